@@ -1,5 +1,11 @@
 // `nodal beneficiary import`: beneficiaries of a CSV file.
-import { importBeneficiaries, importedResult, readBeneficiaryFile, type ImportedLine } from "../payouts/index.ts";
+import {
+  importBeneficiaries,
+  importedResult,
+  readBeneficiaryFile,
+  showNotes,
+  type ImportedLine,
+} from "../payouts/index.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
 import { flag, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
@@ -21,11 +27,7 @@ export const importBeneficiaryFile = merchantCommand({
   },
   check({ confirm, result }, errors) {
     if (result === undefined || confirm) return;
-    errors.push({
-      field: "result",
-      code: "not_allowed",
-      message: "--result needs --confirm: before, there are no ids.",
-    });
+    errors.push({ field: "result", code: "not_allowed", problem: "needs --confirm: before, there are no ids." });
   },
   async run(scope, { file, confirm, result }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
@@ -58,7 +60,8 @@ export const importBeneficiaryFile = merchantCommand({
 
 async function preview({ pool, merchant }: MerchantScope, bytes: Buffer): Promise<Answer> {
   const file = await readBeneficiaryFile({ pool, merchant }, { bytes, after: 0 });
-  const { rowCount, good, errors, warnings, ignored, mustWait } = file;
+  const { rowCount, good, ignored, mustWait } = file;
+  const [errors, warnings] = [showNotes(file.errors), showNotes(file.warnings)];
   const there = good.flatMap(({ line, details: { name }, savedId }) =>
     savedId === null ? [] : [{ line, name, beneficiary_id: String(savedId) }],
   );

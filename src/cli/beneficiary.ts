@@ -69,8 +69,8 @@ const set = merchantCommand({
   },
   check(given, errors) {
     if (Object.keys(given).some((name) => !["merchant", "beneficiary"].includes(name))) return;
-    const message = "Say what to change: `nodal beneficiary set --help` lists it.";
-    errors.push({ field: "beneficiary", code: "required", message });
+    const problem = "Say what to change: `nodal beneficiary set --help` lists it.";
+    errors.push({ field: "beneficiary", code: "required", problem });
   },
   async run({ pool, merchant }, { beneficiary: beneficiaryId, emailId, ...contact }) {
     const changes = readContactChanges({ ...contact, email_id: emailId });

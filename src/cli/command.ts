@@ -3,7 +3,7 @@
 import { Option, type Command } from "commander";
 import { openDatabase } from "../database.ts";
 import { requireMerchant, type Context, type Merchant } from "../merchants/index.ts";
-import { NodalError, renamed, validationError, type FieldError } from "../platform/errors.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
 import { object, optional, type Decoded, type Field } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -213,7 +213,7 @@ function inFlags(error: unknown, options: Options = {}): unknown {
       // What is inside of a value, such as a row's name, is named after it.
       const [head = ""] = /^[^.[]*/.exec(refused.field) ?? [];
       const flag = flags.get(flagOf(head));
-      return flag === undefined ? refused : renamed(refused, flag + refused.field.slice(head.length));
+      return flag === undefined ? refused : { ...refused, field: flag + refused.field.slice(head.length) };
     }),
   );
 }

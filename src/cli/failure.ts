@@ -7,7 +7,7 @@ import { ConnectionSettingsError } from "../platform/database/check-connection.t
 import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
 import { describeRefusal } from "../platform/database/failure.ts";
 import { MigrationError } from "../platform/database/migrate.ts";
-import { NodalError } from "../platform/errors.ts";
+import { listed, NodalError, sentenceOf, type ListedError } from "../platform/errors.ts";
 import { SecretsError } from "../platform/secrets/index.ts";
 import { WorkerStartError } from "../platform/workers/supervisor.ts";
 
@@ -42,14 +42,14 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 export type FailureObject = {
   readonly error: string;
   readonly code: string;
-  readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+  readonly errors?: readonly ListedError[];
 };
 
 /** The error as one value for programs. What nobody foresaw has the code `failed`, and its stack in the sentence. */
 export function failureObject(error: unknown): FailureObject {
   const told = { error: describeFailure(error), code: codeOf(error) };
   if (!(error instanceof NodalError) || error.errors.length === 0) return told;
-  return { ...told, errors: error.errors.map(({ field, code, message }) => ({ field, code, message })) };
+  return { ...told, errors: error.errors.map(listed) };
 }
 
 function codeOf(error: unknown): string {
@@ -72,7 +72,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof NodalError) {
     const refusal = describeRefusal(error.cause);
     if (refusal !== null) return refusal;
-    return error.errors.length > 0 ? error.errors.map(({ message }) => message).join("\n") : error.message;
+    return error.errors.length > 0 ? error.errors.map(sentenceOf).join("\n") : error.message;
   }
   if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);

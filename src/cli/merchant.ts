@@ -202,8 +202,8 @@ const set = merchantCommand({
   check(given, errors) {
     checkBankPair(given, errors);
     if (Object.keys(given).some((name) => name !== "merchant" && name !== "reveal")) return;
-    const message = "Say what to change: `nodal merchant set --help` lists it.";
-    errors.push({ field: "merchant", code: "required", message });
+    const problem = "Say what to change: `nodal merchant set --help` lists it.";
+    errors.push({ field: "merchant", code: "required", problem });
   },
   async run({ pool, ids, merchant: { merchantId } }, { reveal, rateLimit, fees, suspend, activate, ...values }) {
     const sent = PROFILE_NAMES.filter((name) => values[name] !== undefined).map((name) => [name, values[name] ?? ""]);

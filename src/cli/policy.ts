@@ -51,8 +51,8 @@ const set = merchantCommand({
   },
   check(given, errors) {
     if (Object.keys(given).some((name) => name !== "merchant")) return;
-    const message = "Say what to change: `nodal policy set --help` lists it.";
-    errors.push({ field: "merchant", code: "required", message });
+    const problem = "Say what to change: `nodal policy set --help` lists it.";
+    errors.push({ field: "merchant", code: "required", problem });
   },
   async run(scope, options) {
     const rules = {

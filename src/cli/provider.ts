@@ -66,7 +66,7 @@ function ownerCommand<O extends Options>(said: {
         example: `nodal provider ${name} --merchant 1000001 ${said.example ?? ""}`.trimEnd(),
         check(given, errors) {
           if (given.merchant === undefined && given.default === undefined)
-            errors.push({ field: "merchant", code: "required", message: "Say whose: --merchant <id>, or --default." });
+            errors.push({ field: "merchant", code: "required", problem: "Say whose: --merchant <id>, or --default." });
           said.check?.(given, errors);
         },
         async run(installation, values) {
@@ -126,8 +126,8 @@ const set = ownerCommand({
   check(given, errors) {
     const ofAccount = given.modes !== undefined || given.keyId !== undefined;
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
-    const refuse = (field: string, code: FieldError["code"], message: string): void =>
-      void errors.push({ field, code, message });
+    const refuse = (field: string, code: FieldError["code"], problem: string): void =>
+      void errors.push({ field, code, problem });
     if (!ofAccount && !ofMerchant)
       refuse("modes", "required", "Say what to change: `nodal provider set --help` lists it.");
     if (ofAccount && given.account === undefined)
@@ -143,8 +143,8 @@ const set = ownerCommand({
     const { merchant } = scope;
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
     if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
-      const message = "There is no such account: `nodal provider list` shows them. Nothing was changed.";
-      throw validationError([{ field: "account", code: "invalid", message }]);
+      const problem = "There is no such account: `nodal provider list` shows them. Nothing was changed.";
+      throw validationError([{ field: "account", code: "invalid", problem }]);
     }
     if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
     if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });

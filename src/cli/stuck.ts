@@ -53,8 +53,8 @@ export const listStuck = installationCommand({
   },
   check({ stuck, resolved }, errors) {
     if (stuck !== resolved) return;
-    const message = "stuck or resolved transfers are listed here: say either --stuck or --resolved.";
-    errors.push({ field: "stuck", code: "required", message });
+    const problem = "Stuck or resolved transfers are listed here: say either --stuck or --resolved.";
+    errors.push({ field: "stuck", code: "required", problem });
   },
   async run({ pool }, { resolved, merchant }) {
     const whose = merchant === null ? null : await requireMerchant(pool, merchant);

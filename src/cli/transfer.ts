@@ -12,6 +12,7 @@ import {
   listScheduled,
   readBatch,
   readPayoutFile,
+  showNotes,
   wireStatus,
 } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -66,7 +67,8 @@ const importFile = merchantCommand({
 });
 
 async function preview({ pool, merchant }: MerchantScope, bytes: Buffer): Promise<Answer> {
-  const { rowCount, good, errors, warnings, ignored } = await readPayoutFile({ pool, merchant }, bytes);
+  const { rowCount, good, ignored, ...notes } = await readPayoutFile({ pool, merchant }, bytes);
+  const [errors, warnings] = [showNotes(notes.errors), showNotes(notes.warnings)];
   const totalPaise = good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
   const record = { lines: rowCount, good_lines: good.length, amount_of_good_lines: formatPaise(totalPaise) };
   const isGood = errors.length === 0;
@@ -155,7 +157,7 @@ const cancel = merchantCommand({
   },
   check({ reference, transfer }, errors) {
     if (reference !== undefined || transfer !== undefined) return;
-    errors.push({ field: "transfer", code: "required", message: "Say which one: --transfer <id>, or --reference." });
+    errors.push({ field: "transfer", code: "required", problem: "Say which one: --transfer <id>, or --reference." });
   },
   async run({ pool, merchant }, { reference, transfer }) {
     if (transfer !== null) {

@@ -83,6 +83,6 @@ async function writeHeadFile(path: string, found: string): Promise<void> {
 }
 
 function headFileError(path: string, what: string): NodalError {
-  const message = `--head-file ${path} ${what}: name a file that \`nodal verify --head-file\` has written, or one that is still to be made.`;
-  return validationError([{ field: "--head-file", code: "invalid", message }]);
+  const problem = `: ${path} ${what}: name a file that \`nodal verify --head-file\` has written, or one that is still to be made.`;
+  return validationError([{ field: "--head-file", code: "invalid", problem }]);
 }

@@ -45,7 +45,7 @@ class LocalReceiver {
   static async start(port: number, print: (line: string) => void): Promise<LocalReceiver> {
     const server = createServer().listen(port, "127.0.0.1");
     await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
-      throw fieldRefusal("validation_failed", "port", `port ${port} can't be listened on: ${error.message}.`);
+      throw fieldRefusal("validation_failed", "port", `${port} can't be listened on: ${error.message}.`);
     });
     return new LocalReceiver(server, print);
   }

@@ -1,6 +1,6 @@
 // The options of `nodal webhook`: what they mean, and which slips of the pen are refused.
 import { describe, expect, test } from "vitest";
-import type { NodalError } from "../platform/errors.ts";
+import { sentenceOf, type NodalError } from "../platform/errors.ts";
 import { EVENT_KINDS, EVENT_TYPES } from "../webhooks/index.ts";
 import type { GivenOptions } from "./command.ts";
 import { createCommand, describeEventTypes, enableCommand, rangeOf, redeliverCommand } from "./webhook.ts";
@@ -14,7 +14,7 @@ function refusals(read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
-    return (error as NodalError).errors.map(({ message }) => message);
+    return (error as NodalError).errors.map(sentenceOf);
   }
 }
 

@@ -135,8 +135,8 @@ export const redeliverCommand = merchantCommand({
       fail(errors, "event", "not_allowed", "must not be given with --from and --to: name one event, or a range.");
     }
     if (event === undefined && (from === undefined || to === undefined)) {
-      const message = "Say which events to send again: --event, or --from and --to.";
-      errors.push({ field: "event", code: "required", message });
+      const problem = "Say which events to send again: --event, or --from and --to.";
+      errors.push({ field: "event", code: "required", problem });
     }
     if (errors.length > 0 || event !== undefined) return;
     const count = BigInt(String(to)) - BigInt(String(from)) + 1n;

@@ -5,7 +5,7 @@ import { typedField } from "../platform/as-typed.ts";
 import type { CsvRecord } from "../platform/csv.ts";
 import { readCsvTable } from "../platform/csv-table.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { renamed, type FieldError } from "../platform/errors.ts";
+import { sentenceOf, type FieldError } from "../platform/errors.ts";
 import { decoderOf } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";
 import { listColumns, findCustomersByCode } from "./customer-store.ts";
@@ -91,8 +91,7 @@ function checkLine(line: number, customer: FileCustomer, columns: ReadonlyMap<st
   return errors.map((error) => {
     const place = /^\.?custom_fields\[(\d+)\]/.exec(error.field)?.[1];
     const name = place === undefined ? error.field : columns.get(customer.custom_fields[Number(place)]!.id)!.name;
-    const { field, message } = renamed(error, name);
-    return { line, field, message };
+    return { line, field: name, message: sentenceOf({ ...error, field: name }) };
   });
 }
 

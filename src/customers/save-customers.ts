@@ -9,7 +9,7 @@ import {
   type TransactionContext,
   type MerchantKey,
 } from "../merchants/index.ts";
-import { NodalError, type FieldError } from "../platform/errors.ts";
+import { fieldsRefusal, type FieldError } from "../platform/errors.ts";
 import { assignGroups } from "./save-group.ts";
 import {
   customerEvent,
@@ -111,11 +111,11 @@ function refuseTakenCodes<T extends { readonly path: string; readonly customerCo
   for (const [index, customer] of customers.entries()) {
     const reason = reasonOf(customer, index);
     const field = `${customer.path}.customer_code`;
-    const message = `${field}: ${customer.customerCode} ${reason}. Send another code, or update that customer.`;
-    if (reason !== null) errors.push({ field, code: "customer_code_exists", message });
+    const problem = `: ${customer.customerCode} ${reason}. Send another code, or update that customer.`;
+    if (reason !== null) errors.push({ field, code: "customer_code_exists", problem });
   }
   if (errors.length === 0) return;
-  throw new NodalError("customer_code_exists", errors[0]!.message, { errors });
+  throw fieldsRefusal("customer_code_exists", errors);
 }
 
 /**
@@ -156,9 +156,9 @@ function refuseUnknown(changes: readonly CustomerChange[], known: ReadonlyMap<bi
   const errors = unknown.map(({ path, customerId }) => ({
     field: `${path}.customer_id`,
     code: "customer_not_found",
-    message: `${path}.customer_id: there is no customer ${customerId}. Send an id that customer/save answered with.`,
+    problem: `: there is no customer ${customerId}. Send an id that customer/save answered with.`,
   }));
-  throw new NodalError("customer_not_found", errors[0]!.message, { errors });
+  throw fieldsRefusal("customer_not_found", errors);
 }
 
 /** Makes sure that every code is its customer's alone after the update, and that none is in its way during it. */

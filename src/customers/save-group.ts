@@ -57,7 +57,7 @@ async function takeName(connection: Connection, merchant: MerchantKey, groupId: 
     const problem = name.includes(",")
       ? "must not contain a comma."
       : `must not be ${name}: it stands for all customers.`;
-    throw validationError([{ field: "name", code: "not_allowed", message: `name ${problem}` }]);
+    throw validationError([{ field: "name", code: "not_allowed", problem }]);
   }
   await lockMerchant(connection, merchant);
   const holder = (await findGroups(connection, merchant, [nameKey(name)])).get(nameKey(name));

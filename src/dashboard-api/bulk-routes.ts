@@ -13,6 +13,7 @@ import {
   payoutFileSample,
   readBatch,
   readPayoutFile,
+  showNotes,
   type FileLine,
   type LineOutcome,
 } from "../payouts/index.ts";
@@ -60,9 +61,9 @@ function registerFiles(scope: DashboardScope) {
           available: formatPaise(availablePaise),
           is_covered: totalPaise <= availablePaise,
           first_lines: file.good.slice(0, MOST_SHOWN).map(describeFileLine),
-          errors: file.errors.slice(0, MOST_SHOWN),
+          errors: showNotes(file.errors.slice(0, MOST_SHOWN)),
           more_errors: Math.max(0, file.errors.length - MOST_SHOWN),
-          warnings: file.warnings.slice(0, MOST_SHOWN),
+          warnings: showNotes(file.warnings.slice(0, MOST_SHOWN)),
           more_warnings: Math.max(0, file.warnings.length - MOST_SHOWN),
           ignored: file.ignored,
         };

@@ -30,7 +30,7 @@ import {
 } from "../invoices/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { NodalError, renamed, validationError, type FieldError } from "../platform/errors.ts";
+import { fieldsRefusal, NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -237,13 +237,12 @@ async function namingFields<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!(error instanceof NodalError) || error.errors.length === 0) throw error;
-    const errors = error.errors.map(withoutPrefix);
-    throw new NodalError(error.code, errors[0]!.message, { errors });
+    throw fieldsRefusal(error.code, error.errors.map(withoutPrefix));
   }
 }
 
 function withoutPrefix(error: FieldError): FieldError {
-  return renamed(error, error.field.replace(/^customer\./, ""));
+  return { ...error, field: error.field.replace(/^customer\./, "") };
 }
 
 function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter {

@@ -74,8 +74,8 @@ export function placeField(maxLength: number, pattern?: RegExp): Field<string | 
 
 /** For a place that no page of a list has ended at. */
 export function noSuchPlace(): NodalError {
-  const message = "after must be what next was in the last answer.";
-  return validationError([{ field: "after", code: "invalid", message }]);
+  const problem = "must be what next was in the last answer.";
+  return validationError([{ field: "after", code: "invalid", problem }]);
 }
 
 /** `after` of a list in the order of days. Lines of statements may be from before 2000. */

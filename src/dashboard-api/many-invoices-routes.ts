@@ -180,11 +180,11 @@ function registerSaveRoute(scope: DashboardScope) {
 /** @throws NodalError `validation_failed` where they do not name a line of its own for each invoice */
 function checkLines(lines: readonly number[], invoices: number): void {
   if (lines.length === invoices && new Set(lines).size === invoices) return;
-  const message =
+  const problem =
     lines.length === invoices
-      ? "lines must not name one twice: send for each invoice the line where it begins."
-      : "lines must be as many as the invoices: send for each the line where it begins.";
-  throw validationError([{ field: "lines", code: "invalid", message }]);
+      ? "must not name one twice: send for each invoice the line where it begins."
+      : "must be as many as the invoices: send for each the line where it begins.";
+  throw validationError([{ field: "lines", code: "invalid", problem }]);
 }
 
 function registerFileRoutes(scope: DashboardScope) {

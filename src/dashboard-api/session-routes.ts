@@ -163,8 +163,8 @@ export function answerIssued(
 export function readFactor(body: { code: string | null; recovery_code: string | null }): SecondFactor {
   if (body.code !== null) return { code: body.code };
   if (body.recovery_code !== null) return { recoveryCode: body.recovery_code };
-  const message = "code is required: the six digits of the authenticator app, or a recovery_code.";
-  throw validationError([{ field: "code", code: "required", message }]);
+  const problem = "is required: the six digits of the authenticator app, or a recovery_code.";
+  throw validationError([{ field: "code", code: "required", problem }]);
 }
 
 function describeSession(parts: DashboardParts, session: Session, merchant: Merchant | null, codesLeft: number) {

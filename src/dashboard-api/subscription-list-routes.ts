@@ -80,8 +80,8 @@ function readOrder({ sort, status }: Filters): SubscriptionOrder {
   if (sort === null) return { by: "created", descending: true };
   const by = sort.replace("-", "") as SubscriptionOrder["by"];
   if (by === "next_invoice_date" && status !== "Active") {
-    const message = "sort: the order of next invoices is for status Active only.";
-    throw validationError([{ field: "sort", code: "invalid", message }]);
+    const problem = ": the order of next invoices is for status Active only.";
+    throw validationError([{ field: "sort", code: "invalid", problem }]);
   }
   return { by, descending: sort.startsWith("-") };
 }

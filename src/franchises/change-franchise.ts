@@ -116,8 +116,8 @@ export async function changeTerms(
     const isAccountWhole = Object.values(before.account).every((text) => text !== "");
     if (terms.onlineSettlement && !before.onlineSettlement && !isAccountWhole) {
       const field = "enable_online_settlement";
-      const message = `${field} needs the franchise's bank account, with holder, bank and kind: enter that first.`;
-      throw validationError([{ field, code: "not_allowed", message }]);
+      const problem = `needs the franchise's bank account, with holder, bank and kind: enter that first.`;
+      throw validationError([{ field, code: "not_allowed", problem }]);
     }
     const begins = isPaidByItself(terms) && !isPaidByItself(before);
     const nextPayoutAt = begins ? nextPayoutAfter(nowOf(merchant), timeZone) : before.nextPayoutAt;

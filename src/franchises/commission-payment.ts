@@ -12,7 +12,7 @@ import {
 import { readCommissionDue, type CommissionPayout, type OwnPayouts, type PayCommission } from "../payouts/index.ts";
 import { everyRow, inTransaction, type Connection } from "../platform/database/pool.ts";
 import { actWithin } from "../platform/database/tenant.ts";
-import { NodalError } from "../platform/errors.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
@@ -287,13 +287,11 @@ function commissionPaymentNotFound(): NodalError {
 }
 
 function exceedsDue(duePaise: bigint): NodalError {
-  const message =
+  const problem =
     duePaise > 0n
       ? `Only ${formatRupees(duePaise)} is due to this franchise and not on its way already: record at most that much.`
       : "Nothing is due to this franchise, or it is on its way already: nothing can be recorded.";
-  return new NodalError("settlement_exceeds_due", message, {
-    errors: [{ field: "amount", code: "settlement_exceeds_due", message }],
-  });
+  return fieldRefusal("settlement_exceeds_due", "amount", problem);
 }
 
 /** Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held. */

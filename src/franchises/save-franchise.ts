@@ -135,8 +135,8 @@ function newFranchise(
 
 /** What is wrong with a role that the merchant does not have. */
 export function unknownRole(roles: readonly string[]): FieldError {
-  const message = `role_name must be one of the merchant's roles: ${roles.join(", ")}.`;
-  return { field: "role_name", code: "not_allowed", message };
+  const problem = `must be one of the merchant's roles: ${roles.join(", ")}.`;
+  return { field: "role_name", code: "not_allowed", problem };
 }
 
 /** What is wrong with an address that another login of the merchant has. */
@@ -144,6 +144,6 @@ export function emailTaken(): FieldError {
   return {
     field: "login_email",
     code: "not_allowed",
-    message: "login_email is another login's already: use another address.",
+    problem: "is another login's already: use another address.",
   };
 }

@@ -109,8 +109,8 @@ function toNewCustomer(
 ): NewCustomer | null {
   if (!wire?.customer_code) return null;
   if (wire.customer_name === null) {
-    const message = `${path}.customer_name is required: it must be text of 1 to 200 characters.`;
-    errors.push({ field: `${path}.customer_name`, code: "required", message });
+    const problem = `is required: it must be text of 1 to 200 characters.`;
+    errors.push({ field: `${path}.customer_name`, code: "required", problem });
   }
   const named = { ...wire, customer_code: wire.customer_code, customer_name: wire.customer_name ?? "" };
   return readNewCustomer(named, path, columns, errors);

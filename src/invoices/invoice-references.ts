@@ -11,7 +11,7 @@ import { findLiveFranchises } from "../franchises/index.ts";
 import type { NewEvent } from "../ledger/index.ts";
 import type { Merchant, MerchantKey, TransactionContext } from "../merchants/index.ts";
 import { type Connection, together } from "../platform/database/pool.ts";
-import { fieldRefusal, NodalError, type FieldError } from "../platform/errors.ts";
+import { fieldRefusal, fieldsRefusal, type FieldError, type NodalError } from "../platform/errors.ts";
 import type { InvoiceInput } from "./invoice.ts";
 import type { Template } from "./templates/template.ts";
 import { findTemplate } from "./templates/template-store.ts";
@@ -81,9 +81,9 @@ export function refuseFranchises(
   const errors = inputs.flatMap(({ franchiseId }, index): FieldError[] => {
     if (franchiseId === null || franchiseId === 0n || found.has(nameOf(merchant, franchiseId))) return [];
     const field = [paths[index], "franchise_id"].filter(Boolean).join(".");
-    return [{ field, code: "franchise_not_found", message: `${field}: there is no such franchise.` }];
+    return [{ field, code: "franchise_not_found", problem: ": there is no such franchise." }];
   });
-  if (errors.length > 0) throw new NodalError("franchise_not_found", errors[0]!.message, { errors });
+  if (errors.length > 0) throw fieldsRefusal("franchise_not_found", errors);
 }
 
 /** The new customers that invoices bring, in their order. */
@@ -142,11 +142,11 @@ export function pickCustomers(
         : byId.get(nameOf(merchant, input.customerId));
     if (customer) return customer;
     const field = [paths[index], "customer_code"].filter(Boolean).join(".");
-    const message = `${field}: there is no customer with this code. Save the customer first, or send new_customer.`;
-    errors.push({ field, code: "customer_not_found", message });
+    const problem = ": there is no customer with this code. Save the customer first, or send new_customer.";
+    errors.push({ field, code: "customer_not_found", problem });
     return null;
   });
-  if (errors.length > 0) throw new NodalError("customer_not_found", errors[0]!.message, { errors });
+  if (errors.length > 0) throw fieldsRefusal("customer_not_found", errors);
   return customers.filter((customer) => customer !== null);
 }
 

@@ -64,10 +64,10 @@ export async function changeMerchant(
 /** In another time zone it is soon another day, or still the one before, with a limit of its own to use up. */
 function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
   if (dailyLimitPaise === null) return;
-  const message =
-    "time_zone decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
+  const problem =
+    "decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
     "first, then change the time zone, and set the limit again.";
-  throw validationError([{ field: "time_zone", code: "not_allowed", message }]);
+  throw validationError([{ field: "time_zone", code: "not_allowed", problem }]);
 }
 
 const ACCOUNT_MEMBERS = ["bankAccount", "ifsc", "bankHolder"] as const;

@@ -44,7 +44,7 @@ export function readIdempotencyKey(
       {
         field: "Idempotency-Key",
         code: "invalid",
-        message: `Send one Idempotency-Key of 1 to ${MAX_LENGTH} printable ASCII characters.`,
+        problem: `Send one Idempotency-Key of 1 to ${MAX_LENGTH} printable ASCII characters.`,
       },
     ]);
   }

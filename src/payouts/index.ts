@@ -30,6 +30,7 @@ export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/bat
 export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";
 export { importBeneficiaries, importedResult, type ImportedLine } from "./bulk/import-beneficiaries.ts";
 export { lineStatus, type LineOutcome, type PayoutBatch } from "./bulk/payout-batch.ts";
+export { showNotes } from "./bulk/file-line.ts";
 export { beneficiaryFileSample, readBeneficiaryFile, type FileBeneficiary } from "./bulk/read-beneficiary-file.ts";
 export { importPayouts, payoutFileSample, readPayoutFile, type FileLine } from "./bulk/read-payout-file.ts";
 export { batchResult, listBatchObjects, readBatch } from "./bulk/batch-result.ts";

@@ -58,8 +58,8 @@ export type ResolveTransfer = Omit<Resolution, "unasked"> & { readonly transferI
 export function readResolution({ utr, ...said }: Omit<Resolution, "unasked" | "utr"> & { readonly utr: string }) {
   const isPaid = said.as === "success";
   if (isPaid !== (utr !== "")) {
-    const message = isPaid ? "a success has the bank's reference." : "what failed has none.";
-    throw validationError([{ field: "utr", code: isPaid ? "required" : "not_allowed", message }]);
+    const problem = isPaid ? "A success has the bank's reference." : "What failed has no bank's reference.";
+    throw validationError([{ field: "utr", code: isPaid ? "required" : "not_allowed", problem }]);
   }
   return { ...said, utr: utr || null };
 }

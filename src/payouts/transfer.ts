@@ -258,12 +258,12 @@ export function chooseMode(asked: TransferMode | null, payee: Payee): TransferMo
   const mode = asked ?? (payee.accountNumber === null ? "upi" : "banktransfer");
   if (mode === "upi" && payee.upi === null) {
     throw validationError([
-      { field: "mode", code: "not_allowed", message: "This beneficiary has no UPI handle: use the mode banktransfer." },
+      { field: "mode", code: "not_allowed", problem: "This beneficiary has no UPI handle: use the mode banktransfer." },
     ]);
   }
   if (mode === "banktransfer" && payee.accountNumber === null) {
     throw validationError([
-      { field: "mode", code: "not_allowed", message: "This beneficiary has no bank account: use the mode upi." },
+      { field: "mode", code: "not_allowed", problem: "This beneficiary has no bank account: use the mode upi." },
     ]);
   }
   return mode;

@@ -1,7 +1,7 @@
 // CSV files whose first line names the columns, as people fill them in.
 // What belongs here: which column means what, and files that are no such file. What the cells may hold is the caller's.
 import { decodeTextFile, readCsv, type CsvRecord } from "./csv.ts";
-import { NodalError } from "./errors.ts";
+import { fieldRefusal, type NodalError } from "./errors.ts";
 
 /** What a file may hold. */
 export type CsvTableRule<Place> = {
@@ -61,6 +61,6 @@ function headingKey(text: string): string {
     .replaceAll(/[\s_-]+/g, " ");
 }
 
-function unreadable(message: string): NodalError {
-  return new NodalError("validation_failed", message, { errors: [{ field: "file", code: "invalid", message }] });
+function unreadable(problem: string): NodalError {
+  return fieldRefusal("validation_failed", "file", problem);
 }

@@ -3,7 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse, type InfoRecord } from "csv-parse/stream";
-import { NodalError } from "./errors.ts";
+import { fieldRefusal, type NodalError } from "./errors.ts";
 import { Gate } from "./gate.ts";
 
 /** Text, or an amount in paise, which is written in rupees. */
@@ -127,8 +127,8 @@ function problemOf(error: CsvError, lastLine: number): string {
 }
 
 function unreadable(field: string, problem: string): NodalError {
-  const message = `The file ${problem}: put a text with commas in quotation marks, and write each mark inside it twice.`;
-  return new NodalError("validation_failed", message, { errors: [{ field, code: "invalid", message }] });
+  const remedy = "put a text with commas in quotation marks, and write each mark inside it twice.";
+  return fieldRefusal("validation_failed", field, `The file ${problem}: ${remedy}`);
 }
 
 /** The one of comma, semicolon and tab that the first line has most of, outside quotes. A beginning of it tells enough. */

@@ -94,16 +94,28 @@ export const STATUS_OF_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_OF_CODE;
 
-/** One failing field of a request: `field` is its path, such as `amount` or `invoice[0].due_date`. */
+/**
+ * One failing field of a request: `field` is its path, such as `amount` or `invoice[0].due_date`. `problem` goes on from the
+ * field's name ("must be …", ": there is no …"), or is a sentence by itself, which begins with a capital letter. So it never
+ * begins with a value that somebody sent.
+ */
 export type FieldError = {
   readonly field: string;
   readonly code: string;
-  readonly message: string;
+  readonly problem: string;
 };
 
-/** The same about a field of another name, as another edge has it: a form, a file's column, an option of a command. */
-export function renamed({ field, code, message }: FieldError, name: string): FieldError {
-  return { field: name, code, message: message.startsWith(field) ? name + message.slice(field.length) : message };
+/** The sentence about a failing field, under the name that it has at this edge. */
+export function sentenceOf({ field, problem }: Pick<FieldError, "field" | "problem">): string {
+  if (field === "" || /^[\p{Lu}]/u.test(problem)) return problem;
+  return problem.startsWith(":") ? field + problem : `${field} ${problem}`;
+}
+
+/** A failing field as answers list it. */
+export type ListedError = { readonly field: string; readonly code: string; readonly message: string };
+
+export function listed(error: FieldError): ListedError {
+  return { field: error.field, code: error.code, message: sentenceOf(error) };
 }
 
 /** Where the caller stands with its rate limit. */
@@ -143,16 +155,21 @@ export class NodalError extends Error {
 /** How many failing fields a sentence names: a batch may have hundreds. */
 const NAMED_FIELDS = 20;
 
-/** A refusal because of one field, whose message says all. */
-export function fieldRefusal(code: ErrorCode, field: string, message: string): NodalError {
-  return new NodalError(code, message, { errors: [{ field, code, message }] });
+/** A refusal because of fields, whose first sentence says all. */
+export function fieldsRefusal(code: ErrorCode, errors: readonly FieldError[]): NodalError {
+  return new NodalError(code, sentenceOf(errors[0]!), { errors });
+}
+
+/** The same because of one field. */
+export function fieldRefusal(code: ErrorCode, field: string, problem: string): NodalError {
+  return fieldsRefusal(code, [{ field, code, problem }]);
 }
 
 /** A `validation_failed` error that carries every failing field. */
 export function validationError(errors: readonly FieldError[]): NodalError {
   // An entry without a field says how many more there are than are listed.
   const names = [...new Set(errors.map((error) => error.field).filter((name) => name !== ""))];
-  const unlisted = errors.find(({ field }) => field === "")?.message;
+  const unlisted = errors.find(({ field }) => field === "")?.problem;
   const more = names.length > NAMED_FIELDS ? `, and ${names.length - NAMED_FIELDS} more` : "";
   const listed = `${names.slice(0, NAMED_FIELDS).join(", ")}${more}`;
   const end = unlisted === undefined ? "" : ` There are more errors: ${unlisted}`;

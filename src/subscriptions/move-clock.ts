@@ -74,7 +74,7 @@ function refuseLive({ merchantId, live }: Merchant): void {
 
 function refuseDate(merchant: Merchant, to: Temporal.PlainDate): void {
   const refuse = (why: string): never => {
-    throw validationError([{ field: "to", code: "invalid", message: `to ${why}` }]);
+    throw validationError([{ field: "to", code: "invalid", problem: why }]);
   };
   const today = todayOf(merchant);
   if (Temporal.PlainDate.compare(to, today) < 0)

@@ -12,7 +12,7 @@ import {
 } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { type Connection, inSavepoint, inTrial } from "../platform/database/pool.ts";
-import { NodalError } from "../platform/errors.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { parkSubscription, billOccurrences } from "./bill-due.ts";
 import {
@@ -91,12 +91,10 @@ export async function saveSubscription(
 
 function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
   if (countDue(plan, today) <= MAX_PAST_OCCURRENCES) return;
-  const message =
-    `start_date: more than ${MAX_PAST_OCCURRENCES} invoices would be due by now. ` +
+  const problem =
+    `: more than ${MAX_PAST_OCCURRENCES} invoices would be due by now. ` +
     "Send a later start_date, or bill what is past by invoice/save.";
-  throw new NodalError("too_many_occurrences", message, {
-    errors: [{ field: "start_date", code: "too_many_occurrences", message }],
-  });
+  throw fieldRefusal("too_many_occurrences", "start_date", problem);
 }
 
 function newSubscription(

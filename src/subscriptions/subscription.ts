@@ -1,7 +1,7 @@
 // Subscriptions: invoices that repeat. Types, the calendar of their occurrences, and rules that need no database.
 // Occurrences are counted from 0.
 import type { MerchantKey } from "../merchants/index.ts";
-import { NodalError } from "../platform/errors.ts";
+import { NodalError, sentenceOf } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 
 export const MODES = ["Daily", "Weekly", "Monthly", "Yearly"] as const;
@@ -205,13 +205,7 @@ export function park(
   const minutes = Math.min(SHORTEST_PAUSE_MINUTES * 2 ** (attempts - 1), LONGEST_PAUSE_MINUTES);
   const since = subscription.parking?.since ?? now;
   // Nobody sent the fields that failed: what is wrong with them tells more than their names.
-  const reason =
-    errors.length === 0
-      ? message
-      : errors
-          .slice(0, REASONS)
-          .map((each) => each.message)
-          .join(" ");
+  const reason = errors.length === 0 ? message : errors.slice(0, REASONS).map(sentenceOf).join(" ");
   const parking = { code, reason, since, attempts, retryAt: now.add({ minutes }) };
   return { ...subscription, parking, updatedAt: now };
 }

@@ -147,8 +147,8 @@ function dateOf(
   const isBefore = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, billDate) < 0;
   if (asked === null) return isBefore(today) ? billDate : today;
   if (!isBefore(asked)) return asked;
-  const message = `A credit note can't be dated before its invoice, which is of ${billDate.toString()}.`;
-  throw validationError([{ field: "date", code: "invalid", message }]);
+  const problem = `A credit note can't be dated before its invoice, which is of ${billDate.toString()}.`;
+  throw validationError([{ field: "date", code: "invalid", problem }]);
 }
 
 /** @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters */

@@ -4,7 +4,7 @@ import { inBookOrder } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { violates } from "../../platform/database/failure.ts";
 import { type Connection, inSavepointTogether, together } from "../../platform/database/pool.ts";
-import { NodalError, type ErrorCode, type FieldError } from "../../platform/errors.ts";
+import { fieldsRefusal, NodalError, type ErrorCode, type FieldError } from "../../platform/errors.ts";
 import type { OwnNumber } from "../saves/draft.ts";
 import { findTakenNumbers } from "../invoice-store.ts";
 import { isOfSeries, numberKey, writeNumber, type NumberSeries } from "./number-series.ts";
@@ -83,9 +83,9 @@ function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: 
   for (const placed of numbers) {
     const { field, number } = placed;
     const reason = reasonOf(placed);
-    if (reason !== null) errors.push({ field, code, message: `${field}: the invoice number ${number} ${reason}.` });
+    if (reason !== null) errors.push({ field, code, problem: `: the invoice number ${number} ${reason}.` });
   }
-  if (errors.length > 0) throw new NodalError(code, errors[0]!.message, { errors });
+  if (errors.length > 0) throw fieldsRefusal(code, errors);
 }
 
 /**

@@ -98,16 +98,16 @@ test("a state that can't be read is an error that names the customer, the neares
     {
       field: "invoice[1].customer_code",
       code: "invalid",
-      message: expect.stringMatching(
+      problem: expect.stringMatching(
         /“Karnadu” of the customer C-1 can't be read\. Update .*Karnataka.*"Other country"/,
       ),
     },
   ]);
   const [ofGstin] = refusedFor({ gstin: "50AAACI1234K1Z5" });
-  expect(ofGstin?.message).toContain("its GSTIN 50AAACI1234K1Z5 names none");
+  expect(ofGstin?.problem).toContain("its GSTIN 50AAACI1234K1Z5 names none");
   const nowhere = draft({ supplier: { ...NOBODY, gstin: "50AAACI1234K1Z5", state: "Karnadu" } }).errors;
   expect(nowhere.map(({ field }) => field)).toEqual(["invoice[1].particular_rows"]);
-  expect(nowhere[0]?.message).toContain("the supplier's state, “Karnadu”, can't be read");
+  expect(nowhere[0]?.problem).toContain("the supplier's state, “Karnadu”, can't be read");
 });
 
 const LARGEST_PAISE = 999_999_999_999_999n;
@@ -128,12 +128,12 @@ test.each<[string, { row: bigint; gst?: bigint; tax?: bigint; dues?: bigint }, s
   const parts = { headerFields: [], rows, taxRows, previousDuesPaise: dues, billDate: day, dueDate: day };
   draftInvoice({ supplier, recipient: NOBODY, customerCode: "C-1", ...parts }, "invoice[0]", errors);
   expect(errors.map(({ field }) => field)).toEqual(expected);
-  for (const { code, message } of errors) {
+  for (const { code, problem } of errors) {
     expect(code).toBe("invalid");
-    expect(message).toMatch(
+    expect(problem).toMatch(
       /(come|come, with their taxes,|bring the total) to more than 9999999999999\.99: (split|send)/,
     );
-    expect(message.includes("with their taxes")).toBe(tax === 0n);
+    expect(problem.includes("with their taxes")).toBe(tax === 0n);
   }
 });
 

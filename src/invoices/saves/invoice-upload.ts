@@ -7,7 +7,7 @@ import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { typedField } from "../../platform/as-typed.ts";
 import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
-import { NodalError, type FieldError } from "../../platform/errors.ts";
+import { fieldRefusal, type FieldError, type NodalError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
 import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
@@ -97,8 +97,7 @@ export async function checkUpload(
 }
 
 function notReadable(problem: string): NodalError {
-  const message = `The file ${problem}`;
-  return new NodalError("validation_failed", message, { errors: [{ field: "csv", code: "invalid", message }] });
+  return fieldRefusal("validation_failed", "csv", `The file ${problem}`);
 }
 
 /** What each column of the file is: a member of the invoice, of its n-th row, or one of the template's header fields. */

@@ -177,8 +177,8 @@ async function renumber(
   if (isSame) return { financialYear, invoiceNumber: before.seriesId === null ? invoiceNumber : before.invoiceNumber };
   if (before.seriesId !== null) {
     const field = financialYear === before.financialYear ? (ownNumber?.field ?? path) : path;
-    const message = `${field}: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;
-    throw fieldRefusal("invoice_number_reserved", field, message);
+    const problem = `: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;
+    throw fieldRefusal("invoice_number_reserved", field, problem);
   }
   const placed = ownNumber ?? { number: invoiceNumber, field: path };
   const given = [{ path, financialYear, ownNumber: placed }];

@@ -85,31 +85,33 @@ export function isSound({ lines, errors }: FileInvoice): boolean {
 /** What is wrong with an invoice, by line and column, in the order of its lines. */
 export function problemsOf(invoice: FileInvoice): LineProblem[] {
   const ofLines = invoice.lines.flatMap(({ record, errors }) =>
-    errors.map(({ field, message }) => ({ line: record.line, column: field, message: plain(field, message) })),
+    errors.map((error) => ({ line: record.line, column: error.field, message: plain(error) })),
   );
   const ofInvoice = invoice.errors.map((error) => describe(invoice, error));
   return [...ofLines, ...ofInvoice].toSorted((a, b) => a.line - b.line);
 }
 
 /** The problem by the column's heading: `particular_rows[1].gst` is `gst_2` of a single line. */
-function describe({ lines }: FileInvoice, { field, message }: FieldError): LineProblem {
+function describe({ lines }: FileInvoice, error: FieldError): LineProblem {
+  const { field } = error;
   const path = field.replace(`${PATH}.`, "");
   const row = /^particular_rows\[(\d+)\]\.([a-z_]+)$/.exec(path);
   if (!row) {
     const column = path.replace(/^new_customer\./, "").replace(/^particular_rows$/, "total_amount");
-    return { line: lines[0].record.line, column, message: plain(field, message) };
+    return { line: lines[0].record.line, column, message: plain(error) };
   }
   let place = Number(row[1]);
   for (const { record, rows } of lines) {
     if (place < rows.length) {
       const column = `${row[2]!}${place === 0 ? "" : `_${place + 1}`}`;
-      return { line: record.line, column, message: plain(field, message) };
+      return { line: record.line, column, message: plain(error) };
     }
     place -= rows.length;
   }
   throw new Error(`${field} is no row of the invoice`);
 }
 
-function plain(field: string, message: string): string {
-  return (field !== "" && message.startsWith(field) ? message.slice(field.length) : message).replace(/^[:\s]+/, "");
+/** The column stands beside it. */
+function plain({ problem }: FieldError): string {
+  return problem.replace(/^: /, "");
 }

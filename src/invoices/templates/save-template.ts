@@ -202,8 +202,8 @@ export async function changeTemplate(
     const after = applyChange(before, change);
     const namesakes = (await listTemplates(connection, key)).filter(({ name }) => name === after.name);
     if (namesakes.some(({ templateId }) => templateId !== key.templateId)) {
-      const message = `name must not be ${after.name}: another template has this name.`;
-      throw validationError([{ field: "name", code: "not_allowed", message }]);
+      const problem = `must not be ${after.name}: another template has this name.`;
+      throw validationError([{ field: "name", code: "not_allowed", problem }]);
     }
     await updateContent(connection, key, after);
     if (logo !== undefined) await setLogo(connection, key, logo);

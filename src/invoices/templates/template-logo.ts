@@ -83,6 +83,6 @@ export async function drawLogo(renderer: PdfRenderer, owner: MerchantKey, given:
     return { mimeType: "image/png", bytes: await renderer.draw(owner, given) };
   } catch (error) {
     if (!(error instanceof NodalError) || error.code !== "validation_failed") throw error;
-    throw validationError([{ field: "logo", code: "invalid", message: `logo must ${error.message}` }]);
+    throw validationError([{ field: "logo", code: "invalid", problem: `must ${error.message}` }]);
   }
 }

@@ -115,8 +115,8 @@ function refuseDecided(approval: Approval, now: Temporal.Instant): void {
 /** Whoever has asked has to learn why it was rejected. @throws NodalError `validation_failed` */
 export function refuseWithoutReason(note: string): void {
   if (note.trim() !== "") return;
-  const message = "Say why it is rejected: who has asked for it sees the reason.";
-  throw validationError([{ field: "note", code: "required", message }]);
+  const problem = "Say why it is rejected: who has asked for it sees the reason.";
+  throw validationError([{ field: "note", code: "required", problem }]);
 }
 
 function whoAsked(actor: string): string {

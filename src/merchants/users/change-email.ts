@@ -104,8 +104,8 @@ async function checkNewAddress(context: SessionContext, { email, password }: New
   }
   (await requirePassword(context, password))();
   if (hashOfEmail(email).equals(hashOfEmail(login.email))) {
-    const message = "email is the address that you sign in with already.";
-    throw validationError([{ field: "email", code: "not_allowed", message }]);
+    const problem = "is the address that you sign in with already.";
+    throw validationError([{ field: "email", code: "not_allowed", problem }]);
   }
   if (await isEmailTaken(context.tenants.of(login), email, login)) throw emailTaken();
 }

@@ -43,8 +43,8 @@ export async function changePassword(
   const errors: FieldError[] = [];
   checkChosenPassword(chosen, login.email, "new_password", errors);
   if (chosen === old) {
-    const message = "new_password is the old one: choose another one.";
-    errors.push({ field: "new_password", code: "not_allowed", message });
+    const problem = "is the old one: choose another one.";
+    errors.push({ field: "new_password", code: "not_allowed", problem });
   }
   if (errors.length > 0) throw validationError(errors);
   const giveBack = await throttle.countProof(String(login.loginId));
@@ -55,8 +55,8 @@ export async function changePassword(
     return [hash, await verifyPassword(old, hash, whose)] as const;
   });
   if (!isRight) {
-    const message = "old_password is not your password.";
-    throw validationError([{ field: "old_password", code: "not_allowed", message }]);
+    const problem = "is not your password.";
+    throw validationError([{ field: "old_password", code: "not_allowed", problem }]);
   }
   giveBack();
   const passwordHash = await hashPassword(chosen, whose);

@@ -32,9 +32,7 @@ export function userNotFound(): NodalError {
 /** The refusal for an address that another login of the merchant has. What it has at others is nobody's to be told. */
 export function emailTaken(): NodalError {
   return new NodalError("email_taken", "Another login here has this e-mail already: use another address.", {
-    errors: [
-      { field: "email", code: "not_allowed", message: "email is another login's here already: use another address." },
-    ],
+    errors: [{ field: "email", code: "not_allowed", problem: "is another login's here already: use another address." }],
   });
 }
 

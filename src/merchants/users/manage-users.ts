@@ -175,8 +175,8 @@ async function checkRole(connection: Connection, owner: MerchantKey, roleName: s
     (name) => name !== "Franchise",
   );
   if (!names.includes(roleName)) {
-    const message = `role must be one of the merchant's roles: ${names.join(", ")}.`;
-    throw validationError([{ field: "role", code: "not_allowed", message }]);
+    const problem = `must be one of the merchant's roles: ${names.join(", ")}.`;
+    throw validationError([{ field: "role", code: "not_allowed", problem }]);
   }
   const stored = own.find(({ name }) => name === roleName)?.permissions ?? [];
   if (by && !mayGrant(by.permissions, permissionsOf("user", roleName, stored))) {

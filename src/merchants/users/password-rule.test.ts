@@ -1,13 +1,13 @@
 // Which passwords are too easy to guess, and that those that are made for people are not.
 import { expect, test } from "vitest";
-import type { FieldError } from "../../platform/errors.ts";
+import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { checkChosenPassword, chosenPassword, makePassword } from "./password-rule.ts";
 
 function faultsOf(password: string): string[] {
   const errors: FieldError[] = [];
   checkChosenPassword(password, "asha.rao@example.com", "password", errors);
-  return errors.map(({ message }) => message);
+  return errors.map(sentenceOf);
 }
 
 test.each([

@@ -175,7 +175,7 @@ export async function requirePassword(
     verifyPassword(password, await findPasswordHash(tenants.of(login), login), `login ${login.loginId}`),
   );
   if (isRight) return giveBack;
-  throw validationError([{ field: "password", code: "not_allowed", message: "password is not your password." }]);
+  throw validationError([{ field: "password", code: "not_allowed", problem: "is not your password." }]);
 }
 
 function codeRefused(): NodalError {

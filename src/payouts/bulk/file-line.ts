@@ -2,11 +2,11 @@
 import { typedField } from "../../platform/as-typed.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { CsvTable } from "../../platform/csv-table.ts";
-import { renamed, type FieldError } from "../../platform/errors.ts";
+import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import type { Decode } from "../../platform/http/field.ts";
 
 /** Something that is said of a line; `field` is the heading. Lines are those of the file, from 1. */
-export type LineNote = { readonly line: number; readonly field: string; readonly message: string };
+export type LineNote = Pick<FieldError, "field" | "problem"> & { readonly line: number };
 
 /** What a file's lines have, and which of its columns have it. */
 export type LineColumns<Heading extends string> = Pick<CsvTable<Heading>, "places"> & {
@@ -25,7 +25,7 @@ export function readRow<T, Heading extends string>(
   const errors: FieldError[] = [];
   const decoded = decode(members, "", errors);
   if (errors.length === 0) return decoded;
-  notes.push(...errors.map(({ field, message }) => ({ line, field, message })));
+  notes.push(...errors.map(({ field, problem }) => ({ line, field, problem })));
   return null;
 }
 
@@ -34,7 +34,12 @@ export function inFileOrder(notes: readonly LineNote[]): LineNote[] {
   return notes.toSorted((one, other) => one.line - other.line);
 }
 
+/** Notes as they are shown. */
+export function showNotes(notes: readonly LineNote[]) {
+  return notes.map((note) => ({ line: note.line, field: note.field, message: sentenceOf(note) }));
+}
+
 /** An error of a line as that of a request. */
-export function asFieldError({ line, field, message }: LineNote): FieldError {
-  return renamed({ field, code: "invalid", message }, `line ${line}: ${field}`);
+export function asFieldError({ line, field, problem }: LineNote): FieldError {
+  return { field: `line ${line}: ${field}`, code: "invalid", problem };
 }

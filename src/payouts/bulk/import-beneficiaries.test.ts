@@ -82,7 +82,7 @@ test("each wrong line says its column and what to do, and nothing is saved", asy
     "9 upi",
     "10 account_number",
   ]);
-  expect(errors.at(-2)!.message).toBe(
+  expect(errors.at(-2)!.problem).toBe(
     `Beneficiary ${both} has this handle already, without this account: give each a line of its own.`,
   );
   expect([rowCount, good.length]).toEqual([9, 1]);

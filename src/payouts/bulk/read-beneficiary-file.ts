@@ -138,8 +138,8 @@ function findMixture(
   const whose = (one: Account, who: string): LineNote => {
     const field = details.upi !== null && one.upi === details.upi ? "upi" : "account_number";
     const [has, other] = field === "upi" ? ["handle", "account"] : ["account", "handle"];
-    const message = `${who} has this ${has} already, without this ${other}: give each a line of its own.`;
-    return { line, field, message };
+    const problem = `${who} has this ${has} already, without this ${other}: give each a line of its own.`;
+    return { line, field, problem };
   };
   if (saved && !hasAllOf(saved, details)) return whose(saved, `Beneficiary ${saved.beneficiaryId}`);
   const other = earlier.find((each) => !hasAllOf(each.details, details));
@@ -151,14 +151,14 @@ function findRemarks({ line, details }: ReadLine, saved: Beneficiary | null, sam
   const remarks: LineNote[] = [];
   const what = details.accountNumber === null ? "handle" : "account";
   if (same) {
-    const message = `Line ${same.line} has the same ${what}: the two are one beneficiary.`;
-    remarks.push({ line, field: what === "handle" ? "upi" : "account_number", message });
+    const problem = `Line ${same.line} has the same ${what}: the two are one beneficiary.`;
+    remarks.push({ line, field: what === "handle" ? "upi" : "account_number", problem });
   }
   const name = saved?.name ?? same?.details.name ?? details.name;
   if (name.toLowerCase() !== details.name.toLowerCase()) {
     const who = saved ? `Beneficiary ${saved.beneficiaryId}` : `Line ${same!.line}`;
-    const message = `${who} has this ${what} in the name “${name}”, and it stays so: look at the name.`;
-    remarks.push({ line, field: "name", message });
+    const problem = `${who} has this ${what} in the name “${name}”, and it stays so: look at the name.`;
+    remarks.push({ line, field: "name", problem });
   }
   return remarks;
 }

@@ -77,8 +77,8 @@ export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);
-    const message = `The same file was taken on ${when}, as batch ${same.batchId}: look at it first.`;
-    warnings.unshift({ line: 1, field: "file", message });
+    const problem = `The same file was taken on ${when}, as batch ${same.batchId}: look at it first.`;
+    warnings.unshift({ line: 1, field: "file", problem });
   }
   const bad = new Set(errors.map(({ line }) => line));
   const good = lines
@@ -93,14 +93,14 @@ function findDays(lines: readonly ReadLine[], merchant: Merchant): LineNote[] {
   const today = todayOf(merchant);
   return lines.flatMap(({ line, wish: { scheduledFor } }) => {
     const problem = scheduledFor && findDayProblem(scheduledFor, today);
-    return problem ? [{ line, field: "scheduled_for", message: `scheduled_for ${problem}` }] : [];
+    return problem ? [{ line, field: "scheduled_for", problem }] : [];
   });
 }
 
 function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
   return findTwins(lines.map(({ wish }) => wish)).map(([first, second]) => {
-    const message = `reference_id ${lines[second]!.wish.referenceId} is on line ${lines[first]!.line} already: change one of the two.`;
-    return { line: lines[second]!.line, field: "reference_id", message };
+    const problem = `must not be ${lines[second]!.wish.referenceId} twice: line ${lines[first]!.line} has it already. Change one of the two.`;
+    return { line: lines[second]!.line, field: "reference_id", problem };
   });
 }
 
@@ -119,8 +119,8 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
     if (payee) payees.set(line, payee);
     const refusal = payee
       ? refusalOfPayee(payee)?.message
-      : `beneficiary_id ${wish.beneficiaryId} is none of this merchant's: look it up in the list of beneficiaries.`;
-    if (refusal) notes.push({ line, field: "beneficiary_id", message: refusal });
+      : `must be one of this merchant's, and ${wish.beneficiaryId} is not: look it up in the list of beneficiaries.`;
+    if (refusal) notes.push({ line, field: "beneficiary_id", problem: refusal });
   }
   const fresh = lines.filter(({ wish }) => wish.beneficiaryId === null);
   const saved = await findSavedAccounts(
@@ -134,10 +134,10 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
     if (!payee) continue;
     payees.set(line, payee);
     const refusal = refusalOfPayee(payee);
-    if (refusal) notes.push({ line, field: "name", message: refusal.message });
+    if (refusal) notes.push({ line, field: "name", problem: refusal.message });
     else if (payee.name.toLowerCase() !== wish.payeeName.toLowerCase()) {
-      const message = `This account is saved as “${payee.name}” (${payee.beneficiaryId}), who is paid: look at the name.`;
-      warnings.push({ line, field: "name", message });
+      const problem = `This account is saved as “${payee.name}” (${payee.beneficiaryId}), who is paid: look at the name.`;
+      warnings.push({ line, field: "name", problem });
     }
   }
   return { payees, notes, warnings };
@@ -155,8 +155,8 @@ async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lin
   );
   return named.flatMap(({ line, wish: { referenceId } }, index): LineNote[] => {
     if (!made[index] && !waiting.has(referenceId!)) return [];
-    const message = `reference_id ${referenceId} is that of a payout already: change it, or leave the line out.`;
-    return [{ line, field: "reference_id", message }];
+    const problem = `must be new: ${referenceId} is that of a payout already. Change it, or leave the line out.`;
+    return [{ line, field: "reference_id", problem }];
   });
 }
 
@@ -172,8 +172,8 @@ function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, 
       return [];
     }
     const amount = formatPaise(wish.amountPaise);
-    const message = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
-    return [{ line, field: "amount", message }];
+    const problem = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
+    return [{ line, field: "amount", problem }];
   });
 }
 

@@ -138,8 +138,7 @@ export async function schedulePayout(
   if (!standing) {
     const problem = findDayProblem(scheduledFor, todayOf(merchant));
     if (problem) {
-      const message = `scheduled_for ${problem}`;
-      throw validationError([{ field: "scheduled_for", code: "invalid", message }]);
+      throw validationError([{ field: "scheduled_for", code: "invalid", problem }]);
     }
     await desk.check(merchant, request);
     const [batchId, transferId] = [await ids.next(), await ids.next()];
@@ -212,7 +211,7 @@ function refuseUnsound(lines: readonly LineWish[], merchant: Merchant): void {
   const errors: FieldError[] = [];
   const refuse = (place: number, name: string, problem: string): void => {
     const field = `transfers[${place}].${name}`;
-    errors.push({ field, code: "invalid", message: `${field} ${problem}` });
+    errors.push({ field, code: "invalid", problem });
   };
   for (const [place, { scheduledFor }] of lines.entries()) {
     const problem = scheduledFor && findDayProblem(scheduledFor, todayOf(merchant));
@@ -222,7 +221,7 @@ function refuseUnsound(lines: readonly LineWish[], merchant: Merchant): void {
     refuse(second, "reference_id", `is that of transfers[${first}]: each payout needs a reference of its own.`);
   }
   if (lines.length === 0 || lines.length > MAX_LINES) {
-    errors.push({ field: "transfers", code: "invalid", message: `transfers must have 1 to ${MAX_LINES} payouts.` });
+    errors.push({ field: "transfers", code: "invalid", problem: `must have 1 to ${MAX_LINES} payouts.` });
   }
   if (errors.length > 0) throw validationError(errors);
 }

@@ -118,9 +118,9 @@ export async function listProviders({ pool, merchant }: OwnerContext): Promise<P
 /** Nothing of a sandbox may leave, now or ever: docs/rules/access.md#sandbox-and-live */
 function refuseSandbox({ live }: Pick<Merchant, "live">): void {
   if (live) return;
-  const message =
-    "accounts are connected at the live merchant. This is the sandbox, whose bank is simulated: its counterpart is opened by `nodal merchant go-live`, or on the page Go live.";
-  throw validationError([{ field: "provider", code: "not_allowed", message }]);
+  const problem =
+    "Accounts are connected at the live merchant. This is the sandbox, whose bank is simulated: its counterpart is opened by `nodal merchant go-live`, or on the page Go live.";
+  throw validationError([{ field: "provider", code: "not_allowed", problem }]);
 }
 
 /** What the audit log may see of an account: no secret. */
@@ -138,7 +138,7 @@ export async function callProvider(connector: Connector): Promise<bigint | null>
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof NotSentError && error.code === "unauthorized") {
-      throw validationError([{ field: "secret", code: "invalid", message: `${message}. Check key_id and secret.` }]);
+      throw validationError([{ field: "secret", code: "invalid", problem: `${message}. Check key_id and secret.` }]);
     }
     throw new NodalError("provider_check_failed", `The provider could not be asked: ${message} Nothing was changed.`, {
       cause: error,

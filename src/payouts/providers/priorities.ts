@@ -23,8 +23,8 @@ export function readPriorities(text: string, others: readonly Placed[], errors: 
     const [, word, place] = /^\s*([A-Za-z]+)=([1-9][0-9]?)\s*$/.exec(part) ?? [];
     const mode = RAIL_MODES.find((each) => each === word?.toUpperCase());
     if (!mode || places.has(mode)) {
-      const message = `modes is ${RAIL_MODES.join(", ")}, each at most once with its place from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
-      errors.push({ field: "modes", code: "invalid", message });
+      const problem = `is ${RAIL_MODES.join(", ")}, each at most once with its place from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
+      errors.push({ field: "modes", code: "invalid", problem });
       return {};
     }
     places.set(mode, Number(place));

@@ -1,6 +1,7 @@
 // An account that a merchant has at a payout provider: what it is, its rail's name, and the connector to it.
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
 import type { Connector, ProviderAccess } from "./connector.ts";
@@ -107,25 +108,23 @@ export function connectorOf(
  */
 export function checkProvider(given: ConnectProvider): CheckedProvider {
   const errors: FieldError[] = [];
-  const fail = (field: string, code: FieldError["code"], message: string): void =>
-    void errors.push({ field, code, message });
   const provider = PROVIDERS.find((each) => each === given.provider);
-  if (!provider) fail("provider", "invalid", `provider is one of ${PROVIDERS.join(", ")}.`);
+  if (!provider) fail(errors, "provider", "invalid", `is one of ${PROVIDERS.join(", ")}.`);
   for (const [field, value] of [
     ["key_id", given.keyId],
     ["secret", given.secret],
   ] as const) {
     if (!/^[\x21-\x7e]{1,200}$/.test(value))
-      fail(field, "invalid", `${field} is 1 to 200 letters, digits and signs, as the provider gave it.`);
+      fail(errors, field, "invalid", `is 1 to 200 letters, digits and signs, as the provider gave it.`);
   }
   const baseUrl = given.baseUrl ?? BASE_URLS[provider ?? "cashfree"];
   if (!isUsable(baseUrl))
-    fail("base_url", "invalid", "base_url is an https:// address without a path; http:// on this machine only.");
+    fail(errors, "base_url", "invalid", "is an https:// address without a path; http:// on this machine only.");
   if (provider === "razorpayx") {
     if (!given.webhookSecret)
-      fail("webhook_secret", "required", "webhook_secret is needed: the one that you gave the webhook at RazorpayX.");
+      fail(errors, "webhook_secret", "required", "is needed: the one that you gave the webhook at RazorpayX.");
     if (!/^[A-Za-z0-9]{5,35}$/.test(given.sourceAccount ?? ""))
-      fail("source_account", "required", "source_account is needed: the number of the RazorpayX account that pays.");
+      fail(errors, "source_account", "required", "is needed: the number of the RazorpayX account that pays.");
   }
   if (errors.length > 0) throw validationError(errors);
   const isCashfree = provider === "cashfree";

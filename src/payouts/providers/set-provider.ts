@@ -122,7 +122,7 @@ export async function setWhenDown(
 
 /** What another account has never heard of would be sent again over it. */
 function anotherAccount(): NodalError {
-  const message =
+  const problem =
     "These are credentials of another account at the provider: it does not know what was paid over this one. Connect it as an account of its own.";
-  return validationError([{ field: "key_id", code: "invalid", message }]);
+  return validationError([{ field: "key_id", code: "invalid", problem }]);
 }

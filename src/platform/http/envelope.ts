@@ -2,7 +2,7 @@
 // What belongs here: docs/rules/values-and-errors.md#envelope. Who calls, and in which time zone, others say.
 import type { FastifyReply } from "fastify";
 import { Type, type TSchema } from "typebox";
-import { STATUS_OF_CODE, type ErrorCode, type FieldError, type NodalError } from "../errors.ts";
+import { sentenceOf, STATUS_OF_CODE, type ErrorCode, type FieldError, type NodalError } from "../errors.ts";
 import { formatTimestamp } from "../time.ts";
 import { warn, warningsSchema, type Warning } from "./warning.ts";
 
@@ -89,9 +89,10 @@ export function wrapError(error: NodalError, reply: FastifyReply, timeZone: stri
   };
 }
 
-function toListed({ field, code, message }: FieldError): object {
+function toListed(error: FieldError): object {
+  const { field, code } = error;
   const keyname = field.slice(field.lastIndexOf(".") + 1).replace(/(\[[0-9]+\])+$/, "");
-  return { code, msg: message, keyname, keypath: field };
+  return { code, msg: sentenceOf(error), keyname, keypath: field };
 }
 
 function timesOf(reply: FastifyReply, timeZone: string): { reqtime: string; resptime: string } {

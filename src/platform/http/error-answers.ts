@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { finished } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasTimedOut, hasWaitedInVain, heldUp, isConnectionLost, unavailable } from "../database/failure.ts";
-import { NodalError, type ErrorCode, type RateState } from "../errors.ts";
+import { listed, NodalError, type ErrorCode, type RateState } from "../errors.ts";
 
 /** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
 export type ErrorFormat = (error: NodalError, request: FastifyRequest, reply: FastifyReply) => object;
@@ -31,7 +31,7 @@ export const defaultErrorFormat: ErrorFormat = (error, request) => ({
   status: 0,
   error: error.message,
   code: error.code,
-  ...(error.errors.length > 0 ? { errors: error.errors } : {}),
+  ...(error.errors.length > 0 ? { errors: error.errors.map(listed) } : {}),
   ...(error.status >= 500 ? { request_id: request.id } : {}),
 });
 

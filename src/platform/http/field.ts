@@ -43,9 +43,9 @@ export class NumberLiteral {
  * Adds one failing field. After 1000 they are counted and not listed, so that an answer can't be much larger than its
  * request: the last entry says how many more there are.
  */
-export function fail(errors: FieldError[], field: string, code: FieldErrorCode, message: string): undefined {
+export function fail(errors: FieldError[], field: string, code: FieldErrorCode, problem: string): undefined {
   if (errors.length < MAX_ERRORS) {
-    errors.push({ field, code, message: `${field} ${message}` });
+    errors.push({ field, code, problem });
     return undefined;
   }
   unlisted.set(errors, (unlisted.get(errors) ?? 0) + 1);
@@ -53,7 +53,7 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
     field: "",
     code: MORE_ERRORS,
     // Made when it is read: a body may have 100,000 errors, and a sentence for each takes seconds.
-    get message() {
+    get problem() {
       return `and ${unlisted.get(errors)!.toLocaleString("en-IN")} more, which are not listed.`;
     },
   };

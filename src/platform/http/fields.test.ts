@@ -1,6 +1,6 @@
 // Checks of the field vocabulary: what each takes, what it refuses, and how it says so.
 import { describe, expect, test, vi } from "vitest";
-import { NodalError, validationError, type FieldError } from "../errors.ts";
+import { NodalError, sentenceOf, validationError, type FieldError } from "../errors.ts";
 import { decode, decoderOf, type Field } from "./field.ts";
 import * as fields from "./fields.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -24,7 +24,7 @@ function refusal<T>(field: Field<T>, json: string): string | undefined {
   const [error, ...more] = errorsOf(() => decodeWire(field, json));
   expect(more).toEqual([]);
   expect(error?.field).toBe("it");
-  expect(error?.message).toMatch(/^it .+\.$/);
+  expect(sentenceOf(error!)).toMatch(/^it .+\.$/);
   return error?.code;
 }
 
@@ -111,7 +111,7 @@ describe("text", () => {
     }
     const errors: FieldError[] = [];
     decoderOf(fields.requiredText(20))("a\u202eb", "it", errors);
-    expect(errors[0]!.message).toContain("it must not contain characters that change the direction of text");
+    expect(sentenceOf(errors[0]!)).toContain("it must not contain characters that change the direction of text");
     expect(decodeWire(fields.requiredText(20), '"क्\\u200dष \\u200c\\u200e\\u200fx"')).toBe(
       "क्\u200dष \u200c\u200e\u200fx",
     );
@@ -241,8 +241,8 @@ describe("object", () => {
     const sentences = vi.spyOn(Number.prototype, "toLocaleString");
     const wide = fields.object({ rows: fields.list(fields.money(), 100_000) });
     const rows = Array.from({ length: 100_000 }, () => "x");
-    const { message } = errorsOf(() => decode(wide, { rows }))[1000]!;
-    expect(message).toBe("and 99,000 more, which are not listed.");
+    const unlisted = errorsOf(() => decode(wide, { rows }))[1000]!;
+    expect(sentenceOf(unlisted)).toBe("and 99,000 more, which are not listed.");
     expect(sentences.mock.calls.length).toBeLessThan(10);
     sentences.mockRestore();
   });

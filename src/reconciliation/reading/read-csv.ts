@@ -100,8 +100,10 @@ function orderOfDates(
   const problem = monthFirst
     ? `Line ${unsure.line} has the date “${written}”, with the month first, and earlier files of this account had the day first.`
     : `Every date of the file can be read with the day or with the month first, such as “${written}” on line ${unsure.line}.`;
-  const message = `${problem} Say which it is, day-first or month-first: the account remembers it. Nothing was imported.`;
-  throw new NodalError("validation_failed", message, { errors: [{ field: "date_order", code: "required", message }] });
+  const sentence = `${problem} Say which it is, day-first or month-first: the account remembers it. Nothing was imported.`;
+  throw new NodalError("validation_failed", sentence, {
+    errors: [{ field: "date_order", code: "required", problem: sentence }],
+  });
 }
 
 /** The separator that one of the first lines has most of: what is above the headings may have none. */

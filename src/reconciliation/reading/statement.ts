@@ -1,6 +1,6 @@
 // A statement of a bank or provider as it was read, whatever its format.
 // What belongs here: the types that all readers share, and how a file is refused.
-import { NodalError } from "../../platform/errors.ts";
+import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
 
 export const STATEMENT_FORMATS = ["csv", "mt940", "camt053", "razorpayx"] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
@@ -109,6 +109,5 @@ export function refuseTooMany(lineCount: number): void {
 
 /** A file that can't be used, and what to do about it. */
 export function unreadable(problem: string, remedy: string): NodalError {
-  const message = `${problem} ${remedy}`;
-  return new NodalError("validation_failed", message, { errors: [{ field: "file", code: "invalid", message }] });
+  return fieldRefusal("validation_failed", "file", `${problem} ${remedy}`);
 }
