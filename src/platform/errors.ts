@@ -160,9 +160,9 @@ export function fieldsRefusal(code: ErrorCode, errors: readonly FieldError[]): N
   return new NodalError(code, sentenceOf(errors[0]!), { errors });
 }
 
-/** The same because of one field. */
+/** The same because of one field, which is `invalid` where the refusal has no code of its own. */
 export function fieldRefusal(code: ErrorCode, field: string, problem: string): NodalError {
-  return fieldsRefusal(code, [{ field, code, problem }]);
+  return fieldsRefusal(code, [{ field, code: code === "validation_failed" ? "invalid" : code, problem }]);
 }
 
 /** A `validation_failed` error that carries every failing field. */

@@ -156,14 +156,14 @@ test("an invoice may be due on its bill date, and not before", () => {
   expect(draft({}).errors).toEqual([]);
   expect(draft({ dueDate: DAY.add({ days: 1 }) }).errors).toEqual([]);
   expect(draft({ dueDate: DAY.subtract({ days: 1 }) }).errors).toEqual([
-    { field: "invoice[1].due_date", code: "invalid", message: expect.stringContaining("must not be before bill_date") },
+    { field: "invoice[1].due_date", code: "invalid", problem: expect.stringContaining("must not be before bill_date") },
   ]);
 });
 
 test("an invoice needs a row, or previous dues", () => {
   expect(draft({ rows: [], previousDuesPaise: 1n }).errors).toEqual([]);
   expect(draft({ rows: [], previousDuesPaise: 0n }).errors).toEqual([
-    { field: "invoice[1].particular_rows", code: "required", message: expect.stringContaining("at least one row") },
+    { field: "invoice[1].particular_rows", code: "required", problem: expect.stringContaining("at least one row") },
   ]);
 });
 
@@ -173,7 +173,7 @@ test("the texts of all rows have room in one document, or are refused by their f
   expect(draft({ rows: rowsOf(500, "i".repeat(50), "d".repeat(150)) }).errors).toEqual([]);
   const problem = expect.stringMatching(/100001 characters .* at most 100000 .*split the invoice/) as string;
   expect(draft({ rows: [...rowsOf(50, "", "d".repeat(2000)), { ...ROW, item: "i" }] }).errors).toEqual([
-    { field: "invoice[1].particular_rows", code: "too_long", message: problem },
+    { field: "invoice[1].particular_rows", code: "too_long", problem: problem },
   ]);
 });
 
@@ -224,7 +224,7 @@ test("the number is the first header field that is named like one and has a valu
   expect(errors).toEqual([]);
   ownNumberOf([{ name: "Bill no", value: "A 1" }], "invoice", errors);
   expect(errors).toEqual([
-    { field: first.field, code: "invalid", message: expect.stringContaining("1 to 16 letters") },
+    { field: first.field, code: "invalid", problem: expect.stringContaining("1 to 16 letters") },
   ]);
 });
 
@@ -236,6 +236,6 @@ test("a second field with another number is refused: it would be printed, and no
     { name: "Bill no", value: "A-2" },
   ];
   ownNumberOf(fields, "invoice", errors);
-  const message = expect.stringContaining("the number that invoice.custom_header_fields[0].value says, or empty");
-  expect(errors).toEqual([{ field: "invoice.custom_header_fields[2].value", code: "invalid", message }]);
+  const problem = expect.stringContaining("the number that invoice.custom_header_fields[0].value says, or empty");
+  expect(errors).toEqual([{ field: "invoice.custom_header_fields[2].value", code: "invalid", problem }]);
 });

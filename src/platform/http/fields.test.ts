@@ -259,7 +259,7 @@ describe("object", () => {
     expect(errorsOf(() => decode(wide, { rows: rowsOf(1000) }))).toHaveLength(1000);
     const listed = errorsOf(() => decode(wide, { rows: rowsOf(5211) }));
     expect(listed).toHaveLength(1001);
-    const rest = { field: "", code: "more_errors", message: "and 4,211 more, which are not listed." };
+    const rest = { field: "", code: "more_errors", problem: "and 4,211 more, which are not listed." };
     expect(listed[1000]).toEqual(rest);
     expect(validationError(listed).message).toMatch(
       /rows\[19\], and 980 more\. There are more errors: and 4,211 more, which are not listed\.$/,
