@@ -172,6 +172,8 @@ describe("the statements of stores", () => {
     expect(refusedIn("(now() + tries * $1)::text")).toHaveLength(1);
     expect(refusedIn("clock.at from (select now() as at) as clock")).toHaveLength(1);
     expect(refusedIn("(now() + $1 * interval '1 ms')::text")).toEqual([]);
+    expect(refusedIn("($1::text[])[array_position($3::bigint[], transfer_id)]")).toHaveLength(1);
+    expect(refusedIn("case when true then ($1::text[])[1] end")).toEqual([]);
     const byParameter = "case when $1 then least(utr, now()::text) end";
     expect(refusedIn(byParameter)).toHaveLength(1);
     expect(refusedIn(`${byParameter}, reason = (select max(reason) from transfer where bucket = $2)`)).toEqual([]);

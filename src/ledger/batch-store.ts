@@ -2,7 +2,7 @@
 import type { Item, Parameters } from "../platform/database/table.ts";
 import type pg from "pg";
 import { together, type Connection } from "../platform/database/pool.ts";
-import { byBucket, isSpread } from "../platform/database/spread.ts";
+import { byBucket, isSpread, type BucketPin } from "../platform/database/spread.ts";
 import {
   addTo,
   noMovement,
@@ -149,7 +149,7 @@ const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "r
  * they were read, and `ok.slots` says which. All else that the statement writes has to go by that. A book to which
  * nothing is added counts as still there: who has such ones must hold them.
  */
-export function moveBooks(parameters: Parameters, books: readonly BatchBook[]): string {
+export function moveBooks(parameters: Parameters, pin: BucketPin, books: readonly BatchBook[]): string {
   const [moved, still] = [
     books.filter(({ entries }) => entries.length > 0),
     books.filter((book) => book.entries.length === 0),
@@ -166,7 +166,9 @@ export function moveBooks(parameters: Parameters, books: readonly BatchBook[]): 
         ${column("bigint[]", ({ entries }) => entries.length)},
         ${MOVED.map((account) => column("bigint[]", ({ movement }) => movement[account])).join(", ")})
         as move (bucket, merchant_id, slot, expected, entries, ${MOVED.join(", ")})
-      where book.bucket = move.bucket and book.merchant_id = move.merchant_id and book.last_entry_no = move.expected
+      where book.bucket = move.bucket and book.merchant_id = move.merchant_id and book.last_entry_no = move.expected${pin.of(
+        "book",
+      )}
       returning move.slot
     ), ok as materialized (
       select coalesce(array_agg(slot), '{}') || ${parameters.add(
@@ -217,6 +219,7 @@ export function addEntries(
  */
 export function moveOwned(
   parameters: Parameters,
+  pin: BucketPin,
   books: readonly BatchBook[],
   keys: { readonly buckets: string; readonly merchantIds: string },
 ): { readonly text: string; readonly slots: number[] } | null {
@@ -245,7 +248,9 @@ export function moveOwned(
           moved.map(({ paise }) => paise),
         )}) as movement (slot, account, owner, paise)
       where ledger_account.bucket = (${keys.buckets})[slot] and ledger_account.merchant_id = (${keys.merchantIds})[slot]
-        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${IS_OK}
+        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${IS_OK}${pin.of(
+          "ledger_account",
+        )}
       returning 1
     )`;
   return { text, slots: moved.map(({ slot }) => slot) };

@@ -4,6 +4,7 @@
 import type pg from "pg";
 import { arrayText, type Item, table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import { type BucketPin, byBucket, isSpread, pinTo } from "../platform/database/spread.ts";
 import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
@@ -66,8 +67,24 @@ export async function recordEventsOfMany(
   const events = given.some(({ money }) => money && mayMeetDebt(money))
     ? await withSettlements(connection, given)
     : given;
+  // On Citus a change that names no bucket keeps all others of its kind waiting.
+  const parts = isSpread(connection) ? byBucket(events).map(([, some]) => some) : [events];
+  for (const part of parts) await writeEvents(connection, part, now);
+}
+
+async function writeEvents(
+  connection: Connection,
+  events: readonly NewEventOf[],
+  now: Temporal.Instant,
+): Promise<void> {
   const books = booksOf(events);
-  const statement = toStatement(await secretsOf(connection), books, events, toMicrosecond(now));
+  const statement = toStatement(
+    await secretsOf(connection),
+    pinTo(connection, books),
+    books,
+    events,
+    toMicrosecond(now),
+  );
   // A statement locks what it updates in any order.
   const [, { rows }] = await together(
     connection,
@@ -103,6 +120,7 @@ async function withSettlements(connection: Connection, events: readonly NewEvent
 
 function toStatement(
   secrets: Secrets,
+  pin: BucketPin,
   books: readonly BookMovement[],
   events: readonly NewEventOf[],
   createdAt: Temporal.Instant,
@@ -110,8 +128,8 @@ function toStatement(
   const entries = toRows(secrets, createdAt, events);
   const movesMoney = events.some(({ money }) => money);
   return {
-    name: movesMoney ? "record-postings" : "record-events",
-    text: movesMoney ? RECORD_POSTINGS : RECORD_EVENTS,
+    name: pin.name(movesMoney ? "record-postings" : "record-events"),
+    text: movesMoney ? recordPostings(pin) : recordEventsAlone(pin),
     values: [
       createdAt.toString(),
       ...[
@@ -155,12 +173,12 @@ const ENTRY_VALUES = `
   bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, $1, coalesce(actor, nodal_actor()),
   case when actor is null then nodal_address() else address end, before, after, proof`;
 
-const RECORD_EVENTS = `
+const recordEventsAlone = (pin: BucketPin): string => `
   with ${GIVEN("", "")}, book as (
     update ledger_book
     set last_entry_no = last_entry_no + counted.entries
     from unnest($11::smallint[], $12::bigint[], $13::bigint[]) as counted (bucket, merchant_id, entries)
-    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id
+    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), written as (
     insert into journal (${ENTRY_COLUMNS})
@@ -172,7 +190,7 @@ const RECORD_EVENTS = `
 /**
  * $14 to $19 are the postings, $20 to $26 what is added to the books' own accounts, $27 to $31 to those with owners.
  */
-const RECORD_POSTINGS = `
+const recordPostings = (pin: BucketPin): string => `
   with ${GIVEN(
     ", $14::text[], $15::text[], $16::bigint[], $17::text[], $18::bigint[], $19::bigint[]",
     ", kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise",
@@ -185,7 +203,7 @@ const RECORD_POSTINGS = `
       $11::smallint[], $12::bigint[], $13::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
       $24::bigint[], $25::bigint[], $26::bigint[])
       as counted (bucket, merchant_id, entries, ${OWN_ACCOUNTS.join(", ")})
-    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id
+    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), account as (
     update ledger_account
@@ -193,7 +211,7 @@ const RECORD_POSTINGS = `
     from unnest($27::smallint[], $28::bigint[], $29::text[], $30::bigint[], $31::bigint[])
       as movement (bucket, merchant_id, kind, owner_id, paise)
     where ledger_account.bucket = movement.bucket and ledger_account.merchant_id = movement.merchant_id
-      and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id
+      and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id${pin.of("ledger_account")}
     returning 1
   ), written as (
     insert into journal (

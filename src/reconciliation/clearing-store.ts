@@ -2,7 +2,7 @@
 import { findFundings } from "../ledger/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { table } from "../platform/database/table.ts";
+import { itemFor, table } from "../platform/database/table.ts";
 import { keyOf } from "./line-keys.ts";
 import type { Item, ItemKind, OpenLine } from "./match-lines.ts";
 
@@ -155,7 +155,7 @@ export async function bringUtrs(
   );
   const known = [...names].map(([subjectId, { utr }]) => ({ subjectId, key: keyOf(utr) })).filter(({ key }) => key);
   await connection.query(
-    `update clearing_item set utr_key = ($4::text[])[array_position($3::bigint[], subject_id)]
+    `update clearing_item set utr_key = ${itemFor("subject_id", "$3::bigint[]", "$4::text[]")}
      where bucket = $1 and merchant_id = $2 and subject_id = any ($3) and utr_key is null`,
     [bucket, merchantId, known.map(({ subjectId }) => subjectId), known.map(({ key }) => key)],
   );
@@ -244,10 +244,7 @@ export async function sumOpenItems(
   return { count: Number(rows[0]!.count), paise: rows[0]!.paise };
 }
 
-/**
- * Matches items, each with its match. Not by a join with a list: before the database has counted the table's rows, the planner
- * would compare each row of the merchant's with each of the list.
- */
+/** Matches items, each with its match. */
 export async function markItemsMatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -256,7 +253,7 @@ export async function markItemsMatched(
   for (const [kind, some] of Map.groupBy(marks, ({ item }) => item.kind)) {
     await connection.query({
       name: "match-clearing-items",
-      text: `update clearing_item set match_id = ($5::bigint[])[array_position($4::bigint[], subject_id)]
+      text: `update clearing_item set match_id = ${itemFor("subject_id", "$4::bigint[]", "$5::bigint[]")}
         where bucket = $1 and merchant_id = $2 and kind = $3 and subject_id = any ($4)`,
       values: [bucket, merchantId, kind, some.map(({ item }) => item.subjectId), some.map(({ matchId }) => matchId)],
     });

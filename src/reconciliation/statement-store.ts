@@ -1,7 +1,7 @@
 // SQL of the lines of statements. Accounts and imports are import-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { table } from "../platform/database/table.ts";
+import { itemFor, table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import type { Difference, LineStanding, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
@@ -166,7 +166,10 @@ export async function findStillOpen(
   return new Set(rows.map((row) => row.line_id));
 }
 
-/** Marks lines as matched, each with its match; not by a join, as in `markItemsMatched`. */
+/** What an array says of a line, by the line's place in $3. */
+const ofLine = (items: string): string => itemFor("line_id", "$3::bigint[]", items);
+
+/** Marks lines as matched, each with its match. */
 export async function markLinesMatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -176,8 +179,7 @@ export async function markLinesMatched(
   await connection.query({
     name: "match-lines",
     text: `update statement_line
-      set state = 'matched', match_id = ($4::bigint[])[array_position($3::bigint[], line_id)],
-        matched_by = ($5::text[])[array_position($3::bigint[], line_id)], difference = null, about_id = null,
+      set state = 'matched', match_id = ${ofLine("$4::bigint[]")}, matched_by = ${ofLine("$5::text[]")}, difference = null, about_id = null,
         note = coalesce($6, note)
       where bucket = $1 and merchant_id = $2 and line_id = any ($3)`,
     values: [
@@ -197,11 +199,10 @@ export async function markStandings(
   { bucket, merchantId }: MerchantKey,
   standings: readonly LineStanding[],
 ): Promise<void> {
-  const of = (column: string, type: string): string => `(${column}::${type}[])[array_position($3::bigint[], line_id)]`;
   await connection.query({
     name: "mark-standings",
     text: `update statement_line
-      set state = ${of("$4", "text")}, about_id = ${of("$5", "bigint")}, difference = ${of("$6", "text")}
+      set state = ${ofLine("$4::text[]")}, about_id = ${ofLine("$5::bigint[]")}, difference = ${ofLine("$6::text[]")}
       where bucket = $1 and merchant_id = $2 and line_id = any ($3) and state in ('missing_here', 'different')`,
     values: [
       bucket,
@@ -222,7 +223,7 @@ export async function noteLines(
 ): Promise<void> {
   await connection.query(
     `update statement_line
-     set state = 'noted', note = ($4::text[])[array_position($3::bigint[], line_id)], about_id = null, difference = null
+     set state = 'noted', note = ${ofLine("$4::text[]")}, about_id = null, difference = null
      where bucket = $1 and merchant_id = $2 and line_id = any ($3) and state in ('missing_here', 'different')`,
     [bucket, merchantId, notes.map(({ lineId }) => lineId), notes.map(({ note }) => note)],
   );

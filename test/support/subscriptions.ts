@@ -139,8 +139,9 @@ export class Subscriptions {
   async unmoved(ask: () => Promise<Answer>): Promise<Answer> {
     const count = async (): Promise<string> => {
       const { rows } = await this.#installation.pool.query<{ count: string }>(
-        `select count(*) || ' ' || (select count(*) from journal where merchant_id = $1) as count
-         from subscription where merchant_id = $1`,
+        `select subscriptions.count || ' ' || entries.count as count
+         from (select count(*) from subscription where merchant_id = $1) as subscriptions,
+           (select count(*) from journal where merchant_id = $1) as entries`,
         [this.merchantId],
       );
       return rows[0]!.count;

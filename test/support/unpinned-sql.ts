@@ -29,6 +29,10 @@ const REFUSED = [
   `^(?![^;]*\\(\\s*select\\b)[^;]*\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bcase\\b((?!\\bend\\b)[^;])*?\\b${MUTABLE}`,
   `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\b${MUTABLE}\\)\\s*[-+]\\s*(case\\b|[a-z_.]+\\s*\\*)`,
   `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bfrom\\s*\\(\\s*select\\b[^()]*\\b${MUTABLE}`,
+  // A node goes down where a column is set to an element of an array by itself.
+  `\\bupdate\\s[^;]*?\\sset\\s((?!\\b(from|where)\\b)[^;])*?\\w\\s*=\\s*\\([^()]*\\)(::\\w+)?\\s*\\[`,
+  // Rows that go through COPY, which the policies of a table refuse; with an answer they don't.
+  `^\\s*insert\\s+into\\s[^;]*\\bselect\\b(?![^;]*\\breturning\\b)`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
 export type Unpinned = { readonly place: string; readonly text: string };

@@ -184,7 +184,7 @@ describe("every table", () => {
          created_at)
        select
          bucket, $1, 7, name, email_id, mobile, account_number || '1', ifsc, address, city, state, zipcode, created_at
-       from beneficiary limit 1`,
+       from beneficiary limit 1 returning 1`,
       [two.id],
     );
     await expect(insert).rejects.toMatchObject({ code: "42501" });
@@ -260,7 +260,7 @@ describe("roles", () => {
       expect(await seen(groups.of([]))).toEqual(new Set());
       expect(await seen(pool)).toEqual(new Set());
       const insert = `insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
-        select bucket, $1, series_id, 1999, 1 from number_series where merchant_id = $2 limit 1`;
+        select bucket, $1, series_id, 1999, 1 from number_series where merchant_id = $2 limit 1 returning 1`;
       const foreign = groups.of([one, two]).query(insert, [third.merchantId, one.merchantId]);
       await expect(foreign).rejects.toMatchObject({ code: "42501" });
       const { rowCount } = await groups

@@ -186,7 +186,7 @@ export class PayoutWriter {
     const takesOn = draft.accepted.some(({ state }) => state === "SUBMITTING");
     try {
       await this.#claiming(takesOn, async (claim) => {
-        const slots = await makeWriteDraft(await secretsOf(pool), now, claim, draft, false)(pool);
+        const slots = await makeWriteDraft(pool, await secretsOf(pool), now, claim, draft, false)();
         this.#keep(payers, slots);
         const merchantIds = payers.filter(({ book }) => slots.has(book.slot)).map(({ book }) => book.merchantId);
         const written = new Set(merchantIds);

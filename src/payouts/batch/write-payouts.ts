@@ -116,9 +116,9 @@ function write(
   { now, draft }: Decided,
 ): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
-  const writeDraft = makeWriteDraft(secrets, now, claim, draft, true);
+  const writeDraft = makeWriteDraft(connection, secrets, now, claim, draft, true);
   return [
-    () => writeDraft(connection),
+    writeDraft,
     ...(draft.asksForApproval ? [() => insertApprovals(connection, now, draft)] : []),
     ...countDays(connection, draft.days),
   ];

@@ -3,6 +3,7 @@
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters, type Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
+import { pinTo, type BucketPin } from "../../platform/database/spread.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
@@ -26,13 +27,14 @@ type Part = (parameters: Parameters, draft: BatchDraft, keys: Keys, now: string)
  * they were read. Of the others nothing is written; where `all` is set, that is an error. Rejects with a DatabaseError where
  * a row is there already, or what there is is not what was read.
  */
-type WriteDraft = (db: Queryable) => Promise<ReadonlySet<number>>;
+type WriteDraft = () => Promise<ReadonlySet<number>>;
 
 /**
  * Makes the statement that writes a batch, ready to be sent. Whatever goes wrong here goes wrong before anything is sent: a
  * pipelined commit behind a statement that was never sent would keep the rest of the transaction.
  */
 export function makeWriteDraft(
+  db: Queryable,
   secrets: Secrets,
   now: Temporal.Instant,
   claim: Claim | null,
@@ -41,6 +43,7 @@ export function makeWriteDraft(
 ): WriteDraft {
   const { books, accepted, reported, asked, finished } = draft;
   const parameters = new Parameters();
+  const pin = pinTo(db, books);
   const nowName = parameters.add("timestamptz", now.toString());
   const keys = {
     buckets: parameters.add(
@@ -57,20 +60,20 @@ export function makeWriteDraft(
   const takesOn = accepted.some(({ state }) => state === "SUBMITTING");
   const hasWaiting = accepted.some(({ state }) => state === "RESERVED");
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
-  const owned = moveOwned(parameters, books, keys);
+  const owned = moveOwned(parameters, pin, books, keys);
   const parts: readonly [string, boolean, Part][] = [
     ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [], claim)],
     ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
-    ["reports", reported.length > 0, updateTransfers],
-    ["finished", finished.length > 0, deleteFromQueue],
+    ["reports", reported.length > 0, (...given) => updateTransfers(...given, pin)],
+    ["finished", finished.length > 0, (...given) => deleteFromQueue(...given, pin)],
     ["open", asked.length > 0, askAgain],
   ];
   const used = parts.filter(([, isUsed]) => isUsed);
   const text = [
-    moveBooks(parameters, books),
+    moveBooks(parameters, pin, books),
     addEntries(parameters, books, keys, nowName),
     ...(owned ? [owned.text] : []),
     ...used.map(([, , part]) => part(parameters, draft, keys, nowName)),
@@ -86,11 +89,11 @@ export function makeWriteDraft(
   ];
   const names = used.map(([name]) => name).join(" ");
   const statement = {
-    name: `write-payouts ${all ? "all " : ""}${names}${owned ? " owned" : ""}`,
+    name: pin.name(`write-payouts ${all ? "all " : ""}${names}${owned ? " owned" : ""}`),
     text: `with ${text} select ${["slots", ...checks].join(", ")} from ok`,
     values: parameters.values,
   };
-  return async (db) => {
+  return async () => {
     const { rows } = await db.query<{ slots: number[] }>(statement);
     return new Set(rows[0]!.slots);
   };
@@ -237,7 +240,13 @@ function insertKeys(parameters: Parameters, { accepted }: BatchDraft, keys: Keys
  * What a report makes of a transfer. One that somebody else has taken over, put back or finished since it was looked at is not
  * as it was: then the whole statement is refused, so that no place in the queue outlives its transfer.
  */
-function updateTransfers(parameters: Parameters, { reported }: BatchDraft, keys: Keys, now: string): string {
+function updateTransfers(
+  parameters: Parameters,
+  { reported }: BatchDraft,
+  keys: Keys,
+  now: string,
+  pin: BucketPin,
+): string {
   const column = (type: string, read: (change: BatchDraft["reported"][number]) => Item): string =>
     parameters.add(type, reported.map(read));
   return `reported as (
@@ -258,7 +267,7 @@ function updateTransfers(parameters: Parameters, { reported }: BatchDraft, keys:
         as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id)
       where transfer.bucket = (${keys.buckets})[change.slot] and transfer.merchant_id = (${keys.merchantIds})[change.slot]
         and transfer.transfer_id = change.transfer_id and (transfer.state in ${OPEN_STATES}) = change.was_open
-        and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}
+        and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}${pin.of("transfer")}
       returning 1
     )`;
 }
@@ -268,7 +277,13 @@ function mustBe(found: string, wanted: string): string {
   return `case when ${found} = ${wanted} then 0 else (${found} || ' rows fit, and not ' || ${wanted})::integer end`;
 }
 
-function deleteFromQueue(parameters: Parameters, { finished }: BatchDraft, keys: Keys): string {
+function deleteFromQueue(
+  parameters: Parameters,
+  { finished }: BatchDraft,
+  keys: Keys,
+  _now: string,
+  pin: BucketPin,
+): string {
   return `finished as (
       delete from transfer_dispatch
       using unnest(
@@ -282,7 +297,7 @@ function deleteFromQueue(parameters: Parameters, { finished }: BatchDraft, keys:
         )}) as item (slot, transfer_id)
       where transfer_dispatch.bucket = (${keys.buckets})[item.slot]
         and transfer_dispatch.merchant_id = (${keys.merchantIds})[item.slot]
-        and transfer_dispatch.transfer_id = item.transfer_id and ${IS_OK}
+        and transfer_dispatch.transfer_id = item.transfer_id and ${IS_OK}${pin.of("transfer_dispatch")}
     )`;
 }
 

@@ -110,6 +110,9 @@ async function prepareSessions(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ name: string }>("select quote_ident(current_database()) as name");
   const { name } = rows[0]!;
   await connection.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
+  // Rows of several merchants are locked in their order. Citus would let one statement over several shards wait for another, and
+  // so all of them for whoever waits for one held row.
+  await connection.query(`alter database ${name} set citus.enable_deadlock_prevention = off`);
   await connection.query(`alter database ${name} set timezone = 'UTC'`);
 }
 

@@ -77,11 +77,12 @@ export function hasMetAnother(error: unknown): boolean {
 
 /**
  * Whether the database refused a row because another one has its key under this unique constraint. A partition's
- * constraint has the name with something after it.
+ * constraint has the name with something after it, and so has a shard's of Citus, which names it in the message alone.
  */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return false;
-  return error.constraint?.startsWith(constraint) ?? false;
+  const name = error.constraint ?? /"(\w+)"/.exec(error.message)?.[1];
+  return name?.startsWith(constraint) ?? false;
 }
 
 /** What PostgreSQL refuses by its state, and what the operator can do about it. `said` is its own message. */

@@ -1,4 +1,5 @@
 // Transactions that meet others: which are run again, and what a unique violation says.
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { isConnectionLost, violates } from "./failure.ts";
@@ -128,6 +129,10 @@ test("a unique violation tells its constraint", async () => {
   expect(violates(error, "on")).toBe(true);
   expect(violates(error, "twice")).toBe(false);
   expect(violates(new Error("once"), "once")).toBe(false);
+  // From a node of Citus comes no name but that of a shard's constraint, in the message.
+  const ofShard = new pg.DatabaseError('duplicate key value violates unique constraint "once_102317"', 0, "error");
+  ofShard.code = "23505";
+  expect([violates(ofShard, "once"), violates(ofShard, "twice")]).toEqual([true, false]);
 });
 
 describe("a connection that does not have what was asked for", () => {

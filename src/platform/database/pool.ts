@@ -178,7 +178,7 @@ export async function inTwoRoundTrips<T>(
   try {
     const [, found] = await together(
       connection,
-      () => connection.query(beginning("begin", pool.scope)),
+      () => beginOn(connection, "begin", pool.scope),
       () => read(connection),
     );
     // A commit after a statement that failed rolls back.
@@ -235,14 +235,17 @@ async function begun<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (scope !== undefined) {
-    return (await together(connection, () => connection.query(beginning(begin, scope)), work))[1];
+    return (await together(connection, () => beginOn(connection, begin, scope), work))[1];
   }
   await connection.query(begin);
   return work();
 }
 
-function beginning(begin: string, scope: string | undefined): string {
-  return scope === undefined ? begin : `${begin}; ${scope}`;
+async function beginOn(connection: Connection, begin: string, scope: string | undefined): Promise<void> {
+  if (scope === undefined) await connection.query(begin);
+  else if (!isSpread(connection)) await connection.query(`${begin}; ${scope}`);
+  // Citus tells its nodes the whole text of which a `set local` is a part.
+  else await Promise.all([connection.query(begin), connection.query(scope)]);
 }
 
 async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
@@ -256,7 +259,7 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
     }
     // A commit after a statement that failed rolls back.
     const [begin, done, ended] = await Promise.allSettled([
-      connection.query(beginning("begin", pool.scope)),
+      beginOn(connection, "begin", pool.scope),
       connection.query(...statement),
       connection.query("commit"),
     ]);
