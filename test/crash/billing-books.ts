@@ -5,6 +5,7 @@ import { describeEntry, expectHolds, expectSame } from "./expectations.ts";
 import type { Entry } from "./journal.ts";
 import { acknowledged, changesOf } from "./party-books.ts";
 import type { CrashSite } from "./site.ts";
+import { ofWhole } from "./whole-tables.ts";
 
 type InvoiceRow = {
   readonly id: string;
@@ -96,9 +97,12 @@ async function expectSettlementsKept(site: CrashSite, entries: readonly Entry[])
     expectSame(byReference.get(entry.name), [wanted], describeEntry(entry));
   }
   const { rows: unequal } = await site.pool.query(
-    `select invoice_id, paid_paise from invoice where paid_paise <> coalesce((
+    ofWhole(
+      ["invoice", "settlement"],
+      `select invoice_id, paid_paise from invoice where paid_paise <> coalesce((
        select sum(amount_paise) from settlement paid where paid.bucket = invoice.bucket
          and paid.merchant_id = invoice.merchant_id and paid.invoice_id = invoice.invoice_id and reversed_at is null), 0)`,
+    ),
   );
   expectSame(unequal, [], "invoices whose payments do not add up");
 }
@@ -118,13 +122,16 @@ type SentSubscription = { readonly mode: string; readonly start_date: string; re
 /** Each subscription has billed each date up to the merchant's day once. */
 async function expectOccurrencesBilled(site: CrashSite, entries: readonly Entry[]): Promise<void> {
   const { rows } = await site.pool.query<{ id: string; today: Temporal.PlainDate; bill_dates: string[] }>(
-    `select subscription_id::text as id, coalesce(clock_date, (now() at time zone time_zone)::date) as today, array(
+    ofWhole(
+      ["subscription", "merchant", "subscription_occurrence", "invoice"],
+      `select subscription_id::text as id, coalesce(clock_date, (now() at time zone time_zone)::date) as today, array(
        select bill_date::text from subscription_occurrence occurrence
        join invoice using (bucket, merchant_id, invoice_id, bill_date)
        where occurrence.bucket = subscription.bucket and occurrence.merchant_id = subscription.merchant_id
          and occurrence.subscription_id = subscription.subscription_id
        order by occurrence_no) as bill_dates
      from subscription join merchant using (bucket, merchant_id)`,
+    ),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const saved = acknowledged(entries, "subscription");

@@ -15,16 +15,20 @@ import { expectPartiesKept } from "./party-books.ts";
 import { expectPayoutsKept } from "./payout-books.ts";
 import type { ProviderBanks } from "./provider-banks.ts";
 import { PAYEES, until, type CrashSite } from "./site.ts";
+import { ofWhole } from "./whole-tables.ts";
 import { WRITES } from "./writes.ts";
 
-const UNSETTLED = `
+const UNSETTLED = ofWhole(
+  ["transfer", "transfer_dispatch", "simulator.payment", "beneficiary"],
+  `
   select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.state, transfer.beneficiary_id,
     ${PAYEE_COLUMNS}, transfer.claim_id, q.due_at::text, q.attempts, p.status as booked, p.delivered
   from transfer
   left join transfer_dispatch q using (bucket, merchant_id, transfer_id)
-  left join simulator.payment p using (bucket, merchant_id, transfer_id)
+  left join payment p using (bucket, merchant_id, transfer_id)
   ${JOIN_PAYEE}
-  where transfer.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`;
+  where transfer.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`,
+);
 
 /**
  * Waits until all that is due is billed and paid out, and no transfer is open but for those that the bank leaves open for

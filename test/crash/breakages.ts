@@ -21,6 +21,8 @@ export type Scene = {
 type Breakage = {
   /** How often it is drawn beside the others, once each had its turn. */
   readonly weight: number;
+  /** What it needs: that the database is this site's own, or besides that its disk can be filled. */
+  readonly needs?: "own database" | "small disk";
   /**
    * Breaks something under load and lets it come back. Returns how long that took until writes were taken again, in ms.
    */
@@ -44,6 +46,7 @@ export const BREAKAGES = {
   },
   "PostgreSQL killed": {
     weight: 5,
+    needs: "own database",
     hurt: async (scene) => {
       await scene.site.killDatabase();
       return serveAgain(scene);
@@ -51,6 +54,7 @@ export const BREAKAGES = {
   },
   "both killed": {
     weight: 5,
+    needs: "own database",
     hurt: async (scene) => {
       await Promise.all([scene.site.killServer(), scene.site.killDatabase()]);
       return restart(scene);
@@ -65,20 +69,32 @@ export const BREAKAGES = {
   },
   "PostgreSQL stopped for 10 s": {
     weight: 2,
+    needs: "own database",
     hurt: async (scene) => {
       await scene.site.pauseDatabase(PAUSE_MS);
       return serveAgain(scene);
     },
   },
-  "disk full": { weight: 3, hurt: fillDisk },
+  "disk full": { weight: 3, needs: "small disk", hurt: fillDisk },
   "connections cut": { weight: 4, hurt: cutConnections },
 } satisfies Readonly<Record<string, Breakage>>;
 
 export type BreakageKind = keyof typeof BREAKAGES;
 
+/** What can be broken: of a database that others use too, which a Citus is, nothing but the way to it. */
+export type Breakable = "server" | "server and database" | "server, database and disk";
+
+/** The kinds of breakage that can be done there. */
+export function kindsOf(breakable: Breakable): BreakageKind[] {
+  const kinds = Object.entries(BREAKAGES as Readonly<Record<string, Breakage>>);
+  const can = ({ needs }: Breakage): boolean =>
+    needs === undefined || (needs === "small disk" ? breakable.endsWith("disk") : breakable !== "server");
+  return kinds.filter(([, breakage]) => can(breakage)).map(([kind]) => kind as BreakageKind);
+}
+
 /** So many breakages in the order of a run: each kind once, then drawn by weight; what can't be done is left out. */
-export function planBreakages(count: number, random: () => number, isDiskSmall: boolean): BreakageKind[] {
-  const kinds = (Object.keys(BREAKAGES) as BreakageKind[]).filter((kind) => kind !== "disk full" || isDiskSmall);
+export function planBreakages(count: number, random: () => number, breakable: Breakable): BreakageKind[] {
+  const kinds = kindsOf(breakable);
   const total = kinds.reduce((sum, kind) => sum + BREAKAGES[kind].weight, 0);
   const draw = (): BreakageKind => {
     let point = random() * total;

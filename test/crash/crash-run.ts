@@ -1,8 +1,9 @@
 // A crash run: an installation under a load of every kind of write is broken again and again, and its books are checked.
 // What belongs here: the course of a run, and its report. How it is broken is in breakages.ts.
 import { setTimeout as sleep } from "node:timers/promises";
+import { CITUS_URL } from "../support/citus.ts";
 import { makeEndpoint, Receiver } from "../support/webhooks.ts";
-import { BREAKAGES, planBreakages, type BreakageKind, type Scene } from "./breakages.ts";
+import { BREAKAGES, planBreakages, type Breakable, type BreakageKind, type Scene } from "./breakages.ts";
 import { expectNothingLost } from "./books.ts";
 import { expectEventsDelivered, type Inbox } from "./event-books.ts";
 import type { Entry, Kind } from "./journal.ts";
@@ -20,6 +21,7 @@ const DISK_MEGABYTES = 384;
 const DISK_MEGABYTES_EACH = 6;
 /** The books are checked after so many breakages, and at the end. */
 const CHECK_EVERY = 25;
+const ON_CITUS = "the database is on a Citus that others use too";
 
 export type CrashReport = {
   /** How many payments the stand-ins of providers made, and how many of them came back; `null` without stand-ins. */
@@ -56,7 +58,7 @@ export type CrashOptions = {
  */
 export async function runCrashes({ breakages, seed, provider = null, onProgress }: CrashOptions): Promise<CrashReport> {
   const random = seededRandom(seed);
-  const disk = await SmallDisk.mount(DISK_MEGABYTES + breakages * DISK_MEGABYTES_EACH);
+  const disk = CITUS_URL === null ? await SmallDisk.mount(DISK_MEGABYTES + breakages * DISK_MEGABYTES_EACH) : ON_CITUS;
   const receiver = await Receiver.start();
   try {
     const smallDisk = typeof disk === "string" ? null : disk;
@@ -76,7 +78,7 @@ export async function runCrashes({ breakages, seed, provider = null, onProgress 
       const scene = { site, load, random, disk: smallDisk, banks };
       banks?.disturb();
       const servingAgainMs: { kind: BreakageKind; ms: number }[] = [];
-      for (const [index, kind] of planBreakages(breakages, random, smallDisk !== null).entries()) {
+      for (const [index, kind] of planBreakages(breakages, random, breakableOf(smallDisk)).entries()) {
         const ms = await breakOnce(scene, kind);
         servingAgainMs.push({ kind, ms });
         onProgress(`${index + 1}. ${kind}: serving again after ${Math.round(ms)} ms`);
@@ -93,6 +95,12 @@ export async function runCrashes({ breakages, seed, provider = null, onProgress 
   } finally {
     await receiver.stop();
   }
+}
+
+/** What this run can break. */
+export function breakableOf(disk: SmallDisk | null): Breakable {
+  if (CITUS_URL !== null) return "server";
+  return disk ? "server, database and disk" : "server and database";
 }
 
 /** The report in lines for people. */

@@ -6,6 +6,7 @@ import { nodalJson } from "../support/nodal.ts";
 import type { Received } from "../support/webhooks.ts";
 import { expectHolds, expectSame } from "./expectations.ts";
 import { until, type CrashSite } from "./site.ts";
+import { ofWhole } from "./whole-tables.ts";
 
 /** However slow the machine is, something moves within this time. An event that fails holds up others for less. */
 const STALLED_TIMEOUT_MS = 180_000;
@@ -64,10 +65,13 @@ type Statement = Readonly<Record<"closing_balance" | "closing_ledger_balance", s
 export async function expectStatementAddsUp(site: CrashSite, merchantId: bigint): Promise<void> {
   const statement = await nodalJson<Statement>(site.environment, "statement", "--merchant", String(merchantId));
   const { rows } = await site.pool.query<{ available_paise: bigint; held_paise: bigint; postings: bigint }>(
-    `select
+    ofWhole(
+      ["journal", "ledger_book"],
+      `select
        available_paise, held_paise,
        (select count(*) from journal where merchant_id = $1 and kind is not null) as postings
      from ledger_book where merchant_id = $1`,
+    ),
     [merchantId],
   );
   const { available_paise: availablePaise, held_paise: heldPaise, postings } = rows[0]!;

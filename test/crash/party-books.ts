@@ -3,6 +3,7 @@
 import { describeEntry, expectSame } from "./expectations.ts";
 import type { Entry, Kind } from "./journal.ts";
 import type { CrashSite } from "./site.ts";
+import { ofWhole } from "./whole-tables.ts";
 
 /** Checks franchises and customers against the journal. */
 export async function expectPartiesKept(site: CrashSite, entries: readonly Entry[]): Promise<void> {
@@ -75,7 +76,9 @@ async function expectCustomersKept(site: CrashSite, entries: readonly Entry[]): 
 /** What stands as earned by each franchise follows from how its invoices stand, whatever happened on the way. */
 async function expectCommissionEarned(site: CrashSite): Promise<void> {
   const { rows } = await site.pool.query<{ franchise_code: string; earned: bigint; posted: bigint }>(
-    `with standing as (
+    ofWhole(
+      ["invoice", "credit_note", "franchise", "journal"],
+      `with standing as (
        select bucket, merchant_id, franchise_id, sub_total_paise, amount_paise, paid_paise, credited_paise,
          coalesce((select sum(refund_paise) from credit_note note where note.bucket = invoice.bucket
            and note.merchant_id = invoice.merchant_id and note.invoice_id = invoice.invoice_id), 0) as back_paise
@@ -98,6 +101,7 @@ async function expectCommissionEarned(site: CrashSite): Promise<void> {
          and (kind = 'commission_accrued' and credit_owner_id = franchise_id
            or kind = 'commission_reversed' and debit_owner_id = franchise_id)), 0)::bigint as posted
      from franchise left join earning using (bucket, merchant_id, franchise_id)`,
+    ),
   );
   for (const { franchise_code: code, earned, posted } of rows) {
     expectSame(posted, earned, `the commission of the franchise ${code}`);

@@ -10,6 +10,7 @@ import type { Entry } from "./journal.ts";
 import { accountOf } from "./payout-writes.ts";
 import type { ProviderBanks } from "./provider-banks.ts";
 import type { CrashSite } from "./site.ts";
+import { ofWhole } from "./whole-tables.ts";
 
 type TransferRow = {
   readonly bucket: number;
@@ -151,7 +152,9 @@ async function expectBankAgrees(site: CrashSite, rows: readonly TransferRow[]): 
 
 async function expectSumsHold(site: CrashSite): Promise<void> {
   const { rows } = await site.pool.query<{ merchant_id: string; missing_paise: string; never_negative: boolean }>(
-    `select m.merchant_id::text,
+    ofWhole(
+      ["merchant", "funding", "ledger_book", "journal", "transfer"],
+      `select m.merchant_id::text,
        (select sum(amount_paise) from funding f where f.merchant_id = m.merchant_id)
        - (select available_paise + held_paise + receivable_paise from ledger_book b where b.merchant_id = m.merchant_id)
        - coalesce((select sum(amount_paise) from journal j
@@ -164,6 +167,7 @@ async function expectSumsHold(site: CrashSite): Promise<void> {
          from journal p where p.merchant_id = m.merchant_id) as history) >= 0 as never_negative
      from merchant m
      where exists (select from funding f where f.merchant_id = m.merchant_id)`,
+    ),
   );
   for (const { merchant_id: id, ...sums } of rows) {
     expectSame(sums, { missing_paise: "0", never_negative: true }, `the money of the merchant ${id}`);

@@ -15,17 +15,18 @@ import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
 /** Connections that belong to their maker, and are closed there. Through PgBouncer they have a `scope`, as a `Pool` may. */
-export type OwnedPool = pg.Pool & { readonly scope?: string; readonly origin?: string | undefined };
+export type OwnedPool = pg.Pool & { readonly scope?: string; readonly forNodes?: string };
 /**
  * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
- * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view. `origin`
- * is what the nodes of Citus are told of who acts, where a connection's own settings say it.
+ * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view. `forNodes`
+ * is what each transaction tells the nodes of Citus, which know nothing of a connection's own settings: who acts, and for how
+ * long to wait for rows that are held.
  */
 export type Pool = Pick<pg.Pool, "query" | "connect"> & {
   readonly scope?: string;
   readonly settings?: readonly Setting[];
   readonly beneath?: OwnedPool;
-  readonly origin?: string | undefined;
+  readonly forNodes?: string;
 };
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
@@ -109,10 +110,12 @@ function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
       .join(" "),
     verify: callbackify((client: pg.PoolClient) => checkConnection(client, asked)),
   });
-  const origin = Object.entries(settings).filter(([name]) => name.startsWith("nodal."));
+  const told = Object.entries(settings).filter(([name]) => name.startsWith("nodal.") || name === "lock_timeout");
   const once = pool.query.bind(pool);
-  const query = (...statement: [string]): Promise<pg.QueryResult> => givingWay(() => once(...statement));
-  return Object.assign(pool, { query: query as pg.Pool["query"], origin: setLocal(origin) || undefined });
+  const query = (...statement: [string]): Promise<pg.QueryResult> =>
+    config.pipeline && isSpread(pool) ? inOneRoundTrip(known, statement) : givingWay(() => once(...statement));
+  const known: OwnedPool = Object.assign(pool, { query: query as pg.Pool["query"], forNodes: setLocal(told) });
+  return known;
 }
 
 /**
@@ -176,9 +179,10 @@ export async function inTwoRoundTrips<T>(
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
+    const scope = scopeOn(connection, pool);
     const [, found] = await together(
       connection,
-      () => beginOn(connection, "begin", pool.scope),
+      () => beginOn(connection, "begin", scope),
       () => read(connection),
     );
     // A commit after a statement that failed rolls back.
@@ -210,8 +214,7 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    const scope = pool.scope ?? (isSpread(connection) ? pool.origin : undefined);
-    const result = await begun(connection, scope, begin, () => work(connection));
+    const result = await begun(connection, scopeOn(connection, pool), begin, () => work(connection));
     await connection.query("commit");
     return result;
   } catch (error) {
@@ -241,6 +244,12 @@ async function begun<T>(
   return work();
 }
 
+/** What a transaction says at its beginning; what it says of its own comes last, and counts. */
+function scopeOn(connection: Connection, pool: Pool): string | undefined {
+  if (!isSpread(connection)) return pool.scope;
+  return [(pool.beneath ?? pool).forNodes, pool.scope].filter(Boolean).join("; ") || undefined;
+}
+
 async function beginOn(connection: Connection, begin: string, scope: string | undefined): Promise<void> {
   if (scope === undefined) await connection.query(begin);
   else if (!isSpread(connection)) await connection.query(`${begin}; ${scope}`);
@@ -259,7 +268,7 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
     }
     // A commit after a statement that failed rolls back.
     const [begin, done, ended] = await Promise.allSettled([
-      beginOn(connection, "begin", pool.scope),
+      beginOn(connection, "begin", scopeOn(connection, pool)),
       connection.query(...statement),
       connection.query("commit"),
     ]);
