@@ -2,7 +2,7 @@
 // The series themselves are in template-store.ts.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { byBucket, leadsToSpread, pinTo } from "../../platform/database/spread.ts";
+import { byBucket } from "../../platform/database/spread.ts";
 import type { NumberSeries } from "./number-series.ts";
 
 /** The last number that a merchant's series have given in a financial year, by series; those that gave none are left out. */
@@ -119,29 +119,20 @@ export async function takeNumbersOfMany(connection: Connection, wanted: readonly
 
 /** Of these merchants, those none of whose counters is locked at the moment, by id. Waits for no lock. */
 export async function findFreeCounters(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<string>> {
-  // Citus locks rows by one bucket at a time.
-  const parts = (await leadsToSpread(db)) ? byBucket(merchants).map(([, some]) => some) : [merchants];
   const free = new Set<string>();
-  for (const part of parts) for (const id of await findFreeCountersIn(db, part)) free.add(id);
+  for (const [bucket, some] of byBucket(merchants)) {
+    const { rows } = await db.query<{ merchant_id: bigint }>({
+      name: "find-free-counters",
+      text: `with free as materialized (
+          select merchant_id from number_counter where bucket = $1 and merchant_id = any ($2) for update skip locked
+        )
+        select merchant_id from unnest($2) as asked (merchant_id)
+        where (select count(*) from number_counter counter
+            where counter.bucket = $1 and counter.merchant_id = asked.merchant_id)
+          = (select count(*) from free where free.merchant_id = asked.merchant_id)`,
+      values: [bucket, some.map(({ merchantId }) => merchantId)],
+    });
+    for (const { merchant_id: merchantId } of rows) free.add(String(merchantId));
+  }
   return free;
-}
-
-async function findFreeCountersIn(db: Queryable, merchants: readonly MerchantKey[]): Promise<string[]> {
-  const pin = pinTo(db, merchants);
-  const { rows } = await db.query<{ merchant_id: bigint }>({
-    name: pin.name("find-free-counters"),
-    text: `with asked as (
-        select distinct bucket, merchant_id from unnest($1::smallint[], $2::bigint[]) as asked (bucket, merchant_id)
-      ), free as materialized (
-        select number_counter.merchant_id from asked join number_counter using (bucket, merchant_id)
-        where true${pin.of("number_counter")}
-        for update of number_counter skip locked
-      )
-      select merchant_id from asked
-      where (select count(*) from number_counter counter
-          where counter.bucket = asked.bucket and counter.merchant_id = asked.merchant_id${pin.of("counter")})
-        = (select count(*) from free where free.merchant_id = asked.merchant_id)`,
-    values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
-  });
-  return rows.map((row) => String(row.merchant_id));
 }

@@ -5,6 +5,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/l
 import { isConnectionLost, violates } from "./failure.ts";
 import { connect, createServer, type AddressInfo, type Server } from "node:net";
 import { ConnectionSettingsError } from "./check-connection.ts";
+import { leadsToSpread, markSpread } from "./spread.ts";
 import { createPool, inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
 let db: LedgerDatabase;
@@ -133,6 +134,30 @@ test("a unique violation tells its constraint", async () => {
   const ofShard = new pg.DatabaseError('duplicate key value violates unique constraint "once_102317"', 0, "error");
   ofShard.code = "23505";
   expect([violates(ofShard, "once"), violates(ofShard, "twice")]).toEqual([true, false]);
+});
+
+test("on Citus a transaction says itself for how long it waits: nodes know nothing of a connection's own settings", async () => {
+  const settings = { lock_timeout: "123" };
+  const spread = createPool({ url: db.url, size: 1, actor: "bank", settings, pipelined: true });
+  const connection = await spread.connect();
+  // As on a node, which has none of them.
+  await connection.query("set lock_timeout = 0");
+  await connection.query("set nodal.actor = ''");
+  markSpread(connection);
+  connection.release();
+  expect(await leadsToSpread(spread)).toBe(true);
+  const said = "select current_setting('lock_timeout') as waits, current_setting('nodal.actor') as actor";
+  const told = { waits: "123ms", actor: "bank" };
+  expect((await inTransaction(spread, (within) => within.query(said))).rows).toEqual([told]);
+  expect((await spread.query(said)).rows).toEqual([told]);
+  const view: Pool = {
+    beneath: spread,
+    query: spread.query,
+    connect: () => spread.connect(),
+    scope: "set local lock_timeout = 5",
+  };
+  expect((await inTransaction(view, (within) => within.query(said))).rows).toEqual([{ ...told, waits: "5ms" }]);
+  await spread.end();
 });
 
 describe("a connection that does not have what was asked for", () => {

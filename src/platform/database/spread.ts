@@ -15,15 +15,20 @@ export function markSpread(connection: object): void {
 
 /**
  * Whether a connection's database is spread by bucket. Known without asking, since each new connection is looked at; of a
- * pool, once `leadsToSpread` has been asked.
+ * pool, or of a view of one, once `leadsToSpread` has been asked.
  */
 export function isSpread(db: object): boolean {
-  return spread.has(db);
+  return spread.has(poolBeneath(db));
+}
+
+/** The pool that a view leads to; anything else is itself. */
+function poolBeneath(db: object): object {
+  return ("beneath" in db && (db.beneath as object | undefined)) || db;
 }
 
 /** The same of a pool, of a view of one, or of a connection. */
 export async function leadsToSpread(db: object): Promise<boolean> {
-  const pool = ("beneath" in db && (db.beneath as object | undefined)) || db;
+  const pool = poolBeneath(db);
   if (asked.has(pool) || !("connect" in pool) || "release" in pool) return isSpread(pool);
   const connection = await (pool as Connects).connect();
   connection.release();
