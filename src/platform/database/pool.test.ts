@@ -152,7 +152,7 @@ test("on Citus a transaction says itself for how long it waits: nodes know nothi
   expect((await spread.query(said)).rows).toEqual([told]);
   const view: Pool = {
     beneath: spread,
-    query: spread.query,
+    query: spread.query.bind(spread),
     connect: () => spread.connect(),
     scope: "set local lock_timeout = 5",
   };
