@@ -103,7 +103,8 @@ async function readBetween(
   if (days)
     conditions.push(`${order.by} between ${add(days.from.toString())}::date and ${add(days.to.toString())}::date`);
   if (stop) conditions.push(`(${order.by}, invoice_id) ${order.descending ? ">=" : "<="} ${keyOf(stop, add)}`);
-  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit)}`, order.by);
+  const placed = orderOf(order.by, direction);
+  const page = selectPage(conditions.join(" and "), `order by ${placed} limit ${add(limit)}`, placed, order.by);
   return (await db.query<BrowsedRecord>(page, values)).rows;
 }
 

@@ -18,8 +18,13 @@ export type CountFilter = {
   readonly franchiseId: bigint | null;
 };
 
-/** The days on which a page lies, and how many of the last one come before it. */
-export type DayRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate; readonly skip: bigint };
+/** The days on which a page lies, how many of the last one come before it, and of the first one after it. */
+export type DayRange = {
+  readonly from: Temporal.PlainDate;
+  readonly to: Temporal.PlainDate;
+  readonly before: bigint;
+  readonly behind: bigint;
+};
 
 /** What a day or a month has more or less of invoices of one status and franchise. */
 type Move = {
@@ -175,7 +180,8 @@ const LOCATE = `
     total,
     (select min(day) from running_day where before < $8::bigint + $9::bigint) as first_day,
     (select max(day) from running_day where before + invoices > $8::bigint) as last_day,
-    (select min(before) from running_day where before + invoices > $8::bigint) as before_last_day
+    (select min(before) from running_day where before + invoices > $8::bigint) as before_last_day,
+    (select max(before + invoices) from running_day where before < $8::bigint + $9::bigint) as through_first_day
   from located`;
 
 /** $1 to $7 of what reads the counts. */
@@ -205,14 +211,17 @@ export async function locatePage(
     first_day: Temporal.PlainDate | null;
     last_day: Temporal.PlainDate | null;
     before_last_day: bigint | null;
+    through_first_day: bigint | null;
   }>({
     name: "locate-invoice-page",
     text: LOCATE,
     values: [...countedValues({ bucket, merchantId }, filter), offset, limit, ...wholeMonths(filter.from, filter.to)],
   });
-  const { total, first_day: first, last_day: last, before_last_day: before } = rows[0]!;
-  if (first === null || last === null || before === null) return { total: total ?? 0n, range: null };
-  return { total: total ?? 0n, range: { from: first, to: last, skip: BigInt(offset) - before } };
+  const { first_day: from, last_day: to, before_last_day: before, through_first_day: through, ...counted } = rows[0]!;
+  const total = counted.total ?? 0n;
+  if (from === null || to === null || before === null || through === null) return { total, range: null };
+  const end = BigInt(offset) + BigInt(limit);
+  return { total, range: { from, to, before: BigInt(offset) - before, behind: through - (end < total ? end : total) } };
 }
 
 export type TotalsRow = { invoices: bigint; billed: string; paid: string; due: string };

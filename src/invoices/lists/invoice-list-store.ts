@@ -104,28 +104,36 @@ export async function listInvoices(
   const { total, range } = await locatePage(db, merchant, counted, page);
   if (!range) return { records: [], total };
   const onDays = { ...filter, from: range.from, to: range.to };
+  // Of a large day as little as possible is passed over: from its end, where that is nearer.
+  const fromEnd = range.behind < range.before;
+  const left = total - BigInt(page.offset);
+  const bounds = fromEnd
+    ? { offset: range.behind, limit: left < BigInt(page.limit) ? left : BigInt(page.limit) }
+    : { offset: range.before, limit: BigInt(page.limit) };
   const by = [
     filter.status && (filter.status === "Overdue" ? "overdue" : "status"),
     filter.franchiseId !== null && "franchise",
+    fromEnd && "from-end",
   ];
   const name = ["list-invoices", filter.filterBy, ...by.filter(Boolean)].join("-");
-  return { records: await readPage(db, merchant, onDays, { offset: range.skip, limit: page.limit }, name), total };
+  return { records: await readPage(db, merchant, onDays, { ...bounds, fromEnd }, name), total };
 }
 
-/**
- * The records of a page, newest first, which passes over `offset` others. `name` is that of a prepared statement, where few
- * texts are meant to have one.
- */
+/** How many invoices a page has, and passes over before: of the newest, or from the end of the oldest. */
+type Bounds = { readonly offset: bigint; readonly limit: bigint; readonly fromEnd: boolean };
+
+/** The records of a page, newest first. `name` is that of a prepared statement, where few texts are meant to have one. */
 async function readPage(
   db: Queryable,
   merchant: MerchantKey,
   filter: InvoiceFilter,
-  { offset, limit }: { readonly offset: bigint; readonly limit: number },
+  { offset, limit, fromEnd }: Bounds,
   name?: string,
 ): Promise<InvoiceRecord[]> {
   const { condition, values } = conditionOf(merchant, filter);
-  const bounds = `limit $${values.length + 1} offset $${values.length + 2}`;
-  const text = selectPage(condition, orderOf(filter.filterBy, "desc"), bounds);
+  const read = `order by ${orderOf(filter.filterBy, fromEnd ? "asc" : "desc")}
+    limit $${values.length + 1} offset $${values.length + 2}`;
+  const text = selectPage(condition, read, orderOf(filter.filterBy, "desc"));
   const { rows } = await db.query<InvoiceRecord>({ name, text, values: [...values, limit, offset] });
   return rows;
 }
@@ -145,19 +153,22 @@ async function listByScan(
   const total = overdue
     ? (await locatePage(db, merchant, overdue, page)).total
     : await countByScan(db, condition, values);
-  const { limit, offset } = page;
-  return { records: await readPage(db, merchant, filter, { limit, offset: BigInt(offset) }), total };
+  const bounds = { offset: BigInt(page.offset), limit: BigInt(page.limit), fromEnd: false };
+  return { records: await readPage(db, merchant, filter, bounds), total };
 }
 
 export function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
   return `invoice.${by} ${direction}, invoice.invoice_id ${direction}`;
 }
 
-/** The records of a page: the keys of its invoices are found first. `day` is the date that a record bears besides. */
-export function selectPage(condition: string, order: string, limit: string, day: FilterDate | null = null): string {
+/**
+ * The records of a page: the keys of its invoices are found first, by `read`, which orders and limits. `day` is the date that a
+ * record bears besides.
+ */
+export function selectPage(condition: string, read: string, order: string, day: FilterDate | null = null): string {
   return `select ${RECORD_COLUMNS}${day === null ? "" : `, invoice.${day} as day`}
     from (
-      select bucket, merchant_id, invoice_id from invoice where ${condition} order by ${order} ${limit}
+      select bucket, merchant_id, invoice_id from invoice where ${condition} ${read}
     ) as page
     join invoice using (bucket, merchant_id, invoice_id)
     ${RECORD_JOINS}

@@ -55,7 +55,13 @@ function planOf(work: (connection: Connection) => Promise<unknown>, row: object 
   });
 }
 
-const NOTHING_COUNTED = { total: null, first_day: null, last_day: null, before_last_day: null };
+const NOTHING_COUNTED = {
+  total: null,
+  first_day: null,
+  last_day: null,
+  before_last_day: null,
+  through_first_day: null,
+};
 
 /** The conditions that PostgreSQL looks up in an index for the last statement of `work`. */
 async function conditionsOf(work: (connection: Connection) => Promise<unknown>): Promise<string> {
@@ -87,9 +93,12 @@ test("the days of a page are looked up in the index, from the first to the last"
 
 test("what a page passes over on its days is read in the index alone", async () => {
   const day = Temporal.PlainDate.from("2026-11-01");
-  const counted = { total: 5000n, first_day: day, last_day: day, before_last_day: 0n };
+  const counted = { total: 5000n, first_day: day, last_day: day, before_last_day: 0n, through_first_day: 5000n };
   const asked = { status: null, today: TODAY, customerId: null, group: null, templateId: null, found: null };
   const filter = { ...ALL, ...asked, amountFromPaise: null, amountToPaise: null };
   const plan = await planOf((of) => listInvoices(of, merchant, filter, LAST_PAGE), counted);
-  expect(plan).toContain("Index Only Scan using invoice_by_bill_date");
+  // The last of a day is read from its end, and passes over nothing.
+  expect(plan).toContain("Index Only Scan Backward using invoice_by_bill_date");
+  const second = await planOf((of) => listInvoices(of, merchant, filter, { offset: 50, limit: 50 }), counted);
+  expect(second).toContain("Index Only Scan using invoice_by_bill_date");
 });
