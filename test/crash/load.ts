@@ -246,7 +246,8 @@ export class Load {
       this.#acknowledge(entry, said, identify(answer.body));
     } else {
       entry.answers.push(said);
-      this.#fail(entry, answer.status < 500);
+      // A server that stood still may find that a request was too long on its way: nothing was done, and it may come again.
+      this.#fail(entry, answer.status < 500 && answer.status !== 408);
     }
   }
 

@@ -12,9 +12,26 @@ export const CITUS_URL = process.env["CITUS_URL"] ?? null;
 
 type Node = { readonly host: string; readonly port: number; readonly coordinates: boolean };
 
+/** What the databases of this run are called: those that no file has released end with it. */
+const PREFIX_VARIABLE = "NODAL_TEST_CITUS_PREFIX";
+
+/** For a run's set-up: what it returns removes the databases that are left in the end. */
+export function nameCitusDatabases(besideUrl: string): () => Promise<void> {
+  const prefix = `test_${randomUUID().slice(0, 8)}_`;
+  process.env[PREFIX_VARIABLE] = prefix;
+  return async () => {
+    const nodes = await withPool(besideUrl, listNodes);
+    const left = await withPool(besideUrl, async (pool) => {
+      const sql = "select datname::text as name from pg_database where starts_with(datname, $1)";
+      return (await pool.query<{ name: string }>(sql, [prefix])).rows;
+    });
+    for (const { name } of left) await dropDatabase(besideUrl, nodes, name);
+  };
+}
+
 /** Makes a migrated database that is spread over the nodes of the one that a URL names. */
 export async function createCitusDatabase(besideUrl: string): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = `${process.env[PREFIX_VARIABLE] ?? "test_"}${randomUUID().replaceAll("-", "")}`;
   const beside = createPool({ url: besideUrl, size: 1 });
   try {
     // Roles are those of the whole cluster: two that are migrated at once would meet there.
@@ -26,11 +43,7 @@ export async function createCitusDatabase(besideUrl: string): Promise<TestDataba
 }
 
 async function makeDatabase(besideUrl: string, name: string, nodes: readonly Node[]): Promise<TestDatabase> {
-  const urlOf = ({ host, port }: Node, database: string): string => {
-    const url = new URL(besideUrl);
-    Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` });
-    return url.href;
-  };
+  const urlOf = (node: Node, database: string): string => urlAt(besideUrl, node, database);
   for (const node of nodes) {
     await withPool(urlOf(node, "postgres"), (pool) => pool.query(`create database ${name}`));
     await withPool(urlOf(node, name), (pool) => pool.query("create extension citus"));
@@ -50,13 +63,23 @@ async function makeDatabase(besideUrl: string, name: string, nodes: readonly Nod
   await withPool(url, prepareTestSecrets);
   return {
     url,
-    release: async () => {
-      // The coordinator first: it would go on calling the others.
-      for (const node of nodes) {
-        await withPool(urlOf(node, "postgres"), (pool) => pool.query(`drop database ${name} with (force)`));
-      }
-    },
+    release: () => dropDatabase(besideUrl, nodes, name),
   };
+}
+
+async function dropDatabase(besideUrl: string, nodes: readonly Node[], name: string): Promise<void> {
+  // The coordinator first: it would go on calling the others.
+  for (const node of nodes) {
+    await withPool(urlAt(besideUrl, node, "postgres"), (pool) =>
+      pool.query(`drop database if exists ${name} with (force)`),
+    );
+  }
+}
+
+function urlAt(besideUrl: string, { host, port }: Node, database: string): string {
+  const url = new URL(besideUrl);
+  Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` });
+  return url.href;
 }
 
 /** The coordinator, then the workers. */

@@ -13,7 +13,7 @@ import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
-import { CITUS_URL, createCitusDatabase } from "./citus.ts";
+import { CITUS_URL, createCitusDatabase, nameCitusDatabases } from "./citus.ts";
 import { createDatabase, makeTemplate, startDatabase, TEMPLATE_VARIABLE, type TestDatabase } from "./database-copy.ts";
 import { makeDataDir, type Environment } from "./nodal.ts";
 import { createPooledLogin, killPooler, startPooler, throughPooler } from "./pgbouncer.ts";
@@ -34,8 +34,11 @@ const PATIENCE_MS = 100_000;
 /** Servers of several files at once are connected to the shared one. */
 const CONNECTIONS = 600;
 
-/** Vitest calls it before the tests. What it sets up ends with the process, however that ends. */
-export async function setup(): Promise<void> {
+/**
+ * Vitest calls it before the tests, and what it returns after them. What it sets up ends with the process, however that ends;
+ * on Citus only where the tests were not killed.
+ */
+export async function setup(): Promise<(() => Promise<void>) | void> {
   const folder = await mkdtemp(join(tmpdir(), "nodal-prepared-"));
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
@@ -44,6 +47,7 @@ export async function setup(): Promise<void> {
     quitShared(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
+  if (CITUS_URL !== null) return nameCitusDatabases(CITUS_URL);
 }
 
 /** A data folder as a first start of the server leaves it, but for the demo merchant. */
