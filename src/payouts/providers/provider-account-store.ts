@@ -58,8 +58,17 @@ export async function updateProviderAccount(
   await ACCOUNTS.update(connection, changes);
 }
 
-/** How many transfers are under way over an account, or wait for approval: of its merchant, or of all where it serves all. */
+/**
+ * How many transfers are under way over an account, or wait for approval: of its merchant, or of all where it serves all. It is
+ * looked twice: what was taken in hand between the two statements of the first look is in hand, or back in the queue, by
+ * the second.
+ */
 export async function countOpenOver(db: Queryable, account: ProviderAccount): Promise<bigint> {
+  const [first, second] = [await lookOver(db, account), await lookOver(db, account)];
+  return first > second ? first : second;
+}
+
+async function lookOver(db: Queryable, account: ProviderAccount): Promise<bigint> {
   const { bucket, merchantId } = account;
   const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
   const rail = railName(account);
