@@ -15,6 +15,7 @@ import { freePort, MerchantClient, NodalProcess, type Environment } from "../sup
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 import { CITUS_URL, createCitusDatabase } from "../support/citus.ts";
 import type { TestDatabase } from "../support/database-copy.ts";
+import { putDurableDataDir } from "../support/prepared-data.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { tell } from "../support/told.ts";
 
@@ -99,12 +100,13 @@ export class CrashSite {
   }
 
   /**
-   * Starts a server on a fresh embedded database; restarts keep its port and settings. `close` removes the disk. Where this run is
-   * for Citus the database is there, which can't be killed or stopped.
+   * Starts a server on an embedded database of its own, whose commits are forced to the disk; restarts keep its port and settings.
+   * `close` removes the disk. Where this run is for Citus the database is there, which can't be killed or stopped.
    */
   static async open(settings: Environment = {}, disk: SmallDisk | null = null): Promise<CrashSite> {
     const dataDir = disk?.dataDir ?? (await makeTestDataDir());
     const onCitus = CITUS_URL === null ? null : await createCitusDatabase(CITUS_URL);
+    if (!onCitus) await putDurableDataDir(dataDir);
     const place = onCitus ? { DATABASE_URL: onCitus.url } : {};
     const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...place, ...settings };
     const server = await NodalProcess.start(environment).catch(async (error: unknown) => {

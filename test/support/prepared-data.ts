@@ -3,7 +3,7 @@
 // What belongs here: making, copying, and ending them with the run. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -55,6 +55,17 @@ export async function makePreparedDataDir(): Promise<string> {
   const dataDir = await makeDataDir();
   await copyMaster(dataDir);
   return dataDir;
+}
+
+/**
+ * Puts one in a place where there is nothing yet, with PostgreSQL as the product sets it: commits are forced to the disk.
+ * Leaves the place as it is where no run has prepared data: there the first start makes it.
+ */
+export async function putDurableDataDir(dataDir: string): Promise<void> {
+  if (process.env[FOLDER_VARIABLE] === undefined) return;
+  await copyMaster(dataDir);
+  // What `prepare` has changed for the other tests.
+  await truncate(join(dataDir, "postgresql", "cluster", "postgresql.auto.conf"));
 }
 
 /** A database as a first start of the server leaves it, of its own in a PostgreSQL that all files share, or on Citus. */
