@@ -34,7 +34,7 @@ async function waiting(amount: string, by = maker): Promise<string> {
 }
 
 /** What is wrong on the page. Both sizes are looked at. */
-const look = (name: string): Promise<string[]> => browser.lookAt(opened, name, checker);
+const look = (name: string): Promise<string[]> => browser.lookAt(opened, name);
 const menu = () => opened.page.getByRole("navigation", { name: "Main navigation" });
 
 test("nothing waits: no count in the menu, and nothing to select", async () => {

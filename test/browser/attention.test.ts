@@ -49,7 +49,7 @@ async function signInOwner(): Promise<Browser> {
 }
 
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 /** Transfers that the provider took on weeks ago, and has not finished. */
@@ -73,7 +73,7 @@ test("while nothing is stuck, the page says so", async () => {
   const opened = await browser.open("/transfers", { as: owner });
   await opened.page.getByRole("link", { name: "Needs attention", exact: true }).click();
   await opened.page.getByText("Nothing needs attention").waitFor();
-  expect(await browser.lookAt(opened, "attention-empty", owner)).toEqual([]);
+  expect(await browser.lookAt(opened, "attention-empty")).toEqual([]);
   await opened.page.context().close();
 });
 
@@ -98,7 +98,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   const deciding = await browser.open("/approvals", { as: second });
   await deciding.page.getByRole("link", { name: /stuck transfer/ }).click();
   await deciding.page.getByText(SAID).waitFor();
-  expect(await browser.lookAt(deciding, "attention-approval", second)).toEqual([]);
+  expect(await browser.lookAt(deciding, "attention-approval")).toEqual([]);
   await deciding.page.getByRole("button", { name: "Approve" }).click();
   const confirm = deciding.page.getByRole("dialog");
   await confirm.getByText("Book it as that?").waitFor();

@@ -25,7 +25,7 @@ afterAll(async () => {
   await site?.stop();
 });
 
-const look = (name: string) => browser.lookAt(ownerPage, name, owner);
+const look = (name: string) => browser.lookAt(ownerPage, name);
 const button = (name: string) => page.getByRole("button", { name });
 const fill = (label: string, text: string) => page.getByRole("textbox", { name: label }).fill(text);
 

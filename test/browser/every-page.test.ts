@@ -1,5 +1,6 @@
 // Every page of the router, of a merchant that has something of everything and of one that is new: nothing complains, nothing
-// is wider than the screen, and axe-core finds nothing serious, in the light and in the dark, in English and in Hindi.
+// is wider than the screen, and axe-core finds nothing serious, in the light and in the dark, in English and in Hindi, loaded by its address and reached as by a
+// link.
 // What belongs here: what holds for all pages. What each of them does is in the other files of this folder.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
@@ -56,12 +57,15 @@ async function problemsOf(opened: TestPage): Promise<string[]> {
   ];
 }
 
-/** Walks through pages, and says of each what is wrong. */
-async function walk(addresses: readonly string[], looks: Looks): Promise<string[]> {
+/**
+ * Walks through pages, each by its address or from the one before as a link does, and says of each what is wrong. The
+ * first one is loaded in any case.
+ */
+async function walk(addresses: readonly string[], looks: Looks, by: "address" | "link" = "link"): Promise<string[]> {
   const opened = await browser.newPage(looks);
   const found = new Map<string, string>();
-  for (const address of addresses) {
-    await opened.goTo(address);
+  for (const [place, address] of addresses.entries()) {
+    await (by === "address" || place === 0 ? opened.goTo(address) : opened.follow(address));
     await opened.page.getByRole("heading", { level: 1 }).waitFor();
     await opened.picture(`every${address.replaceAll(/\W+/g, "-")}-${looks.size}-${looks.mode}-${looks.language}`);
     // What a page complained of is listed with those after it too.
@@ -77,22 +81,22 @@ test("every address of a page is filled with something that there is", () => {
 });
 
 describe.each([
-  { size: "phone", mode: "dark", language: "hi" },
-  { size: "wide", mode: "light", language: "en" },
-  { size: "phone", mode: "light", language: "en" },
-] as const)("$size, $mode, $language", (looks) => {
+  { size: "phone", mode: "dark", language: "hi", by: "link" },
+  { size: "wide", mode: "light", language: "en", by: "address" },
+  { size: "phone", mode: "light", language: "en", by: "link" },
+] as const)("$size, $mode, $language, by $by", ({ by, ...looks }) => {
   test("a merchant's pages with something on them", { timeout: WALK_MS }, async () => {
     const addresses = addressesFor("merchant", "staff", "everyone");
-    expect(await walk(addresses, { ...looks, as: busy.owner })).toEqual([]);
+    expect(await walk(addresses, { ...looks, as: busy.owner }, by)).toEqual([]);
   });
 
   test("an operator's pages", { timeout: WALK_MS }, async () => {
-    expect(await walk(addressesFor("operator"), { ...looks, as: busy.operator })).toEqual([]);
+    expect(await walk(addressesFor("operator"), { ...looks, as: busy.operator }, by)).toEqual([]);
   });
 
   test("a franchise's pages", { timeout: WALK_MS }, async () => {
     const addresses = ["/", "/invoices", "/payments", "/credit-notes", "/customers", "/franchises", "/security"];
-    expect(await walk(addresses, { ...looks, as: busy.franchise })).toEqual([]);
+    expect(await walk(addresses, { ...looks, as: busy.franchise }, by)).toEqual([]);
   });
 });
 

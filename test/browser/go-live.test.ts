@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 /** Adds what is missing, and signs the owner in again with it. */

@@ -38,7 +38,7 @@ async function openHome(as: Pick<Browser, "cookies">, options: Parameters<TestBr
 
 /** Wide in the light, and on a phone in the dark; and the same in Hindi. */
 async function look(opened: TestPage, name: string, as: Browser): Promise<void> {
-  expect(await browser.lookAt(opened, name, as), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
   const hindi = await openHome(as, { language: "hi", size: "phone" });
   await hindi.picture(`${name}-phone-hindi`);
   expect(await hindi.findProblems(), `${name} in Hindi`).toEqual([]);
@@ -230,7 +230,7 @@ test("an operator who looks in is told so on every page, with the way back", asy
   const banner = page.getByRole("status").filter({ hasText: "You are viewing Asha Traders as an operator." });
   await banner.waitFor();
   expect(await page.getByText("Get started").count(), "the steps are the merchant's own").toBe(0);
-  expect(await browser.lookAt(opened, "home-operator", operator)).toEqual([]);
+  expect(await browser.lookAt(opened, "home-operator")).toEqual([]);
   await opened.goTo(`/m/${merchantId}/customers`);
   await banner.getByRole("link", { name: "All merchants" }).click();
   await page.getByRole("heading", { level: 1, name: "Merchants" }).waitFor();

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** The page as it is now, on a phone in the dark as well: nothing complains, nothing scrolls sideways. */
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, operator), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 test("a merchant is created, credited once for each reference, moved ahead and suspended", async () => {

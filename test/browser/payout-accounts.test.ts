@@ -39,7 +39,7 @@ async function code(): Promise<string> {
 }
 
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 test("an account is connected, tried, placed, and disconnected", async () => {
@@ -99,6 +99,6 @@ test("the sandbox says where accounts are connected", async () => {
   const its = await Browser.signIn(site, await newPerson(site, sandbox.id));
   const opened = await browser.open("/settings/payout-accounts", { as: its });
   await opened.page.getByText("Payout accounts are connected in the live merchant").waitFor();
-  expect(await browser.lookAt(opened, "payout-accounts-sandbox", its)).toEqual([]);
+  expect(await browser.lookAt(opened, "payout-accounts-sandbox")).toEqual([]);
   await opened.page.context().close();
 });

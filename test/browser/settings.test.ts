@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** The page as it is now, on a phone in the dark as well: nothing complains, nothing scrolls sideways. */
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 test("a key is created and revoked, and the API agrees", async () => {

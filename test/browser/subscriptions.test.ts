@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** The page as it is now, on a phone in the dark as well: nothing complains, nothing scrolls sideways. */
 async function look(opened: TestPage, name: string): Promise<void> {
-  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
+  expect(await browser.lookAt(opened, name), name).toEqual([]);
 }
 
 test("a subscription is made from a customer's page: its dates and amount are seen before, and it is made once", async () => {
