@@ -28,6 +28,7 @@ import { Interruption } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
 import { policyCommands } from "./policy.ts";
 import { providerCommands } from "./provider.ts";
+import { rebalance } from "./rebalance.ts";
 import { reconcileCommands } from "./reconcile.ts";
 import { reminderCommands } from "./reminder.ts";
 import { seed } from "./seed.ts";
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   migrate,
   doctor,
   database,
+  rebalance,
   beneficiary: beneficiaryCommands,
   customer: customerCommands,
   franchise: franchiseCommands,

@@ -1,0 +1,93 @@
+// Moving buckets between the nodes of Citus while the servers run, so that each node has its share.
+// What belongs here: what there is, what Citus would move, and having it do so. docs/scale.md#citus
+import { isDistributed, requireCitus } from "./citus.ts";
+import { MigrationError } from "./migrate.ts";
+import type { Queryable } from "./pool.ts";
+
+/** A node of the cluster. Rows of one bucket are in one group of shards, which moves as a whole. */
+export type ClusterNode = {
+  readonly node: string;
+  readonly active: boolean;
+  readonly takesRows: boolean;
+  readonly groups: bigint;
+  readonly bytes: bigint;
+};
+
+/** Groups of shards that Citus would move from one node to another. */
+export type GroupMove = { readonly from: string; readonly to: string; readonly groups: bigint };
+
+/** The last time that groups were moved, or are. `details` is what Citus says of it. */
+export type Rebalancing = {
+  readonly jobId: bigint;
+  readonly state: string;
+  readonly startedAt: Temporal.Instant | null;
+  readonly finishedAt: Temporal.Instant | null;
+  readonly details: unknown;
+};
+
+export type Balance = {
+  readonly nodes: readonly ClusterNode[];
+  readonly moves: readonly GroupMove[];
+  readonly last: Rebalancing | null;
+};
+
+/** Says where the buckets are, and what would be moved. @throws MigrationError where the database is not spread over Citus */
+export async function readBalance(db: Queryable): Promise<Balance> {
+  await requireCitus(db);
+  if (!(await isDistributed(db))) {
+    throw new MigrationError("This database is not spread over Citus yet: run `nodal migrate --citus` first.");
+  }
+  const { rows: nodes } = await db.query<ClusterNode>(
+    `select
+       format('%s:%s', nodename, nodeport) as node, isactive as active, shouldhaveshards as "takesRows",
+       coalesce(groups, 0) as groups, coalesce(bytes, 0)::bigint as bytes
+     from pg_dist_node
+     left join (
+       select
+         nodename, nodeport, count(*) filter (where table_name = 'merchant'::regclass) as groups, sum(shard_size) as bytes
+       from citus_shards where citus_table_type = 'distributed'
+       group by nodename, nodeport
+     ) as there using (nodename, nodeport)
+     where noderole = 'primary'
+     order by groupid`,
+  );
+  const { rows: moves } = await db.query<GroupMove>(
+    `select
+       format('%s:%s', sourcename, sourceport) as "from", format('%s:%s', targetname, targetport) as "to",
+       count(*) filter (where table_name = 'merchant'::regclass) as groups
+     from get_rebalance_table_shards_plan()
+     group by 1, 2 order by 1, 2`,
+  );
+  const { rows: last } = await db.query<Rebalancing>(
+    `select
+       job_id as "jobId", state::text as state, started_at as "startedAt", finished_at as "finishedAt", details
+     from citus_rebalance_status()`,
+  );
+  return { nodes, moves, last: last[0] ?? null };
+}
+
+/**
+ * Has Citus move groups until each node has its share, one after the other, in the background. Requests go on meanwhile; those to a
+ * group wait for the moment in which it changes nodes.
+ * @throws MigrationError where a node's log has too little for that; nothing has changed then
+ */
+export async function startRebalancing(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ node: string; level: string }>(
+    `select format('%s:%s', nodename, nodeport) as node, result as level
+     from run_command_on_all_nodes('show wal_level') as answer
+     join pg_dist_node on pg_dist_node.nodeid = answer.nodeid
+     where result <> 'logical'`,
+  );
+  if (rows.length > 0) {
+    throw new MigrationError(
+      `Rows that are being written can be moved only where wal_level is logical, and it is ${rows[0]!.level} at ` +
+        `${rows.map(({ node }) => node).join(", ")}: set it there, and restart PostgreSQL. Nothing was moved.`,
+    );
+  }
+  await db.query("select citus_rebalance_start(shard_transfer_mode => 'force_logical')");
+}
+
+/** Ends it. What has moved stays where it is; what is on its way stays where it was. */
+export async function stopRebalancing(db: Queryable): Promise<void> {
+  await db.query("select citus_rebalance_stop()");
+}
