@@ -78,7 +78,7 @@ test("the mode is the one asked for, else bank, else UPI", () => {
     ["upi", bank, "use the mode banktransfer"],
     ["banktransfer", handle, "use the mode upi"],
   ] as const) {
-    const error = { field: "mode", code: "not_allowed", message: expect.stringContaining(remedy) };
+    const error = { field: "mode", code: "not_allowed", problem: expect.stringContaining(remedy) };
     expect(() => chooseMode(mode, payee)).toThrow(expect.objectContaining({ errors: [error] }));
   }
 });
