@@ -2,7 +2,7 @@
 // What belongs here: reading and writing. Which columns count is in thing-facts.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { byBucket, isSpread, pinTo, type BucketPin } from "../platform/database/spread.ts";
+import { inParts, pinTo, type BucketPin } from "../platform/database/spread.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import { pageByBucket } from "./seal-store.ts";
 import type { SealedRange, ThingState } from "./seal.ts";
@@ -101,8 +101,7 @@ export type TouchedThing = ThingState & {
 /** The things that the entries of some ranges are about. */
 export async function findTouched(db: Queryable, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
   const touched: TouchedThing[] = [];
-  const groups = isSpread(db) ? byBucket(ranges).map(([, some]) => some) : [ranges];
-  for (const some of groups) {
+  for (const some of inParts(db, ranges)) {
     const subjects = await findSubjects(db, some);
     if (subjects.length === 0) continue;
     for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, kind, subjects)));

@@ -6,6 +6,7 @@ import {
   showNotes,
   type ImportedLine,
 } from "../payouts/index.ts";
+import { fail } from "../platform/http/field.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
 import { flag, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
@@ -27,7 +28,7 @@ export const importBeneficiaryFile = merchantCommand({
   },
   check({ confirm, result }, errors) {
     if (result === undefined || confirm) return;
-    errors.push({ field: "result", code: "not_allowed", problem: "needs --confirm: before, there are no ids." });
+    fail(errors, "result", "not_allowed", "needs --confirm: before, there are no ids.");
   },
   async run(scope, { file, confirm, result }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);

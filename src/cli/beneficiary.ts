@@ -10,6 +10,7 @@ import {
   verifyBeneficiary,
   type Beneficiary,
 } from "../payouts/index.ts";
+import { fail } from "../platform/http/field.ts";
 import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -70,7 +71,7 @@ const set = merchantCommand({
   check(given, errors) {
     if (Object.keys(given).some((name) => !["merchant", "beneficiary"].includes(name))) return;
     const problem = "Say what to change: `nodal beneficiary set --help` lists it.";
-    errors.push({ field: "beneficiary", code: "required", problem });
+    fail(errors, "beneficiary", "required", problem);
   },
   async run({ pool, merchant }, { beneficiary: beneficiaryId, emailId, ...contact }) {
     const changes = readContactChanges({ ...contact, email_id: emailId });

@@ -203,7 +203,7 @@ const set = merchantCommand({
     checkBankPair(given, errors);
     if (Object.keys(given).some((name) => name !== "merchant" && name !== "reveal")) return;
     const problem = "Say what to change: `nodal merchant set --help` lists it.";
-    errors.push({ field: "merchant", code: "required", problem });
+    fail(errors, "merchant", "required", problem);
   },
   async run({ pool, ids, merchant: { merchantId } }, { reveal, rateLimit, fees, suspend, activate, ...values }) {
     const sent = PROFILE_NAMES.filter((name) => values[name] !== undefined).map((name) => [name, values[name] ?? ""]);

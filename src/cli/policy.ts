@@ -1,5 +1,6 @@
 // `nodal policy`: what a merchant's payouts need beside money.
 import { changePayoutPolicy, describePolicy, findPolicy, type PolicyChanges } from "../merchants/index.ts";
+import { fail } from "../platform/http/field.ts";
 import { ifSent, money, oneOf, wholeNumber } from "../platform/http/fields.ts";
 import { group, merchantCommand, option, orWord } from "./command.ts";
 import { recordAnswer, waitsForApproval } from "./output.ts";
@@ -52,7 +53,7 @@ const set = merchantCommand({
   check(given, errors) {
     if (Object.keys(given).some((name) => name !== "merchant")) return;
     const problem = "Say what to change: `nodal policy set --help` lists it.";
-    errors.push({ field: "merchant", code: "required", problem });
+    fail(errors, "merchant", "required", problem);
   },
   async run(scope, options) {
     const rules = {

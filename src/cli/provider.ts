@@ -14,6 +14,7 @@ import {
   type ProviderAccount,
 } from "../payouts/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
 import { ifSent, oneOf, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -66,7 +67,7 @@ function ownerCommand<O extends Options>(said: {
         example: `nodal provider ${name} --merchant 1000001 ${said.example ?? ""}`.trimEnd(),
         check(given, errors) {
           if (given.merchant === undefined && given.default === undefined)
-            errors.push({ field: "merchant", code: "required", problem: "Say whose: --merchant <id>, or --default." });
+            fail(errors, "merchant", "required", "Say whose: --merchant <id>, or --default.");
           said.check?.(given, errors);
         },
         async run(installation, values) {
@@ -126,14 +127,13 @@ const set = ownerCommand({
   check(given, errors) {
     const ofAccount = given.modes !== undefined || given.keyId !== undefined;
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
-    const refuse = (field: string, code: FieldError["code"], problem: string): void =>
-      void errors.push({ field, code, problem });
     if (!ofAccount && !ofMerchant)
-      refuse("modes", "required", "Say what to change: `nodal provider set --help` lists it.");
+      fail(errors, "modes", "required", "Say what to change: `nodal provider set --help` lists it.");
     if (ofAccount && given.account === undefined)
-      refuse("account", "required", "Say of which account: --account <id>.");
+      fail(errors, "account", "required", "Say of which account: --account <id>.");
     if (ofMerchant && given.merchant === undefined)
-      refuse(
+      fail(
+        errors,
         "whenDown",
         "not_allowed",
         "What happens while a provider is down is each merchant's own: name it with --merchant.",

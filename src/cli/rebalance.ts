@@ -1,5 +1,12 @@
 // `nodal rebalance`: where the buckets are on Citus, and moving them so that each node has its share.
-import { readBalance, startRebalancing, stopRebalancing, type Balance } from "../platform/database/rebalance.ts";
+import {
+  isUnderWay,
+  readBalance,
+  startRebalancing,
+  stopRebalancing,
+  type Balance,
+} from "../platform/database/rebalance.ts";
+import { fail } from "../platform/http/field.ts";
 import { flag, installationCommand } from "./command.ts";
 import { formatTable, paragraphs } from "./output.ts";
 
@@ -12,15 +19,15 @@ export const rebalance = installationCommand({
     stop: flag("end that: what has moved stays, what is on its way goes on where it was"),
   },
   check({ confirm, stop }, errors) {
-    if (confirm && stop) errors.push({ field: "stop", code: "not_allowed", problem: "goes without --confirm." });
+    if (confirm && stop) fail(errors, "stop", "not_allowed", "goes without --confirm.");
   },
   async run({ ownerPool }, { confirm, stop }) {
     const before = await readBalance(ownerPool);
-    const isRunning = before.last?.state === "running" || before.last?.state === "scheduled";
-    if (stop && isRunning) await stopRebalancing(ownerPool);
-    const starts = confirm && !isRunning && before.moves.length > 0;
+    const stops = stop === true && isUnderWay(before);
+    const starts = confirm === true && !isUnderWay(before) && before.moves.length > 0;
+    if (stops) await stopRebalancing(ownerPool);
     if (starts) await startRebalancing(ownerPool);
-    const balance = starts || stop ? await readBalance(ownerPool) : before;
+    const balance = starts || stops ? await readBalance(ownerPool) : before;
     const { nodes, moves, last } = describe(balance);
     return {
       json: { nodes, moves, last },
@@ -28,17 +35,17 @@ export const rebalance = installationCommand({
         formatTable(nodes, ""),
         formatTable(moves, "Each node has its share: there is nothing to move."),
         last === null ? "" : formatTable([last], "", ["state", "started_at", "finished_at"]),
-        adviceOf(balance, { starts: starts === true, wasStopped: stop === true && isRunning }),
+        adviceOf(balance, { starts, stops }),
       ),
     };
   },
 });
 
-function adviceOf({ moves, last }: Balance, { starts, wasStopped }: { starts: boolean; wasStopped: boolean }): string {
-  if (wasStopped) return "It was stopped. `nodal rebalance --confirm` goes on.";
+function adviceOf(balance: Balance, { starts, stops }: { starts: boolean; stops: boolean }): string {
+  if (stops) return "It was stopped. `nodal rebalance --confirm` goes on.";
   if (starts) return "It has begun: `nodal rebalance` shows how far it is.";
-  if (last?.state === "running" || last?.state === "scheduled") return "It is under way; `--stop` ends it.";
-  return moves.length === 0 ? "" : "Nothing was moved. Add --confirm to move them: servers go on meanwhile.";
+  if (isUnderWay(balance)) return "It is under way; `--stop` ends it.";
+  return balance.moves.length === 0 ? "" : "Nothing was moved. Add --confirm to move them: servers go on meanwhile.";
 }
 
 function describe({ nodes, moves, last }: Balance) {

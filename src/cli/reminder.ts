@@ -32,7 +32,7 @@ const set = merchantCommand({
   },
   check({ days, channels }, errors) {
     if (days !== undefined || channels !== undefined) return;
-    errors.push({ field: "days", code: "required", problem: "Say what to change: --days, --channels, or both." });
+    fail(errors, "days", "required", "Say what to change: --days, --channels, or both.");
   },
   run: async (scope, { days: reminderDays, channels }) =>
     describe(scope.merchant, await changeSetting(scope, { reminderDays, channels })),

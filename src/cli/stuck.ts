@@ -8,6 +8,7 @@ import {
   type ResolvedTransfer,
   type StuckTransfer,
 } from "../payouts/index.ts";
+import { fail } from "../platform/http/field.ts";
 import { oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -54,7 +55,7 @@ export const listStuck = installationCommand({
   check({ stuck, resolved }, errors) {
     if (stuck !== resolved) return;
     const problem = "Stuck or resolved transfers are listed here: say either --stuck or --resolved.";
-    errors.push({ field: "stuck", code: "required", problem });
+    fail(errors, "stuck", "required", problem);
   },
   async run({ pool }, { resolved, merchant }) {
     const whose = merchant === null ? null : await requireMerchant(pool, merchant);

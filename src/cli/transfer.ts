@@ -16,6 +16,7 @@ import {
   wireStatus,
 } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
 import { optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -157,7 +158,7 @@ const cancel = merchantCommand({
   },
   check({ reference, transfer }, errors) {
     if (reference !== undefined || transfer !== undefined) return;
-    errors.push({ field: "transfer", code: "required", problem: "Say which one: --transfer <id>, or --reference." });
+    fail(errors, "transfer", "required", "Say which one: --transfer <id>, or --reference.");
   },
   async run({ pool, merchant }, { reference, transfer }) {
     if (transfer !== null) {

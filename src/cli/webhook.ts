@@ -136,7 +136,7 @@ export const redeliverCommand = merchantCommand({
     }
     if (event === undefined && (from === undefined || to === undefined)) {
       const problem = "Say which events to send again: --event, or --from and --to.";
-      errors.push({ field: "event", code: "required", problem });
+      fail(errors, "event", "required", problem);
     }
     if (errors.length > 0 || event !== undefined) return;
     const count = BigInt(String(to)) - BigInt(String(from)) + 1n;

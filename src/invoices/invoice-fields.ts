@@ -109,8 +109,7 @@ function toNewCustomer(
 ): NewCustomer | null {
   if (!wire?.customer_code) return null;
   if (wire.customer_name === null) {
-    const problem = `is required: it must be text of 1 to 200 characters.`;
-    errors.push({ field: `${path}.customer_name`, code: "required", problem });
+    fail(errors, `${path}.customer_name`, "required", "is required: it must be text of 1 to 200 characters.");
   }
   const named = { ...wire, customer_code: wire.customer_code, customer_name: wire.customer_name ?? "" };
   return readNewCustomer(named, path, columns, errors);

@@ -4,7 +4,7 @@
 import type pg from "pg";
 import { arrayText, type Item, table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
-import { type BucketPin, byBucket, isSpread, pinTo } from "../platform/database/spread.ts";
+import { type BucketPin, inParts, pinTo } from "../platform/database/spread.ts";
 import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
@@ -68,8 +68,7 @@ export async function recordEventsOfMany(
     ? await withSettlements(connection, given)
     : given;
   // On Citus a change that names no bucket keeps all others of its kind waiting.
-  const parts = isSpread(connection) ? byBucket(events).map(([, some]) => some) : [events];
-  for (const part of parts) await writeEvents(connection, part, now);
+  for (const part of inParts(connection, events)) await writeEvents(connection, part, now);
 }
 
 async function writeEvents(

@@ -247,12 +247,12 @@ export function conditionOf(
   if (templateId !== null) conditions.push(`template_id = ${add(templateId)}`);
   if (group?.memberIds) conditions.push(`customer_id = any (${add(group.memberIds)}::bigint[])`);
   else if (group) {
-    const members = `select from customer_group_member member
+    const members = `from customer_group_member member
       where member.bucket = $1 and member.merchant_id = $2 and member.group_id = ${add(group.groupId)}`;
     conditions.push(
       isWalk
-        ? `exists (${members} and member.customer_id = invoice.customer_id offset 0)`
-        : `customer_id in (${members.replace("select", "select member.customer_id")})`,
+        ? `exists (select ${members} and member.customer_id = invoice.customer_id offset 0)`
+        : `customer_id in (select member.customer_id ${members})`,
     );
   }
   if (filter.amountFromPaise !== null) conditions.push(`amount_paise >= ${add(filter.amountFromPaise)}`);

@@ -2,6 +2,7 @@
 // What belongs here: what must hold then. How mail is sent is for others to know.
 import { inTransaction } from "../../platform/database/pool.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
 import { hashPassword, verifyPassword } from "../../platform/password.ts";
 import { signOut } from "./change-login.ts";
 import { originOf, recordLogin } from "./login-events.ts";
@@ -44,7 +45,7 @@ export async function changePassword(
   checkChosenPassword(chosen, login.email, "new_password", errors);
   if (chosen === old) {
     const problem = "is the old one: choose another one.";
-    errors.push({ field: "new_password", code: "not_allowed", problem });
+    fail(errors, "new_password", "not_allowed", problem);
   }
   if (errors.length > 0) throw validationError(errors);
   const giveBack = await throttle.countProof(String(login.loginId));

@@ -2,6 +2,7 @@
 // What belongs here: the rule, and reading it from text. Where it is kept is provider-account-store.ts.
 import type { PayoutRails } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { railName, type Priorities, type ProviderAccount } from "./provider-account.ts";
 
@@ -24,7 +25,7 @@ export function readPriorities(text: string, others: readonly Placed[], errors: 
     const mode = RAIL_MODES.find((each) => each === word?.toUpperCase());
     if (!mode || places.has(mode)) {
       const problem = `is ${RAIL_MODES.join(", ")}, each at most once with its place from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
-      errors.push({ field: "modes", code: "invalid", problem });
+      fail(errors, "modes", "invalid", problem);
       return {};
     }
     places.set(mode, Number(place));

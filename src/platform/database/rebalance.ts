@@ -31,6 +31,11 @@ export type Balance = {
   readonly last: Rebalancing | null;
 };
 
+/** Whether groups are being moved, or are about to be. */
+export function isUnderWay({ last }: Balance): boolean {
+  return last?.state === "running" || last?.state === "scheduled";
+}
+
 /** Says where the buckets are, and what would be moved. @throws MigrationError where the database is not spread over Citus */
 export async function readBalance(db: Queryable): Promise<Balance> {
   await requireCitus(db);

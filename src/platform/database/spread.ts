@@ -63,6 +63,11 @@ export function pinOf(bucket: number | null): BucketPin {
   return { of: (alias) => ` and ${alias}.bucket = ${Number(bucket)}::smallint`, name: () => undefined };
 }
 
+/** The items as statements are to be about them: those of each bucket by themselves where the database is spread, else all at once. */
+export function inParts<T extends { readonly bucket: number }>(db: object, items: readonly T[]): (readonly T[])[] {
+  return isSpread(db) ? byBucket(items).map(([, some]) => some) : [items];
+}
+
 /** The items of each bucket, in the order of buckets. */
 export function byBucket<T extends { readonly bucket: number }>(items: readonly T[]): [number, T[]][] {
   return [...Map.groupBy(items, ({ bucket }) => bucket)].sort(([one], [other]) => one - other);

@@ -2,7 +2,7 @@
 // What belongs here: preambles, footers, wrapped narrations, and the cells of a line. Headings are in csv-columns.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
-import { NodalError } from "../../platform/errors.ts";
+import { fieldsRefusal } from "../../platform/errors.ts";
 import { findColumns, type Columns } from "./csv-columns.ts";
 import {
   MAX_STATEMENT_LINES,
@@ -101,9 +101,7 @@ function orderOfDates(
     ? `Line ${unsure.line} has the date “${written}”, with the month first, and earlier files of this account had the day first.`
     : `Every date of the file can be read with the day or with the month first, such as “${written}” on line ${unsure.line}.`;
   const sentence = `${problem} Say which it is, day-first or month-first: the account remembers it. Nothing was imported.`;
-  throw new NodalError("validation_failed", sentence, {
-    errors: [{ field: "date_order", code: "required", problem: sentence }],
-  });
+  throw fieldsRefusal("validation_failed", [{ field: "date_order", code: "required", problem: sentence }]);
 }
 
 /** The separator that one of the first lines has most of: what is above the headings may have none. */
