@@ -4,7 +4,8 @@ import { bring } from "./debian-package.ts";
 
 bring({
   name: "Chromium",
-  packages: ["chromium-headless-shell", "fonts-liberation"],
+  // Hindi has a font of its own: a machine without one draws boxes, of other widths than its words.
+  packages: ["chromium-headless-shell", "fonts-liberation", "fonts-lohit-deva"],
   remedy: CHROMIUM_REMEDY,
   find: findChromium,
 });

@@ -47,7 +47,7 @@ const SCHEDULES: readonly Column<Schedule>[] = [
   },
   { key: "next_run_at", title: jobs.nextRun, hideBelow: "md", as: "moment" },
   { key: "runs", title: jobs.runs, align: "right", hideBelow: "md" },
-  { key: "failures", title: jobs.failures, align: "right" },
+  { key: "failures", title: jobs.failures, align: "right", hideBelow: "sm" },
   { key: "error", title: jobs.lastError, hideBelow: "lg", render: ({ last_error }) => last_error || "–" },
 ];
 
