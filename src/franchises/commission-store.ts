@@ -149,7 +149,12 @@ export async function pageCommission(
     name: "page-commission",
     text: `select commission.*, commission_type, commission_hundredths
       from commission
-      left join commission_rate using (bucket, merchant_id, invoice_id, franchise_id)
+      left join lateral (
+        select commission_type, commission_hundredths from commission_rate rate
+        where rate.bucket = $1 and rate.merchant_id = $2 and rate.invoice_id = commission.invoice_id
+          and rate.franchise_id = commission.franchise_id
+        limit 1
+      ) as rate on true
       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and settlement_id < coalesce($4, 9223372036854775807)
       order by settlement_id desc
       limit $5`,

@@ -201,7 +201,11 @@ export async function listBeneficiaries(
         select beneficiary_id from beneficiary where bucket = $1 and merchant_id = $2
         order by beneficiary_id limit $3 offset $4
       ) as page
-      join beneficiary on bucket = $1 and merchant_id = $2 and beneficiary.beneficiary_id = page.beneficiary_id
+      cross join lateral (
+        select * from beneficiary
+        where bucket = $1 and merchant_id = $2 and beneficiary.beneficiary_id = page.beneficiary_id
+        limit 1
+      ) as beneficiary
       order by beneficiary.beneficiary_id`,
     values: [bucket, merchantId, page.limit, (page.page - 1) * page.limit],
   });

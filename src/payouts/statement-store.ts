@@ -4,7 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
-import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
+import { LOOK_PAYEE_UP, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
 import type { TransferKind, TransferState } from "./transfer.ts";
 
 /** From the first number up to, and without, the second. */
@@ -59,13 +59,19 @@ export async function listStatementPostings(
        posting.amount_paise, coalesce(transfer.reference_id, funding.reference) as reference, transfer.transfer_id,
        transfer.kind as transfer_kind, transfer.rail_mode, transfer.state, transfer.utr, transfer.beneficiary_id, ${PAYEE_COLUMNS}
      from journal posting
-     left join transfer
-       on posting.kind not in ('funds_in', 'receivable_settled') and transfer.bucket = posting.bucket
-       and transfer.merchant_id = posting.merchant_id and transfer.transfer_id = posting.subject_id
-     ${JOIN_PAYEE}
-     left join funding
-       on posting.kind = 'funds_in' and funding.bucket = posting.bucket
-       and funding.merchant_id = posting.merchant_id and funding.funding_id = posting.subject_id
+     left join lateral (
+       select * from transfer
+       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = posting.subject_id
+         and posting.kind not in ('funds_in', 'receivable_settled')
+       limit 1
+     ) as transfer on true
+     ${LOOK_PAYEE_UP}
+     left join lateral (
+       select * from funding
+       where funding.bucket = $1 and funding.merchant_id = $2 and funding.funding_id = posting.subject_id
+         and posting.kind = 'funds_in'
+       limit 1
+     ) as funding on true
      where posting.bucket = $1 and posting.merchant_id = $2 and posting.entry_no >= $3 and posting.entry_no < $4
        and posting.kind is not null ${page.ofBalanceOnly ? "and 'available' in (posting.debit_kind, posting.credit_kind)" : ""}
      order by posting.entry_no ${page.newestFirst ? "desc" : ""}

@@ -36,6 +36,17 @@ export const JOIN_PAYEE = `left join beneficiary payee
     on payee.bucket = transfer.bucket and payee.merchant_id = transfer.merchant_id
     and payee.beneficiary_id = transfer.beneficiary_id`;
 
+/**
+ * The same in a list of one merchant: one look-up for each row, whatever the planner knows of the merchant. One of whom it has
+ * counted nothing it takes for one with a row or none: in a plain join, all of its payees would be gone through for each.
+ */
+export const LOOK_PAYEE_UP = `left join lateral (
+    select * from beneficiary
+    where beneficiary.bucket = $1 and beneficiary.merchant_id = $2
+      and beneficiary.beneficiary_id = transfer.beneficiary_id
+    limit 1
+  ) as payee on true`;
+
 /** The columns of a beneficiary, or of a withdrawal's own account. A transfer without either has a name of null. */
 export const PAYEE_COLUMNS = `
   coalesce(payee.name, transfer.account_holder) as payee_name,
@@ -262,7 +273,7 @@ export async function findTransfers(
 ): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: "find-transfers",
-    text: `select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE}
+    text: `select transfer.*, ${PAYEE_COLUMNS} from transfer ${LOOK_PAYEE_UP}
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = any ($3)`,
     values: [bucket, merchantId, transferIds],
   });

@@ -24,7 +24,11 @@ type Source = {
   readonly sums: Readonly<Record<string, string>>;
 };
 
-const OF_INVOICE = "join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id =";
+/** One look-up for each row, whatever the planner knows of the merchant: see RECORD_JOINS. */
+const lookUp = (table: string, alias: string, id: string): string => `cross join lateral (
+        select * from ${table} one where one.bucket = $1 and one.merchant_id = $2 and one.${id} limit 1
+      ) as ${alias}`;
+const invoiceOf = (row: string): string => lookUp("invoice", "invoice", `invoice_id = ${row}.invoice_id`);
 
 const SOURCES = {
   payments: {
@@ -34,7 +38,7 @@ const SOURCES = {
       ["settlement_id", "bigint"],
     ],
     always: "row.via_settlement_id is null",
-    joins: `${OF_INVOICE} row.invoice_id`,
+    joins: invoiceOf("row"),
     day: "row.paid_date",
     amount: "row.amount_paise",
     texts: ["row.bank_ref_no", "row.cheque_no"],
@@ -48,7 +52,7 @@ const SOURCES = {
       ["credit_note_id", "bigint"],
     ],
     always: "true",
-    joins: `${OF_INVOICE} row.invoice_id`,
+    joins: invoiceOf("row"),
     day: "row.note_date",
     amount: "row.amount_paise",
     texts: ["row.credit_note_number"],
@@ -59,9 +63,11 @@ const SOURCES = {
     from: "credit_note_refund",
     key: [["transfer_id", "bigint"]],
     always: "true",
-    joins: `join credit_note note on note.bucket = $1 and note.merchant_id = $2 and note.credit_note_id = row.credit_note_id
-      join transfer on transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = row.transfer_id
-      ${OF_INVOICE} note.invoice_id`,
+    joins: [
+      lookUp("credit_note", "note", "credit_note_id = row.credit_note_id"),
+      lookUp("transfer", "transfer", "transfer_id = row.transfer_id"),
+      invoiceOf("note"),
+    ].join(" "),
     day: "(transfer.added_at at time zone $3)::date",
     amount: "transfer.amount_paise",
     texts: ["note.credit_note_number", "transfer.utr", "transfer.reference_id"],

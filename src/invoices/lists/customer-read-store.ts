@@ -11,7 +11,7 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
 import type { Page } from "./invoice-day-store.ts";
-import { RECORD_COLUMNS, RECORD_JOINS, type InvoiceRecord } from "./invoice-list-store.ts";
+import { INVOICE_OF_PAGE, RECORD_COLUMNS, RECORD_JOINS, type InvoiceRecord } from "./invoice-list-store.ts";
 
 /** A customer without invoices, with the names of its groups. */
 export type BareCustomer = { readonly customer: Customer; readonly groups: readonly string[] };
@@ -92,16 +92,15 @@ async function listCustomerInvoices(
   const { rows } = await db.query<InvoiceRecord>(
     `select ${RECORD_COLUMNS}
      from (
-       select invoice.bucket, invoice.merchant_id, invoice.invoice_id
+       select invoice.invoice_id
        from invoice
        join customer using (bucket, merchant_id, customer_id)
-       where ${condition}
+       where invoice.bucket = $1 and invoice.merchant_id = $2 and ${condition}
        order by invoice.bill_date desc, invoice.invoice_id desc
        limit $4 offset $5
      ) as page
-     join invoice using (bucket, merchant_id, invoice_id)
+     ${INVOICE_OF_PAGE}
      ${RECORD_JOINS}
-     where invoice.bucket = $1 and invoice.merchant_id = $2
      order by invoice.bill_date desc, invoice.invoice_id desc`,
     [bucket, merchantId, keyword, page.limit, page.offset],
   );

@@ -84,10 +84,25 @@ export const RECORD_COLUMNS = `
     order by member.place
   ) as customer_groups`;
 
-export const RECORD_JOINS = `
-  join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = invoice.customer_id
-  left join franchise on franchise.bucket = $1 and franchise.merchant_id = $2
-    and franchise.franchise_id = invoice.franchise_id`;
+/**
+ * One look-up for each row, whatever the planner knows of the merchant. It takes one of whom it has counted nothing for one with a
+ * row or none: in a plain join, all of its customers and invoices would be gone through for each row of a page.
+ */
+export const INVOICE_OF_PAGE = `cross join lateral (
+    select * from invoice
+    where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = page.invoice_id
+    limit 1
+  ) as invoice`;
+export const RECORD_JOINS = `cross join lateral (
+    select * from customer
+    where customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = invoice.customer_id
+    limit 1
+  ) as customer
+  left join lateral (
+    select * from franchise
+    where franchise.bucket = $1 and franchise.merchant_id = $2 and franchise.franchise_id = invoice.franchise_id
+    limit 1
+  ) as franchise on true`;
 
 /** An invoice's number is looked up in so many financial years, this one and the ones before. */
 const YEARS_SEARCHED = 20;
@@ -168,11 +183,10 @@ export function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
 export function selectPage(condition: string, read: string, order: string, day: FilterDate | null = null): string {
   return `select ${RECORD_COLUMNS}${day === null ? "" : `, invoice.${day} as day`}
     from (
-      select bucket, merchant_id, invoice_id from invoice where ${condition} ${read}
+      select invoice_id from invoice where ${condition} ${read}
     ) as page
-    join invoice using (bucket, merchant_id, invoice_id)
+    ${INVOICE_OF_PAGE}
     ${RECORD_JOINS}
-    where invoice.bucket = $1 and invoice.merchant_id = $2
     order by ${order}`;
 }
 

@@ -222,8 +222,11 @@ const WITH_TRANSFER = `
     first.state as f_state, first.scheduled_for as f_day, first.code as f_code, first.reason as f_reason,
     batch.added_at, payee.name as saved_name
   from payout_batch_line line
-  left join beneficiary payee on payee.bucket = line.bucket and payee.merchant_id = line.merchant_id
-    and payee.beneficiary_id = line.beneficiary_id
+  left join lateral (
+    select name from beneficiary
+    where beneficiary.bucket = line.bucket and beneficiary.merchant_id = line.merchant_id
+      and beneficiary.beneficiary_id = line.beneficiary_id
+    limit 1) payee on true
   join payout_batch batch on batch.bucket = line.bucket and batch.merchant_id = line.merchant_id
     and batch.batch_id = line.batch_id
   ${OUTCOME}`;

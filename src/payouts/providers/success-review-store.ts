@@ -101,11 +101,13 @@ export async function listReviewed(
         select * from journal where bucket = $1 and merchant_id = $2 and entry_no > $3 and kind is not null
         order by entry_no limit $4
       ) as posting
-      left join transfer
-        on posting.kind in ('success', 'late_success', 'late_success_unfunded', 'failed')
-        and transfer.bucket = $1 and transfer.merchant_id = $2
-        and transfer.transfer_id = posting.subject_id and transfer.rail <> $5
-        and (transfer.state = 'SUCCESS' or (transfer.state = 'FAILED' and transfer.resolved_as = 'failed'))
+      left join lateral (
+        select * from transfer
+        where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = posting.subject_id
+          and posting.kind in ('success', 'late_success', 'late_success_unfunded', 'failed') and transfer.rail <> $5
+          and (transfer.state = 'SUCCESS' or (transfer.state = 'FAILED' and transfer.resolved_as = 'failed'))
+        limit 1
+      ) as transfer on true
       order by posting.entry_no`,
     values: [bucket, merchantId, entryNo, limit, SIMULATOR],
   });
