@@ -85,14 +85,16 @@ export const RECORD_COLUMNS = `
   ) as customer_groups`;
 
 /**
- * One look-up for each row, whatever the planner knows of the merchant. It takes one of whom it has counted nothing for one with a
- * row or none: in a plain join, all of its customers and invoices would be gone through for each row of a page.
+ * The invoice of each row of `page`, and below what else its record shows: one look-up for each row, whatever the planner knows of
+ * the merchant. It takes one of whom it has counted nothing for one with a row or none: in a plain join, all of its customers and
+ * invoices would be gone through for each row of a page.
  */
 export const INVOICE_OF_PAGE = `cross join lateral (
     select * from invoice
     where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = page.invoice_id
     limit 1
   ) as invoice`;
+/** The customer and the franchise of each invoice. */
 export const RECORD_JOINS = `cross join lateral (
     select * from customer
     where customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = invoice.customer_id
