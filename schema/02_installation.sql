@@ -37,6 +37,8 @@ create table schedule (
   last_error text,
   runs bigint not null default 0,
   failures bigint not null default 0,
+  -- What the last run found, of what finds something: a check of the books. An end that has nothing to say leaves it.
+  last_result jsonb,
   constraint schedule_held check ((holder is null) = (lease_until is null))
 );
 grant select, insert, update on schedule to nodal_server;

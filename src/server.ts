@@ -25,20 +25,13 @@ import { openServerPools, type InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
 import {
   addInstallationMetrics,
+  LedgerCheck,
   METRICS_TIMEOUT_MS,
-  failureOfFindings,
-  recordRun,
   verifyInstallation,
   type Findings,
 } from "./installation/index.ts";
 import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/index.ts";
-import {
-  LedgerCheck,
-  registerDashboardRoutes,
-  LoginMailer,
-  RequestRate,
-  type DashboardOptions,
-} from "./dashboard-api/index.ts";
+import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOptions } from "./dashboard-api/index.ts";
 import {
   configuredChannels,
   decidersSchedule,
@@ -301,17 +294,16 @@ async function openDashboard({
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
     verificationsPerDay: config.VERIFICATIONS_PER_DAY,
-    ledgerCheck: new LedgerCheck(() => checkAllBooks(database, logger), logger),
+    ledgerCheck: new LedgerCheck({ pool: parts.pool, logger, run: () => checkAllBooks(database) }),
     loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
   };
 }
 
 /** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
-async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase, logger: Logger): Promise<Findings> {
+async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase): Promise<Findings> {
   const ownerPool = createPool({ url: ownerUrl, size: 1 });
   try {
-    const pool = withSecrets(ownerPool, secrets);
-    return await recordRun({ pool, logger }, "verify", () => verifyInstallation(pool), failureOfFindings);
+    return await verifyInstallation(withSecrets(ownerPool, secrets));
   } finally {
     await ownerPool.end();
   }

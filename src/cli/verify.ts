@@ -1,6 +1,6 @@
 // `nodal verify`: recomputes every balance from the entries and checks every invariant.
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { failureOfFindings, recordRun, verifyInstallation, type Findings } from "../installation/index.ts";
+import { endedCheck, failureOfFindings, recordRun, verifyInstallation, type Findings } from "../installation/index.ts";
 import { validationError, type NodalError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText } from "../platform/http/fields.ts";
@@ -43,7 +43,9 @@ export const verify = installationCommand({
     const expectedHead = headFile === null ? expectHead : await readHeadFile(headFile);
     const check = () => verifyInstallation(ownerPool, { merchant, deep: deep ?? false, expectedHead });
     const noted = { pool: ownerPool, logger: createCommandLogger(config) };
-    const findings = await (merchant === null ? recordRun(noted, "verify", check, failureOfFindings) : check());
+    const findings = await (merchant === null
+      ? recordRun(noted, "verify", check, failureOfFindings, endedCheck)
+      : check());
     const { seal_head: found, ok } = findings.summary;
     if (headFile !== null && ok && found !== "") await writeHeadFile(headFile, found);
     return answerFindings(findings);

@@ -33,9 +33,9 @@ import type { Json } from "../platform/json.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { RateWindow } from "../platform/rates/rate-window.ts";
+import type { LedgerCheck } from "../installation/index.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
-import type { LedgerCheck } from "./ledger-check.ts";
 import { withFileBodies } from "./file-bodies.ts";
 import { checkCsrfToken, checkSameOrigin, readCookie, type RequestRate } from "./callers.ts";
 

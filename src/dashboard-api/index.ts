@@ -3,7 +3,6 @@
 export { readBuiltDashboard } from "./built-files.ts";
 export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./dashboard-routes.ts";
 export type { AddedRoute } from "./guarded-routes.ts";
-export { LedgerCheck } from "./ledger-check.ts";
 export { ensureDashboardBuilt } from "./built-files.ts";
 export { LoginMailer } from "./login-mailer.ts";
 export { RequestRate } from "./callers.ts";

@@ -1,4 +1,5 @@
 // Routes of what runs by itself, for operators: queues, schedules, and the check of the books.
+import type { LedgerCheck } from "../installation/index.ts";
 import { countMailQueue } from "../notifications/index.ts";
 import { countTransferQueue } from "../payouts/index.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
@@ -7,9 +8,7 @@ import { formatTimestamp } from "../platform/time.ts";
 import { countSubscriptionQueue } from "../subscriptions/index.ts";
 import { countWebhookQueue } from "../webhooks/index.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
-import type { LedgerCheck } from "./ledger-check.ts";
 
-const VIOLATIONS_SHOWN = 200;
 /** Of the installation, which has no merchant's time zone. */
 const TIME_ZONE = "UTC";
 const permission = "jobs.view";
@@ -33,12 +32,15 @@ export function registerJobRoutes(scope: DashboardScope) {
     operatorRoute(scope, {
       route: "GET /ledger-check",
       permission,
-      handler: () => describeCheck(parts.ledgerCheck),
+      handler: async () => describeCheck(await parts.ledgerCheck.state()),
     }),
     operatorRoute(scope, {
       route: "POST /ledger-check",
       permission,
-      handler: () => ({ started: parts.ledgerCheck.start(), ...describeCheck(parts.ledgerCheck) }),
+      handler: async () => {
+        const started = await parts.ledgerCheck.start();
+        return { started, ...describeCheck(await parts.ledgerCheck.state()) };
+      },
     }),
   ];
 }
@@ -65,18 +67,22 @@ function describeSchedule(state: ScheduleState) {
   };
 }
 
-function describeCheck({ runningSince, last }: LedgerCheck) {
+function describeCheck({ runningSince, last }: Awaited<ReturnType<LedgerCheck["state"]>>) {
   /** Counts by name, in the order in which they are shown. */
   const summary: Readonly<Record<string, string | number | boolean>> = last?.findings?.summary ?? {};
   return {
     running_since: formatTimestamp(runningSince, TIME_ZONE),
     last: last && {
-      started_at: formatTimestamp(last.startedAt, TIME_ZONE),
-      finished_at: formatTimestamp(last.finishedAt, TIME_ZONE),
+      started_at: timeOf(last.startedAt),
+      finished_at: timeOf(last.finishedAt),
       ok: last.findings?.summary.ok ?? null,
       error: last.error,
       summary,
-      violations: last.findings?.violations.slice(0, VIOLATIONS_SHOWN) ?? [],
+      violations: last.findings?.violations ?? [],
     },
   };
+}
+
+function timeOf(instant: string): string {
+  return formatTimestamp(Temporal.Instant.from(instant), TIME_ZONE);
 }

@@ -3,6 +3,7 @@ export { createEquippedMerchants, createMerchantWithOwner } from "./create-merch
 export { diagnose, type Diagnosis } from "./doctor.ts";
 export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";
 export { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation-metrics.ts";
+export { endedCheck, LedgerCheck } from "./ledger-check.ts";
 export { failureOfFindings, recordRun } from "./record-run.ts";
 export { checkProductionData, checkProductionSettings } from "./production.ts";
 export { restoreInstallation } from "./restore.ts";

@@ -16,17 +16,18 @@ export type RecordedRun = "backup" | "verify";
 
 /**
  * Does `run`, and notes when it ended and whether it went well: `failureOf` says what is wrong with what came of it, in a few words, or
- * `null`. A note that can't be made, as in a database of an earlier release, is a warning in the log and no failure of the run.
+ * `null`, and `resultOf` what of it is kept. A note that can't be made, as in a database of an earlier release, is a warning in the log and no failure of the run.
  */
 export async function recordRun<T>(
   { pool, logger }: { readonly pool: Pool; readonly logger: Logger },
   name: RecordedRun,
   run: () => Promise<T>,
   failureOf: (result: T) => string | null = () => null,
+  resultOf: (startedAt: Temporal.Instant, result: T) => object | null = () => null,
 ): Promise<T> {
   const startedAt = Temporal.Now.instant();
-  const note = (error: string | null): Promise<void> =>
-    noteRun(pool, name, startedAt, error?.slice(0, MAX_ERROR_LENGTH) ?? null).catch((err: unknown) =>
+  const note = (error: string | null, kept: object | null = null): Promise<void> =>
+    noteRun(pool, name, startedAt, error?.slice(0, MAX_ERROR_LENGTH) ?? null, kept).catch((err: unknown) =>
       logger.warn({ err, run: name }, "the end of a run could not be noted"),
     );
   let result: T;
@@ -36,6 +37,6 @@ export async function recordRun<T>(
     await note((error instanceof Error && error.message) || "unknown");
     throw error;
   }
-  await note(failureOf(result));
+  await note(failureOf(result), resultOf(startedAt, result));
   return result;
 }

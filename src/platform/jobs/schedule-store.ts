@@ -75,6 +75,19 @@ export async function takeRuns(
   return rows.map((row) => row.schedule_name);
 }
 
+/** Takes a run that somebody asked for, for `leaseMs`. Returns false where a process is running it. */
+export async function takeAskedRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into schedule (schedule_name, holder, lease_until, last_started_at)
+     values ($1, $2, now() + $3 * interval '1 millisecond', now())
+     on conflict (schedule_name) do update set
+       holder = excluded.holder, lease_until = excluded.lease_until, last_started_at = excluded.last_started_at
+     where schedule.holder is null or schedule.lease_until < now()`,
+    [name, holder, leaseMs],
+  );
+  return rowCount === 1;
+}
+
 /** Keeps a run. Returns false where it was taken over, because its lease had ended. */
 export async function renewRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -85,36 +98,59 @@ export async function renewRun(db: Queryable, name: string, holder: string, leas
   return rowCount === 1;
 }
 
-/** Notes how a run ended. `error` is `null` where it went well. */
-export async function finishRun(db: Queryable, name: string, holder: string, error: string | null): Promise<void> {
+/** Notes how a run ended. `error` is `null` where it went well; `result` is what it found, if it finds anything. */
+export async function finishRun(
+  db: Queryable,
+  name: string,
+  holder: string,
+  error: string | null,
+  result: object | null = null,
+): Promise<void> {
   await db.query({
     name: "finish-run",
     text: `update schedule set
         holder = null, lease_until = null, last_finished_at = now(), last_error = $3, runs = runs + 1,
-        failures = failures + case when $3::text is null then 0 else 1 end
+        failures = failures + case when $3::text is null then 0 else 1 end, last_result = coalesce($4::jsonb, last_result)
       where schedule_name = $1 and holder = $2`,
-    values: [name, holder, error],
+    values: [name, holder, error, result && JSON.stringify(result)],
   });
 }
 
-/** Notes how a run ended that people or their timers began. `error` is `null` where it went well. */
+/** Notes how a run ended that people or their timers began; `error` and `result` as above. */
 export async function noteRun(
   db: Queryable,
   name: string,
   startedAt: Temporal.Instant,
   error: string | null,
+  result: object | null = null,
 ): Promise<void> {
   await db.query(
-    `insert into schedule (schedule_name, last_started_at, last_finished_at, last_error, runs, failures)
-     values ($1, $2, now(), $3, 1, case when $3::text is null then 0 else 1 end)
+    `insert into schedule (schedule_name, last_started_at, last_finished_at, last_error, runs, failures, last_result)
+     values ($1, $2, now(), $3, 1, case when $3::text is null then 0 else 1 end, $4)
      on conflict (schedule_name) do update set
        last_started_at = excluded.last_started_at, last_finished_at = excluded.last_finished_at,
-       last_error = excluded.last_error, runs = schedule.runs + 1, failures = schedule.failures + excluded.failures`,
-    [name, startedAt.toString(), error],
+       last_error = excluded.last_error, runs = schedule.runs + 1, failures = schedule.failures + excluded.failures,
+       last_result = coalesce(excluded.last_result, schedule.last_result)`,
+    [name, startedAt.toString(), error, result && JSON.stringify(result)],
   );
 }
 
-/** Every schedule, by name. */
+/** Every schedule, by name. Whoever let his lease end has died, and is running nothing. */
 export function listSchedules(db: Queryable): Promise<ScheduleState[]> {
-  return SCHEDULES.select(db, "select * from schedule order by schedule_name");
+  const holder = "case when lease_until > now() then holder end as holder";
+  const others = SCHEDULES.without("holder").columns;
+  return SCHEDULES.select(db, `select ${others}, ${holder} from schedule order by schedule_name`);
+}
+
+/** Since when a run is under way, and what the last one that ended found; each `null` where there is none. */
+export async function findRun(
+  db: Queryable,
+  name: string,
+): Promise<{ runningSince: Temporal.Instant | null; result: unknown }> {
+  const { rows } = await db.query<{ running_since: Temporal.Instant | null; last_result: unknown }>(
+    `select case when lease_until > now() then last_started_at end as running_since, last_result
+     from schedule where schedule_name = $1`,
+    [name],
+  );
+  return { runningSince: rows[0]?.running_since ?? null, result: rows[0]?.last_result ?? null };
 }

@@ -99,7 +99,7 @@ export const jobs = {
   checkHint: "Recomputes every balance from its entries and checks every rule. This takes minutes on a large ledger.",
   start: "Check now",
   checking: (since: string) => `Checking since ${since}…`,
-  neverChecked: "Not checked since this server was started.",
+  neverChecked: "Not checked yet.",
   checked: "Finished on",
   result: "Result",
   holds: "No problems found",

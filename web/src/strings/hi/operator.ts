@@ -100,7 +100,7 @@ export const jobs: Translation<typeof english.jobs> = {
   checkHint: "हर बैलेंस उसकी प्रविष्टियों से दोबारा जोड़ा जाता है और हर नियम जाँचा जाता है। बड़ी खाता-बही में कई मिनट लगते हैं।",
   start: "अभी जाँचें",
   checking: (since) => `${since} से जाँच जारी है…`,
-  neverChecked: "यह सर्वर शुरू होने के बाद से जाँच नहीं हुई।",
+  neverChecked: "अभी तक जाँच नहीं हुई।",
   checked: "पूरी होने का समय",
   result: "नतीजा",
   holds: "कोई समस्या नहीं मिली",
