@@ -243,7 +243,7 @@ function schedulesOf({
     commissionSchedule({ ids, commissionPayer: new CommissionPayer(new OwnPayouts(config)), logger }),
     reminderSchedule(ids),
     decidersSchedule(ids),
-    webhookSchedule(),
+    webhookSchedule(config.WEBHOOK_LOG_DAYS),
     approvalSchedule(),
     sealSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },

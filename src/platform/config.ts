@@ -255,6 +255,11 @@ export const SETTINGS = {
     oneOf("on", "off"),
     "Let webhooks go to addresses that are not on the public internet, and over http.",
   ),
+  WEBHOOK_LOG_DAYS: setting(
+    30,
+    integer(1, 3650),
+    "Days for which attempts to send webhooks, and events that were given up, are kept.",
+  ),
   SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),
   SIMULATOR_DECLINE_PERCENT: setting(
     0,

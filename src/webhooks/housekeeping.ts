@@ -5,16 +5,15 @@ import { forgetFailedDeliveries } from "./delivery-store.ts";
 import { forgetEndedSecrets } from "./secret-store.ts";
 
 const EVERY_MS = 60 * 60 * 1000;
-const KEPT_HOURS = 30 * 24;
 const PAGE_ROWS = 5000;
 
-/** The schedule that forgets what is older than 30 days. */
-export function webhookSchedule(): Schedule {
+/** The schedule that forgets what is older than so many days. */
+export function webhookSchedule(keptDays: number): Schedule {
   return {
     name: "webhook housekeeping",
     everyMs: EVERY_MS,
     run: async (pool, signal) => {
-      const before = Temporal.Now.instant().subtract({ hours: KEPT_HOURS });
+      const before = Temporal.Now.instant().subtract({ hours: keptDays * 24 });
       for (const forget of [forgetAttempts, forgetFailedDeliveries]) {
         while (!signal.aborted && (await forget(pool, before, PAGE_ROWS)) === PAGE_ROWS);
       }

@@ -51,7 +51,7 @@ export const webhooks = {
   first: "First attempt",
   next: "Next attempt",
   log: "Delivery log",
-  logHint: "Attempts in the last 30 days, newest first.",
+  logHint: "Newest attempts first.",
   at: "Sent on",
   result: "Result",
   answer: "Response",

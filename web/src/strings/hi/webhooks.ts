@@ -53,7 +53,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
   first: "पहली कोशिश",
   next: "अगली कोशिश",
   log: "डिलीवरी लॉग",
-  logHint: "पिछले 30 दिनों की कोशिशें, नई सबसे ऊपर।",
+  logHint: "नई कोशिशें सबसे ऊपर।",
   at: "भेजने का समय",
   result: "नतीजा",
   answer: "जवाब",
