@@ -65,8 +65,9 @@ select protect_tenant_table('customer');
 create function customers_with_parts(p_bucket smallint, p_merchant_id bigint, p_columns text[], p_keywords text[])
 returns setof bigint
 language plpgsql stable security definer rows 100
--- Where nearly all customers match, PostgreSQL would rather make the parts of each again than look them up.
-set enable_seqscan = off set search_path = public, pg_temp as $$
+-- Where nearly all customers match, PostgreSQL would rather make the parts of each again than look them up. And it would plan the choice
+-- of parts for each call, which takes longer than the choice.
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set search_path = public, pg_temp as $$
 declare
   v_conditions text;
 begin
