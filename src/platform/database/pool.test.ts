@@ -41,7 +41,9 @@ test("two transactions that wait for each other both end well", async () => {
     });
   await Promise.all([crossing(0), crossing(1)]);
   const { rows } = await pool.query("select visits from meeting order by place");
-  expect([tries, rows]).toEqual([3, [{ visits: 2 }, { visits: 2 }]]);
+  // The one that was ended may have its first row again before the other has taken it: then it is ended once more.
+  expect(tries).toBeGreaterThan(2);
+  expect(rows).toEqual([{ visits: 2 }, { visits: 2 }]);
 });
 
 test("a conflict that does not go away is thrown in the end, after a few tries", async () => {
