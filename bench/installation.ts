@@ -24,6 +24,13 @@ export type ServerUse = { readonly residentBytes: number; readonly cpuSeconds: n
 /** Processor time for each request, in microseconds. */
 export type RequestCosts = { readonly serverMicros: number; readonly databaseMicros: number };
 
+/** What a start took, until `/readyz` answered 200; the processor time includes what measuring it takes. */
+export type StartCosts = {
+  readonly readyMs: number;
+  readonly serverSeconds: number;
+  readonly databaseSeconds: number;
+};
+
 /** What `nodal verify` says of the books. */
 export type Verdict = { readonly ok: boolean; readonly violations?: readonly unknown[] };
 
@@ -42,36 +49,54 @@ const POLL_MS = 50;
 const DRAIN_TIMEOUT_MS = 300_000;
 const SIGN_INS_AT_ONCE = 32;
 
-type SeededMerchant = {
+/** A merchant with money and one beneficiary, and its keys. */
+export type SeededMerchant = {
+  readonly merchant_id: string;
   readonly access_key_id: string;
   readonly secret_access_key: string;
   readonly beneficiary_id: string;
 };
 
 export class Installation {
-  readonly databaseUrl: string;
   readonly #dataDir: string;
-  readonly #server: NodalProcess;
-  readonly #database: pg.Client;
+  readonly #options: InstallationOptions;
+  #server: NodalProcess;
+  #database: pg.Client;
+  #databaseUrl: string;
 
-  private constructor(dataDir: string, server: NodalProcess, databaseUrl: string, database: pg.Client) {
+  private constructor(dataDir: string, options: InstallationOptions, running: Running) {
     this.#dataDir = dataDir;
-    this.#server = server;
-    this.databaseUrl = databaseUrl;
-    this.#database = database;
+    this.#options = options;
+    this.#server = running.server;
+    this.#database = running.database;
+    this.#databaseUrl = running.databaseUrl;
   }
 
   /** Starts a server of its own, in a folder that `close` removes. */
   static async start(options: InstallationOptions): Promise<Installation> {
     const dataDir = await makeDataDir();
-    const server = await startServer(dataDir, options);
-    const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
-    if (databaseUrl === null) throw new Error("the server has no embedded database");
-    const database = new pg.Client({ connectionString: databaseUrl });
-    // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
-    database.on("error", () => {});
-    await database.connect();
-    return new Installation(dataDir, server, databaseUrl, database);
+    return new Installation(dataDir, options, await startOn(dataDir, options));
+  }
+
+  /** Stops server and database, and starts them again over the same data; the server at the same address. */
+  async restart(): Promise<StartCosts> {
+    const port = String(this.port);
+    await this.#database.end();
+    await this.#server.stop();
+    const startedAtMs = performance.now();
+    const settings = { ...this.#options.settings, PORT: port };
+    const { server, database, databaseUrl, readyAtMs } = await startOn(this.#dataDir, { ...this.#options, settings });
+    this.#server = server;
+    this.#database = database;
+    this.#databaseUrl = databaseUrl;
+    const readyMs = readyAtMs - startedAtMs;
+    const { cpuSeconds } = await this.readServerUse();
+    return { readyMs, serverSeconds: cpuSeconds, databaseSeconds: await this.readDatabaseCpuSeconds() };
+  }
+
+  /** The owner's; another one after `restart`. */
+  get databaseUrl(): string {
+    return this.#databaseUrl;
   }
 
   get baseUrl(): string {
@@ -87,17 +112,15 @@ export class Installation {
     return Number(new URL(this.baseUrl).port);
   }
 
-  /** Makes merchants with money and one beneficiary each, and signs them in. */
+  /** Makes merchants with money and one beneficiary each, in the order of their ids. */
+  seedMerchants(merchants: number): Promise<SeededMerchant[]> {
+    const options = ["--merchants", String(merchants), "--fund", FUNDS_RUPEES];
+    return nodalJson<SeededMerchant[]>({ DATA_DIR: this.#dataDir }, "seed", ...options);
+  }
+
+  /** Makes such merchants, and signs them in. */
   async seedPayers(merchants: number): Promise<Payer[]> {
-    const environment = { DATA_DIR: this.#dataDir };
-    const seeded = await nodalJson<SeededMerchant[]>(
-      environment,
-      "seed",
-      "--merchants",
-      String(merchants),
-      "--fund",
-      FUNDS_RUPEES,
-    );
+    const seeded = await this.seedMerchants(merchants);
     const payers: Payer[] = [];
     for (let first = 0; first < seeded.length; first += SIGN_INS_AT_ONCE) {
       const group = seeded.slice(first, first + SIGN_INS_AT_ONCE);
@@ -211,6 +234,26 @@ export class Installation {
     const { success } = answer.body as { success: { token: string } };
     return { token: success.token, beneficiaryId: String(beneficiary_id) };
   }
+}
+
+/** A server that runs, and a connection to its database. */
+type Running = {
+  readonly server: NodalProcess;
+  readonly database: pg.Client;
+  readonly databaseUrl: string;
+  readonly readyAtMs: number;
+};
+
+async function startOn(dataDir: string, options: InstallationOptions): Promise<Running> {
+  const server = await startServer(dataDir, options);
+  const readyAtMs = performance.now();
+  const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
+  if (databaseUrl === null) throw new Error("the server has no embedded database");
+  const database = new pg.Client({ connectionString: databaseUrl });
+  // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
+  database.on("error", () => {});
+  await database.connect();
+  return { server, database, databaseUrl, readyAtMs };
 }
 
 async function startServer(

@@ -17,6 +17,11 @@ export async function readReapedChildrenSeconds(): Promise<number> {
   return (await readStat(process.pid)).reapedTicks / TICKS_PER_SECOND;
 }
 
+/** The processor time of a process alone, in seconds. */
+export async function readOwnSeconds(processId: number): Promise<number> {
+  return (await readStat(processId)).ownTicks / TICKS_PER_SECOND;
+}
+
 /** The processor time of a process and of all its children, those that have ended included, in seconds. */
 export async function readFamilySeconds(processId: number): Promise<number> {
   const parent = await readStat(processId);
