@@ -1,5 +1,23 @@
 -- Merchants, their access keys, and the answers that an Idempotency-Key gives again.
 
+-- What operators find merchants by: every one, two and three characters that follow one another in a text, in any case. Of a keyword
+-- (p_is_keyword) only those that are as long as it, or three: whoever has it has them all.
+create function merchant_parts(p_text text, p_is_keyword boolean) returns text[]
+language plpgsql immutable strict parallel safe as $$
+declare
+  v_folded text := lower(normalize(p_text));
+  v_longest integer := least(3, length(v_folded));
+  v_parts text[] := '{}';
+begin
+  for v_length in case when p_is_keyword then v_longest else 1 end .. v_longest loop
+    for v_place in 1 .. length(v_folded) - v_length + 1 loop
+      v_parts := v_parts || substr(v_folded, v_place, v_length);
+    end loop;
+  end loop;
+  return v_parts;
+end
+$$;
+
 -- pan and bank_account take nothing but encrypted text.
 create table merchant (
   bucket smallint not null,
@@ -41,6 +59,9 @@ create table merchant (
 );
 -- For operators, who name a merchant by its id alone.
 create index merchant_by_id on merchant (merchant_id);
+-- What waits to be entered is gone through by each search, so it is kept short.
+create index merchant_search on merchant using gin (merchant_parts(name, false), merchant_parts(email, false))
+  with (gin_pending_list_limit = 128);
 -- Those whose day is not the real one.
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;

@@ -112,15 +112,38 @@ export type MerchantSearch = {
   readonly limit: number;
 };
 
+/**
+ * How many merchants a search looks at before the index of parts is asked: what many have is found among them, and of what few
+ * have the index does not bring many.
+ */
+const FIRST_STEPS = 250;
+const PLACE = "($3::bigint is null or merchant_id < $3)";
+const NEWEST_FIRST = "order by merchant_id desc limit";
+/** $1 is a part of a name or an e-mail address, in any case; $2 an id. */
+const MATCHES = `(
+  strpos(lower(normalize(name)), lower(normalize($1))) > 0 or strpos(lower(normalize(email)), lower(normalize($1))) > 0
+  or merchant_id = $2::bigint)`;
+/** All that match, and a few that do not. */
+const HAS_PARTS = `(
+  merchant_parts(name, false) @> merchant_parts($1, true) or merchant_parts(email, false) @> merchant_parts($1, true)
+  or merchant_id = $2::bigint)`;
+
 /** Merchants of the installation, the highest id first, a page at a time. */
 export async function searchMerchants(db: Queryable, { search, after, limit }: MerchantSearch): Promise<Merchant[]> {
-  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const id = /^[0-9]{1,16}$/.test(search) ? search : null;
+  const values = [search, id, after, limit];
+  const newest = `select * from merchant where ${PLACE} ${NEWEST_FIRST} ${search === "" ? "$4" : FIRST_STEPS}`;
+  const first = await MERCHANTS.select(
+    db,
+    `select * from (${newest}) as newest where ${MATCHES} ${NEWEST_FIRST} $4`,
+    values,
+  );
+  if (first.length === limit || search === "") return first;
+  // As it is planned anew each time, how common the parts are decides whether they are looked up.
   return MERCHANTS.select(
     db,
-    `select * from merchant
-     where (name ilike $1 or email ilike $1 or merchant_id::text = $2) and ($3::bigint is null or merchant_id < $3)
-     order by merchant_id desc limit $4`,
-    [part, search, after, limit],
+    `select * from merchant where ${HAS_PARTS} and ${MATCHES} and ${PLACE} ${NEWEST_FIRST} $4`,
+    values,
   );
 }
 
