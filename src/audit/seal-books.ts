@@ -2,7 +2,7 @@
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
-import { insertLink, readHead, findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
+import { insertLink, readHead, findUnsealed, hasUnsealed, insertSeals, type SealScope } from "./seal-store.ts";
 import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
@@ -12,27 +12,49 @@ const PAGE_MERCHANTS = 200;
 /** Of one merchant, in one seal. What a long pause has left is sealed one such part after the other. */
 const SEAL_ENTRIES = 1000;
 
-/** The schedule that seals, a few seconds after something was written. */
+/** How often all books are looked at, and not only those that changed since the last look. */
+const LOOK_AT_ALL_MS = 10 * 60_000;
+/** A book that was changed by a transaction which took longer than this is found by the next look at all. */
+const TRANSACTION_MS = 60_000;
+
+/**
+ * The schedule that seals, a few seconds after something was written. What others sealed meanwhile counts as well, so that
+ * each process remembers only its own looks.
+ */
 export function sealSchedule(): Schedule {
-  return { name: "audit seals", everyMs: LOOK_MS, run: (pool, signal) => sealBooks(pool, signal) };
+  let lookedAtMs = -Infinity;
+  let lookedAtAllMs = -Infinity;
+  const run: Schedule["run"] = async (pool, signal) => {
+    const nowMs = performance.now();
+    const isAll = nowMs - lookedAtAllMs > LOOK_AT_ALL_MS;
+    await sealBooks(pool, signal, isAll ? "all" : Math.ceil(nowMs - lookedAtMs + TRANSACTION_MS));
+    if (signal.aborted) return;
+    lookedAtMs = nowMs;
+    if (isAll) lookedAtAllMs = nowMs;
+  };
+  return { name: "audit seals", everyMs: LOOK_MS, run };
 }
 
 /**
- * Seals all that is new, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do
+ * Seals all that is new in the books of the scope, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do
  * the same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what
  * their entries are about and the link over them are one transaction.
  */
-export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function sealBooks(
+  pool: Pool,
+  signal: AbortSignal = new AbortController().signal,
+  scope: SealScope = "all",
+): Promise<void> {
   const key = sealKey(await readInstallationSecret(pool));
   // Each merchant once, since under load there is always something new; again only for what was too long for one seal.
   // Nearly always there is nothing, which is found out without waiting for anybody.
   let isCut = true;
-  while (isCut && !signal.aborted && (await hasUnsealed(pool))) {
+  while (isCut && !signal.aborted && (await hasUnsealed(pool, scope))) {
     isCut = false;
     let page: readonly SealedRange[] = [];
     let after: MerchantKey | null = null;
     do {
-      page = await inTransaction(pool, (connection) => sealPage(connection, key, after));
+      page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope));
       isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
       after = page.at(-1) ?? null;
     } while (page.length === PAGE_MERCHANTS && !signal.aborted);
@@ -44,10 +66,11 @@ async function sealPage(
   connection: Connection,
   key: Buffer,
   after: MerchantKey | null,
+  scope: SealScope,
 ): Promise<readonly SealedRange[]> {
   const before = await readHead(connection, true);
   // Only with the head held: what others have sealed meanwhile is seen.
-  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES);
+  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope);
   if (unsealed.length === 0) return [];
   const touched = await findTouched(connection, unsealed);
   const added = new Map<bigint, bigint>();

@@ -44,12 +44,24 @@ const hashed = (pin: BucketPin): string => `
 
 const IS_UNSEALED = "book.last_entry_no > coalesce(sealed.last_entry_no, 0)";
 
+/** Which books are looked at: those that changed within so many milliseconds, or all, for which each is gone through. */
+export type SealScope = number | "all";
+
+/** For a statement's last parameter. Books say when they changed as coarsely as that, and up to 10 s too early. */
+const isInScope = (scope: SealScope, parameter: string): string =>
+  scope === "all"
+    ? ""
+    : `and book.changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
+const scopeName = (scope: SealScope): string => (scope === "all" ? "" : "-lately");
+const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [scope]);
+
 /** Whether there is anything to seal. */
-export async function hasUnsealed(db: Queryable): Promise<boolean> {
+export async function hasUnsealed(db: Queryable, scope: SealScope): Promise<boolean> {
   const { rows } = await db.query({
-    name: "has-unsealed",
+    name: `has-unsealed${scopeName(scope)}`,
     text: `select from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
-      where ${IS_UNSEALED} limit 1`,
+      where ${IS_UNSEALED} ${isInScope(scope, "$1")} limit 1`,
+    values: scopeValues(scope),
   });
   return rows.length > 0;
 }
@@ -92,8 +104,9 @@ export async function findUnsealed(
   after: MerchantKey | null,
   merchants: number,
   length: number,
+  scope: SealScope = "all",
 ): Promise<Unsealed[]> {
-  return pageByBucket(db, null, after, merchants, (pin, limit) => findUnsealedIn(db, pin, after, limit, length));
+  return pageByBucket(db, null, after, merchants, (pin, limit) => findUnsealedIn(db, pin, after, limit, length, scope));
 }
 
 /**
@@ -122,9 +135,10 @@ function findUnsealedIn(
   after: MerchantKey | null,
   merchants: number,
   length: number,
+  scope: SealScope,
 ): Promise<Unsealed[]> {
   return UNSEALED.select(db, {
-    name: pin.name("find-unsealed"),
+    name: pin.name(`find-unsealed${scopeName(scope)}`),
     text: `with part as materialized (
         select
           book.bucket, book.merchant_id, coalesce(sealed.seal_no, 0) + 1 as seal_no, coalesce(sealed.seal, '') as before,
@@ -139,7 +153,7 @@ function findUnsealedIn(
         from ledger_book book
         left join sealed_book sealed
           on sealed.bucket = book.bucket and sealed.merchant_id = book.merchant_id${pin.of("sealed")}
-        where (book.bucket, book.merchant_id) > ($3, $4) and ${IS_UNSEALED}${pin.of("book")}
+        where (book.bucket, book.merchant_id) > ($3, $4) and ${IS_UNSEALED} ${isInScope(scope, "$5")}${pin.of("book")}
         order by bucket, merchant_id limit $1
       )
       select
@@ -147,7 +161,7 @@ function findUnsealedIn(
         entries.digest
       from part ${hashed(pin)}
       order by part.bucket, part.merchant_id`,
-    values: [merchants, length, after?.bucket ?? -1, after?.merchantId ?? 0n],
+    values: [merchants, length, after?.bucket ?? -1, after?.merchantId ?? 0n, ...scopeValues(scope)],
   });
 }
 

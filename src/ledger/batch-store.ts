@@ -141,6 +141,9 @@ export class BatchBook {
 /** Whether a row with a `slot` is of a merchant whose book was moved on. */
 export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
+/** What whoever moves a book on writes beside its last number. */
+export const CHANGED_AT = "date_bin('10 s', now(), 'epoch')";
+
 /** What payouts move of a merchant's own accounts. */
 const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable", "fee_expense"];
 
@@ -158,7 +161,7 @@ export function moveBooks(parameters: Parameters, pin: BucketPin, books: readonl
   return `moved as (
       update ledger_book book
       set
-        last_entry_no = book.last_entry_no + move.entries,
+        last_entry_no = book.last_entry_no + move.entries, changed_at = ${CHANGED_AT},
         ${MOVED.map((account) => `${account}_paise = book.${account}_paise + move.${account}`).join(", ")}
       from unnest(
         ${column("smallint[]", ({ bucket }) => bucket)}, ${column("bigint[]", ({ merchantId }) => merchantId)},

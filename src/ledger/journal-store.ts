@@ -9,7 +9,7 @@ import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import type { AuditChange } from "./audit-values.ts";
-import { inBookOrder, lockBooks } from "./batch-store.ts";
+import { CHANGED_AT, inBookOrder, lockBooks } from "./batch-store.ts";
 import {
   addTo,
   mayMeetDebt,
@@ -175,7 +175,7 @@ const ENTRY_VALUES = `
 const recordEventsAlone = (pin: BucketPin): string => `
   with ${GIVEN("", "")}, book as (
     update ledger_book
-    set last_entry_no = last_entry_no + counted.entries
+    set last_entry_no = last_entry_no + counted.entries, changed_at = ${CHANGED_AT}
     from unnest($11::smallint[], $12::bigint[], $13::bigint[]) as counted (bucket, merchant_id, entries)
     where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
@@ -196,7 +196,7 @@ const recordPostings = (pin: BucketPin): string => `
   )}, book as (
     update ledger_book
     set
-      last_entry_no = last_entry_no + counted.entries,
+      last_entry_no = last_entry_no + counted.entries, changed_at = ${CHANGED_AT},
       ${OWN_ACCOUNTS.map((account) => `${account}_paise = ledger_book.${account}_paise + counted.${account}`).join(", ")}
     from unnest(
       $11::smallint[], $12::bigint[], $13::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
