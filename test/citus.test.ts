@@ -68,7 +68,8 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/webhooks/delivery-store.ts#countWebhookQueue": METRICS,
   "src/webhooks/delivery-store.ts#forgetFailedDeliveries": CLEANING,
   "src/webhooks/delivery-store.ts#takeTestRequests": SCHEDULE,
-  "src/webhooks/endpoint-store.ts#findDueEndpoints": SCHEDULE,
+  "src/webhooks/endpoint-store.ts#FIND_DUE": SCHEDULE,
+  "src/webhooks/endpoint-store.ts#FIND_DUE_SINCE": SCHEDULE,
   "src/webhooks/endpoint-store.ts#freeEndpoints": START,
   "src/webhooks/secret-store.ts#forgetEndedSecrets": CLEANING,
 };

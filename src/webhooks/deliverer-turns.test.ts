@@ -2,11 +2,13 @@
 // What belongs here: fairness. What is sent to an endpoint is in deliverer.test.ts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { countRowsRead } from "../../test/support/rows-read.ts";
 import { makeDeliverer, makeEndpoint, makeNumberedEndpoint, Receiver, until } from "../../test/support/webhooks.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Deliverer } from "./deliverer.ts";
 import { findDueEndpoints } from "./endpoint-store.ts";
 
+const LOOK = { holder: "nobody", limit: 100, ofOneMerchant: 8, idleMs: null };
 let db: LedgerDatabase;
 let merchant: Merchant;
 let receiver: Receiver;
@@ -62,10 +64,65 @@ describe("a merchant with many endpoints", () => {
     const [good] = (await makeMerchants(db, 1)) as [Merchant];
     const { key } = await makeNumberedEndpoint(db, good, receiver.url("/good"));
     await Promise.all([happen(1, "hostile"), happen(1, "good", good)]);
-    const found = await findDueEndpoints(db.server, "nobody", { limit: 5, ofOneMerchant: 8 });
+    const found = await findDueEndpoints(db.server, { ...LOOK, limit: 5 });
     expect(found).toHaveLength(5);
     expect(found.slice(0, 2)).toContainEqual({ ...key, isFailing: false });
-    const all = await findDueEndpoints(db.server, "nobody", { limit: 100, ofOneMerchant: 8 });
+    const all = await findDueEndpoints(db.server, { ...LOOK, limit: 100 });
     expect(all.filter(({ merchantId }) => merchantId === merchant.merchantId)).toHaveLength(8);
+  });
+});
+
+describe("very many endpoints for which nothing is due", () => {
+  const MANY = 4000;
+  const LATELY = { ...LOOK, idleMs: 60_000 };
+
+  beforeAll(async () => {
+    await db.owner.query(
+      `insert into ledger_book (bucket, merchant_id, last_entry_no, changed_at)
+       select n % 128, 2 ^ 52 + n, 1, now() - interval '1 day' from generate_series(1, $1::integer) as n`,
+      [MANY],
+    );
+    await db.owner.query(
+      `insert into webhook_endpoint (bucket, merchant_id, endpoint_id, url, description, status, created_at, start_event_no,
+         cursor_event_no, next_attempt_at, released_at)
+       select bucket, merchant_id, merchant_id, 'https://example.com/', '', 'Enabled', long_ago, 1, 1, long_ago, long_ago
+       from ledger_book, (select now() - interval '1 day') as time (long_ago)
+       where merchant_id > 2 ^ 52 and merchant_id % 10 = 0`,
+    );
+    await db.owner.query("vacuum (analyze) ledger_book, webhook_endpoint");
+  });
+
+  /** The ids of what a look finds that looks at what has come lately, and whether a look at all finds the same. */
+  async function look(): Promise<{ lately: bigint[]; isAll: boolean }> {
+    const [lately, all] = [await findDueEndpoints(db.server, LATELY), await findDueEndpoints(db.server, LOOK)];
+    const idsOf = (found: typeof all): bigint[] => found.map(({ endpointId }) => endpointId);
+    return {
+      lately: idsOf(lately),
+      isAll: JSON.stringify(idsOf(lately).map(String)) === JSON.stringify(idsOf(all).map(String)),
+    };
+  }
+
+  test("are not gone through for the one that something comes for", async () => {
+    const { key } = await makeNumberedEndpoint(db, merchant, receiver.url("/"));
+    const changeTo = (assignment: string) =>
+      db.owner.query(`update webhook_endpoint set ${assignment} where endpoint_id = $1`, [key.endpointId]);
+    await changeTo("next_attempt_at = now() - interval '1 day', released_at = now() - interval '1 day'");
+    expect(await look()).toEqual({ lately: [], isAll: true });
+    await happen(1, "new");
+    const rows = await countRowsRead(db.server, async (connection) => {
+      expect(await findDueEndpoints(connection, LATELY)).toEqual([{ ...key, isFailing: false }]);
+    });
+    expect(rows).toBeLessThan(MANY / 2);
+    await db.owner.query("update ledger_book set changed_at = now() - interval '1 day'");
+    expect(await look()).toEqual({ lately: [], isAll: false });
+    for (const assignment of [
+      "released_at = now()",
+      "released_at = '-infinity', next_attempt_at = now() - interval '1 second'",
+      "next_attempt_at = '-infinity', holder = 'dead', lease_until = now() - interval '1 second'",
+      "holder = null, lease_until = null, delivery_due_at = now()",
+    ]) {
+      await changeTo(assignment);
+      expect(await look()).toEqual({ lately: [key.endpointId], isAll: true });
+    }
   });
 });

@@ -14,10 +14,14 @@ import { askedTests } from "./run-asked-tests.ts";
 import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 
 const LOOK_MS = 500;
-/** A look goes through all endpoints: however many there are, looking takes no more than this part of the time. */
+/** A look may go through all endpoints: however many there are, looking takes no more than this part of the time. */
 const LOOKING_PART = 1 / 50;
 /** A look that took long because the process or the database stood still says nothing about the next one. */
 const LONGEST_LOOK_MS = 5000;
+/** As long as nothing is due, all endpoints are looked at this often, and meanwhile those for which something may have come. */
+const LOOK_AT_ALL_MS = 60_000;
+/** What a transaction left that took longer than this is found by the next look at all. */
+const TRANSACTION_MS = 60_000;
 const CONCURRENCY = 32;
 /** Endpoints that do not answer hold their places for long: the rest is for those that work. */
 const FAILING_CONCURRENCY = CONCURRENCY / 2;
@@ -54,6 +58,9 @@ export class Deliverer {
   readonly #resting = new Set<string>();
   #queue: DueEndpoint[] = [];
   #nextLookAtMs = 0;
+  #lookedAtAllMs = -Infinity;
+  /** When the last look began that found nothing; `null` where it found something, or there was none. */
+  #idleSinceMs: number | null = null;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -111,7 +118,12 @@ export class Deliverer {
   async #look(): Promise<void> {
     const startedAtMs = performance.now();
     this.#nextLookAtMs = startedAtMs + LOOK_MS;
-    this.#queue = await findDueEndpoints(this.#options.pool, this.#run.holder, LOOK);
+    const isAll = this.#idleSinceMs === null || startedAtMs - this.#lookedAtAllMs > LOOK_AT_ALL_MS;
+    const idleMs = isAll ? null : Math.ceil(startedAtMs - this.#idleSinceMs! + TRANSACTION_MS);
+    this.#idleSinceMs = null;
+    this.#queue = await findDueEndpoints(this.#options.pool, { ...LOOK, holder: this.#run.holder, idleMs });
+    if (this.#queue.length === 0) this.#idleSinceMs = startedAtMs;
+    if (isAll) this.#lookedAtAllMs = startedAtMs;
     const endedAtMs = performance.now();
     const pauseMs = Math.max(LOOK_MS, (endedAtMs - startedAtMs) / LOOKING_PART);
     this.#nextLookAtMs = endedAtMs + Math.min(LONGEST_LOOK_MS, pauseMs);

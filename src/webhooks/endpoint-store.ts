@@ -2,6 +2,7 @@
 // send. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
 
@@ -123,37 +124,81 @@ const DUE_ENDPOINTS = table<DueEndpoint, EndpointKey>("webhook_endpoint", ["buck
   isFailing: "boolean",
 });
 
+/** Who looks, and how much it takes at most. */
+export type EndpointLook = {
+  readonly holder: string;
+  readonly limit: number;
+  readonly ofOneMerchant: number;
+  /**
+   * For how many milliseconds nothing was due: only what may have come to be since is looked at, and not the book of each
+   * endpoint. `null` for all of them.
+   */
+  readonly idleMs: number | null;
+};
+
 /**
  * Endpoints of all merchants that have something due and that nobody but this holder has, at most `ofOneMerchant` that
  * work and as many that fail of each. Merchants take turns, the one that has waited for longest first, those that work
  * and those that fail by turns as well. The holder knows by itself which it is at work on; others that it
  * has it could not let go, because the database was away.
  */
-export function findDueEndpoints(
+export async function findDueEndpoints(
   db: Queryable,
-  holder: string,
-  { limit, ofOneMerchant }: { readonly limit: number; readonly ofOneMerchant: number },
+  { holder, limit, ofOneMerchant, idleMs }: EndpointLook,
 ): Promise<DueEndpoint[]> {
-  return DUE_ENDPOINTS.select(db, {
-    name: "find-due-webhook-endpoints",
-    text: `with due as (
-        select
-          bucket, merchant_id, endpoint_id, failing_since is not null as is_failing, released_at,
-          row_number() over (
-            partition by bucket, merchant_id, failing_since is not null order by released_at) as turn
-        from webhook_endpoint
-        join ledger_book using (bucket, merchant_id)
-        where status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
-          (last_entry_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
-      )
-      select bucket, merchant_id, endpoint_id, is_failing
-      from due
-      where turn <= $3
-      order by row_number() over (partition by is_failing order by turn, released_at)
-      limit $2`,
-    values: [holder, limit, ofOneMerchant],
-  });
+  const values = [holder, limit, ofOneMerchant];
+  // Citus would bring the endpoints of all nodes together first.
+  if (idleMs === null || (await leadsToSpread(db))) return DUE_ENDPOINTS.select(db, { ...FIND_DUE, values });
+  return DUE_ENDPOINTS.select(db, { ...FIND_DUE_SINCE, values: [...values, idleMs] });
 }
+
+const DUE_COLUMNS = `
+  bucket, merchant_id, endpoint_id, failing_since is not null as is_failing, released_at,
+  row_number() over (
+    partition by bucket, merchant_id, failing_since is not null order by released_at) as turn`;
+const HAS_DUE = `
+  status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
+    (last_entry_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())`;
+const BY_TURNS = `
+  select bucket, merchant_id, endpoint_id, is_failing
+  from due
+  where turn <= $3
+  order by row_number() over (partition by is_failing order by turn, released_at)
+  limit $2`;
+
+const FIND_DUE = {
+  name: "find-due-webhook-endpoints",
+  text: `with due as (
+      select ${DUE_COLUMNS}
+      from webhook_endpoint
+      join ledger_book using (bucket, merchant_id)
+      where ${HAS_DUE}
+    ) ${BY_TURNS}`,
+};
+
+/**
+ * The same of endpoints that may have something due since $4 milliseconds ago: let go, paused or enabled since, with an event
+ * since, with a delivery whose time has come, or of a process that may have died.
+ */
+const FIND_DUE_SINCE = {
+  name: "find-webhook-endpoints-due-since",
+  text: `with candidate as (
+      select bucket, merchant_id, endpoint_id from webhook_endpoint
+      where released_at >= now() - $4 * interval '1 millisecond'
+        or next_attempt_at >= now() - $4 * interval '1 millisecond' or delivery_due_at <= now() or holder is not null
+      union
+      select bucket, merchant_id, endpoint_id
+      from ledger_book
+      join webhook_endpoint using (bucket, merchant_id)
+      where changed_at >= now() - interval '10 s' - $4 * interval '1 millisecond'
+    ), due as (
+      select ${DUE_COLUMNS}
+      from candidate
+      join webhook_endpoint using (bucket, merchant_id, endpoint_id)
+      join ledger_book using (bucket, merchant_id)
+      where ${HAS_DUE}
+    ) ${BY_TURNS}`,
+};
 
 /** Takes an endpoint for this holder, where it is enabled and nobody else has it; else returns `null`. */
 export async function claimEndpoint(
