@@ -40,7 +40,6 @@ export async function runReminders(
   for (const reminding of await listReminding(pool, merchant)) {
     if (signal.aborted) break;
     const today = todayOf(reminding);
-    if (merchant === null && reminding.remindedOn?.equals(today)) continue;
     try {
       queued += await remind(pool, ids, reminding, today);
       await markReminded(pool, reminding, today);

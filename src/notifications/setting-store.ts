@@ -17,10 +17,7 @@ export type NotificationSetting = {
 /** A merchant that reminds its customers, with what decides its day. */
 export type Reminding = MerchantKey &
   Pick<Merchant, "timeZone" | "live" | "clockDate"> &
-  NotificationSetting & {
-    /** The merchant's day for which all reminders have been queued. */
-    readonly remindedOn: Temporal.PlainDate | null;
-  };
+  NotificationSetting & {/** The merchant's day for which all reminders have been queued. */};
 
 type SettingRow = { channels: ChannelName[]; reminder_days: number[] };
 
@@ -49,23 +46,34 @@ export async function saveSetting(
   );
 }
 
-/** The active merchants that remind their customers; one of them, where it is given. */
+/** Today of the merchant's clock is the same as todayOf in src/merchants/merchant.ts. */
+const IS_OWED_TODAY = `reminded_on is distinct from
+  (merchant_now(now(), time_zone, live, clock_date) at time zone time_zone)::date`;
+
+/**
+ * The active merchants that remind their customers and have not had all reminders of their today queued; one of them, whatever was
+ * queued, where it is given.
+ */
 export async function listReminding(db: Queryable, merchant: MerchantKey | null): Promise<Reminding[]> {
   const { rows } = await db.query<
     SettingRow & {
       bucket: number;
       merchant_id: bigint;
-      reminded_on: Temporal.PlainDate | null;
       time_zone: string;
       live: boolean;
       clock_date: Temporal.PlainDate | null;
     }
   >(
-    `select bucket, merchant_id, channels, reminder_days, reminded_on, time_zone, live, clock_date
+    `select bucket, merchant_id, channels, reminder_days, time_zone, live, clock_date
      from notification_setting
-     join merchant using (bucket, merchant_id)
+     -- One look-up each: PostgreSQL would rather go through all merchants, of whom few may remind anybody.
+     cross join lateral (
+       select time_zone, live, clock_date, status from merchant
+       where merchant.bucket = notification_setting.bucket and merchant.merchant_id = notification_setting.merchant_id
+       limit 1
+     ) as merchant
      where cardinality(reminder_days) > 0 and status = 'active'
-       ${merchant === null ? "" : "and bucket = $1 and merchant_id = $2"}
+       ${merchant === null ? `and ${IS_OWED_TODAY}` : "and bucket = $1 and merchant_id = $2"}
      order by bucket, merchant_id`,
     merchant === null ? [] : [merchant.bucket, merchant.merchantId],
   );
@@ -74,7 +82,6 @@ export async function listReminding(db: Queryable, merchant: MerchantKey | null)
     merchantId: row.merchant_id,
     channels: row.channels,
     reminderDays: row.reminder_days,
-    remindedOn: row.reminded_on,
     timeZone: row.time_zone,
     live: row.live,
     clockDate: row.clock_date,
