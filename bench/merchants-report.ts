@@ -8,7 +8,7 @@ export const FEW = 100;
 /** What anything may cost with many merchants, as a multiple of what it costs with few. */
 const TARGET_RATIO = 1.5;
 /** Less than this is within what the clock of processor time, or another process on the machine, makes of it. */
-const NOISE = { requestMs: 0.5, idleMsPerSecond: 2, startSeconds: 0.1, roundMs: 5, bytes: 20_000_000 };
+const NOISE = { requestMs: 0.5, idleMsPerSecond: 2, startSeconds: 0.1, roundMs: 20, bytes: 20_000_000 };
 
 /** The same of both installations. */
 export type Pair<T> = { readonly few: T; readonly many: T };
