@@ -43,6 +43,8 @@ create table notification (
 );
 -- For whose turn it is: the merchants that have something due, and what of each has been due for longest.
 create index notification_due_of_merchant on notification (bucket, merchant_id, due_at) where due_at is not null;
+-- For what has been due for longest, of all merchants.
+create index notification_due on notification (due_at) where due_at is not null;
 -- For lists, newest first, and for counting those that wait or failed.
 create index notification_by_age on notification (bucket, merchant_id, created_at desc, notification_id desc);
 create index notification_by_state on notification (

@@ -45,56 +45,90 @@ function fromRow(row: WordedRow): Notification {
   return { ...NOTIFICATIONS.read(row), wording };
 }
 
+export type DueLook = {
+  readonly limit: number;
+  readonly ofOne: number;
+  /** Merchants of whom nothing is to be found. */
+  readonly leftOut: readonly bigint[];
+  /** `next` of the look before; `null` for the first merchants in key order. */
+  readonly after: MerchantKey | null;
+};
+export type DueFound = {
+  readonly due: readonly NotificationKey[];
+  /** The merchant behind which the next look goes on; `null` where it begins anew. */
+  readonly next: MerchantKey | null;
+};
+
+/** So many merchants who owe messages have a turn in one look, and those of as many messages that have been due for longest. */
+const TURNS = 200;
+
 /**
  * Finds up to `limit` notifications that are due. Merchants take turns: what has been due for longest of each, then the
- * next one of each, at most `ofOne` of one merchant, and none of those left out. Nothing is skipped or locked to find
- * them.
+ * next one of each, at most `ofOne` of one merchant, and none of those left out. Where very many owe something, some of them
+ * have a turn, and the next ones at the next look. Nothing is skipped or locked to find them.
  */
 export async function findDueNotifications(
   db: Queryable,
-  { limit, ofOne, leftOut }: { readonly limit: number; readonly ofOne: number; readonly leftOut: readonly bigint[] },
-): Promise<NotificationKey[]> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; notification_id: bigint }>({
-    ...((await leadsToSpread(db)) ? FIND_DUE_OF_ALL_BUCKETS : FIND_DUE),
-    values: [limit, ofOne, leftOut],
+  { limit, ofOne, leftOut, after }: DueLook,
+): Promise<DueFound> {
+  const isSpread = await leadsToSpread(db);
+  const { rows } = await db.query<{
+    bucket: number;
+    merchant_id: bigint;
+    notification_id: bigint | null;
+    next_bucket: number | null;
+    next_merchant_id: bigint | null;
+  }>({
+    ...(isSpread ? FIND_DUE_OF_ALL_BUCKETS : FIND_DUE),
+    values: [limit, ofOne, leftOut, ...(isSpread ? [] : [after?.bucket ?? -1, after?.merchantId ?? 0n])],
   });
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    notificationId: row.notification_id,
-  }));
+  const due = rows.flatMap(({ bucket, merchant_id: merchantId, notification_id: notificationId }) =>
+    notificationId === null ? [] : [{ bucket, merchantId, notificationId }],
+  );
+  const { next_bucket: bucket = null, next_merchant_id: merchantId = null } = rows[0] ?? {};
+  return { due, next: bucket === null || merchantId === null ? null : { bucket, merchantId } };
 }
 
-/** From one merchant that has something due to the next, whatever each of them has. */
+/** From one merchant that has something to send to the next, whatever each of them has. */
 const FIND_DUE = {
   name: "find-due-notifications",
-  text: `with recursive owing (bucket, merchant_id) as (
+  text: `with recursive owing (bucket, merchant_id, place) as (
         (
-          select bucket, merchant_id from notification where due_at is not null
+          select bucket, merchant_id, 1 from notification
+          where due_at is not null and (bucket, merchant_id) > ($4, $5)
           order by bucket, merchant_id limit 1
         )
         union all
-        select next.bucket, next.merchant_id
+        select next.bucket, next.merchant_id, place + 1
         from owing
         cross join lateral (
           select bucket, merchant_id from notification
           where due_at is not null and (bucket, merchant_id) > (owing.bucket, owing.merchant_id)
           order by bucket, merchant_id limit 1
         ) as next
+        where place < ${TURNS}
+      ), oldest as (
+        select bucket, merchant_id from notification where due_at <= now() order by due_at limit ${TURNS}
+      ), due as (
+        select bucket, merchant_id, notification_id, turn, due_at
+        from (select bucket, merchant_id from owing union select bucket, merchant_id from oldest) as merchant
+        cross join lateral (
+          select notification_id, due_at, row_number() over (order by due_at) as turn
+          from (
+            select notification_id, due_at from notification
+            where bucket = merchant.bucket and merchant_id = merchant.merchant_id and due_at <= now()
+            order by due_at limit $2
+          ) as first
+        ) as first
+        where merchant_id <> all ($3::bigint[])
+        order by turn, due_at
+        limit $1
       )
-      select bucket, merchant_id, notification_id
-      from owing
-      cross join lateral (
-        select notification_id, due_at, row_number() over (order by due_at) as turn
-        from (
-          select notification_id, due_at from notification
-          where bucket = owing.bucket and merchant_id = owing.merchant_id and due_at <= now()
-          order by due_at limit $2
-        ) as oldest
-      ) as due
-      where merchant_id <> all ($3::bigint[])
-      order by turn, due_at
-      limit $1`,
+      select due.bucket, due.merchant_id, notification_id, next.bucket as next_bucket, next.merchant_id as next_merchant_id
+      from (select) as always
+      left join due on true
+      left join owing next on place = ${TURNS}
+      order by turn, due_at`,
 };
 
 /** Citus can't go from merchant to merchant over buckets: what is due is looked at in each shard. */

@@ -1,5 +1,6 @@
 // The worker that sends what is due: several at once, beside those of other processes.
 // What belongs here: whose turn it is, and stopping. One attempt is in send-notification.ts.
+import type { MerchantKey } from "../merchants/index.ts";
 import { Worker } from "../platform/jobs/worker.ts";
 import {
   listHeldMerchants,
@@ -35,6 +36,8 @@ export class NotificationSender {
   readonly #options: SenderOptions;
   readonly #worker: Worker<Notification>;
   #timer: NodeJS.Timeout | undefined;
+  /** Behind which merchant the next look goes on. */
+  #after: MerchantKey | null = null;
 
   constructor(options: SenderOptions) {
     const { pool, logger } = options;
@@ -93,7 +96,9 @@ export class NotificationSender {
     const count = (merchantId: bigint): number => counts.get(merchantId) ?? 0;
     for (const { merchantId } of inHand) counts.set(merchantId, count(merchantId) + 1);
     const leftOut = [...counts.keys()].filter((merchantId) => count(merchantId) >= OF_ONE_MERCHANT);
-    const due = await findDueNotifications(pool, { limit, ofOne: OF_ONE_MERCHANT, leftOut });
+    const look = { limit, ofOne: OF_ONE_MERCHANT, leftOut, after: this.#after };
+    const { due, next } = await findDueNotifications(pool, look);
+    this.#after = next;
     const chosen = due.filter(({ merchantId }) => {
       counts.set(merchantId, count(merchantId) + 1);
       return count(merchantId) <= OF_ONE_MERCHANT;

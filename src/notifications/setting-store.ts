@@ -15,9 +15,7 @@ export type NotificationSetting = {
 };
 
 /** A merchant that reminds its customers, with what decides its day. */
-export type Reminding = MerchantKey &
-  Pick<Merchant, "timeZone" | "live" | "clockDate"> &
-  NotificationSetting & {/** The merchant's day for which all reminders have been queued. */};
+export type Reminding = MerchantKey & Pick<Merchant, "timeZone" | "live" | "clockDate"> & NotificationSetting;
 
 type SettingRow = { channels: ChannelName[]; reminder_days: number[] };
 

@@ -311,7 +311,8 @@ describe("nothing is lost or doubled", () => {
   test("a process that dies while it sends has not told: another sends it, as the same message", async () => {
     await stage.ask(maker.actor);
     await stage.tell();
-    const due = await findDueNotifications(stage.db.server, { limit: 10, ofOne: 10, leftOut: [] });
+    const look = { limit: 10, ofOne: 10, leftOut: [], after: null };
+    const { due } = await findDueNotifications(stage.db.server, look);
     expect(await claimNotifications(stage.db.server, due, 30_000)).toHaveLength(1);
     await stage.send();
     expect(stage.sent).toEqual([]);

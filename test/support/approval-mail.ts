@@ -110,7 +110,8 @@ export class ApprovalMailStage {
   /** Sends all that is due now, and what follows at once. */
   async send(): Promise<void> {
     for (;;) {
-      const due = await findDueNotifications(this.db.server, { limit: 100, ofOne: 100, leftOut: [] });
+      const look = { limit: 100, ofOne: 100, leftOut: [], after: null };
+      const { due } = await findDueNotifications(this.db.server, look);
       if (due.length === 0) return;
       for (const notification of await claimNotifications(this.db.server, due, 30_000)) {
         const mail = { ...holdingChannel("mail", ""), send: (message: Message) => this.#take(message) };
