@@ -49,9 +49,7 @@ export type SealScope = number | "all";
 
 /** For a statement's last parameter. Books say when they changed as coarsely as that, and up to 10 s too early. */
 const isInScope = (scope: SealScope, parameter: string): string =>
-  scope === "all"
-    ? ""
-    : `and book.changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
+  scope === "all" ? "" : `and book.changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
 const scopeName = (scope: SealScope): string => (scope === "all" ? "" : "-lately");
 const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [scope]);
 
