@@ -61,7 +61,7 @@ export const KINDS: readonly Kind[] = [
   operator("search: what all have", "/merchants?search=traders", "merchants"),
   operator("search: a name that few have", "/merchants?search=Traders%2077", "merchants"),
   operator("search: an e-mail address", "/merchants?search=sample1@example.com", "merchants"),
-  operator("search: the middle of a name that one has", "/merchants?search=raders%201", "merchants"),
+  operator("search: what one of the newest has, and many of the oldest", "/merchants?search=raders%201", "merchants"),
   operator("search: an id", ({ all }) => `/merchants?search=${all[0]!.merchant_id}`, "merchants"),
   operator("search: two letters that nobody has", "/merchants?search=qz", null),
   operator("search: what nobody has", "/merchants?search=nobody-has-this", null),
