@@ -18,8 +18,17 @@ const WAIT_MS = 20_000;
 const CALM_LOOKS = 5;
 const POLL_MS = 20;
 /** The dashboard before its first page is drawn, and what Mantine draws meanwhile. */
-const IS_BUSY = `document.querySelector(
-  "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]") !== null`;
+const BUSY = "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]";
+/** The page looks at itself: a look from here takes three processes. */
+const IS_CALM = `new Promise((resolve) => {
+  let looks = 0;
+  const timer = setInterval(() => {
+    const isBusy = document.querySelector("${BUSY}") !== null;
+    if (!isBusy && ++looks < ${CALM_LOOKS}) return;
+    clearInterval(timer);
+    resolve(!isBusy);
+  }, ${POLL_MS});
+})`;
 
 /** A dialog gets its name a moment after it is drawn. */
 const IS_UNNAMED = `document.querySelector("[role=dialog]:not([aria-labelledby], [aria-label])") !== null`;
@@ -145,6 +154,8 @@ export class TestPage {
   /** Answers whose comparing with what their handlers declare has begun. */
   readonly #compared: Promise<void>[] = [];
   readonly #underWay = new Set<Request>();
+  /** How many requests have begun so far. */
+  #begun = 0;
   #transferredBytes = 0;
 
   constructor(page: Page) {
@@ -156,7 +167,10 @@ export class TestPage {
       const isOfApi = message.location().url.includes("/dashboard/api/");
       if (message.type() === "error" && !(isRefusal && isOfApi)) this.#complaints.push(`console: ${message.text()}`);
     });
-    page.on("request", (request) => this.#underWay.add(request));
+    page.on("request", (request) => {
+      this.#begun += 1;
+      this.#underWay.add(request);
+    });
     page.on("requestfailed", (request) => this.#underWay.delete(request));
     page.on("requestfinished", async (request) => {
       this.#underWay.delete(request);
@@ -192,12 +206,18 @@ export class TestPage {
    */
   async settle(): Promise<void> {
     const deadlineMs = performance.now() + WAIT_MS;
-    for (let calmLooks = 0; calmLooks < CALM_LOOKS;) {
-      await sleep(POLL_MS);
-      // A page that is busy answers late: looks are counted, and not the time.
-      const isBusy = this.#underWay.size > 0 || (await this.page.evaluate<boolean>(IS_BUSY));
-      calmLooks = isBusy ? 0 : calmLooks + 1;
+    for (;;) {
+      const begun = this.#begun;
+      // A page that is left meanwhile is followed by another, which is looked at anew.
+      const isCalm =
+        this.#underWay.size === 0 &&
+        (await this.page.evaluate<boolean>(IS_CALM).catch((error: unknown) => {
+          if (this.page.isClosed()) throw error;
+          return false;
+        }));
+      if (isCalm && this.#begun === begun) return;
       if (performance.now() > deadlineMs) throw new Error(`${this.page.url()} went on loading for ${WAIT_MS} ms`);
+      await sleep(POLL_MS);
     }
   }
 
