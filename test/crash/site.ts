@@ -7,6 +7,7 @@ import { createEquippedMerchants } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { insertBeneficiaries, UNVERIFIED, type Beneficiary } from "../../src/payouts/index.ts";
 import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
+import { signal } from "../../src/platform/database/embedded/processes.ts";
 import { findTestPostgresPid, killTestPostgres, makeTestDataDir, removeTestDataDir } from "../support/data-folders.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
@@ -149,18 +150,11 @@ export class CrashSite {
     await this.#signalDatabase("SIGCONT");
   }
 
-  async #signalDatabase(signal: NodeJS.Signals): Promise<void> {
+  async #signalDatabase(name: NodeJS.Signals): Promise<void> {
     const pid = await this.databasePid();
     if (pid === null) throw new Error("PostgreSQL does not run");
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-    for (const member of [pid, ...children.trim().split(" ").map(Number)]) {
-      // A child may have ended in the meantime.
-      try {
-        process.kill(member, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-      }
-    }
+    for (const member of [pid, ...children.trim().split(" ").map(Number)]) signal(member, name);
   }
 
   /** The main process of the embedded PostgreSQL; null when none runs. */

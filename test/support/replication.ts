@@ -11,6 +11,7 @@ import { clusterAt, type Cluster } from "../../src/platform/database/embedded/cl
 import { chooseFreePort, readConnection, urlOf } from "../../src/platform/database/embedded/connection.ts";
 import { locate } from "../../src/platform/database/embedded/location.ts";
 import { findPostmaster, startPostmaster, stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
+import { signal } from "../../src/platform/database/embedded/processes.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { removeDataDir } from "./nodal.ts";
@@ -159,12 +160,12 @@ export class ReplicatedDatabase {
   }
 }
 
-async function signalAll({ cluster }: Server, signal: NodeJS.Signals): Promise<void> {
+async function signalAll({ cluster }: Server, name: NodeJS.Signals): Promise<void> {
   const postmaster = await findPostmaster(cluster);
   if (!postmaster) return;
   const { pid } = postmaster;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
-  for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
+  for (const each of [pid, ...children.map(Number)]) signal(each, name);
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
