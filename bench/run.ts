@@ -1,5 +1,6 @@
 // `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it.
 // What belongs here: the list of benchmarks. What one does, and its options, is in the file of its name.
+import { benchCitus } from "./citus.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInvoices } from "./invoices.ts";
@@ -14,6 +15,7 @@ import { benchTransfers } from "./transfers.ts";
 
 /** Each runs with its command-line arguments and returns the exit code. */
 const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>([
+  ["citus", benchCitus],
   ["dashboard", benchDashboard],
   ["growth", benchGrowth],
   ["invoices", benchInvoices],

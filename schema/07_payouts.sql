@@ -147,11 +147,13 @@ grant select, insert, update, delete on dispatcher to nodal_server, nodal_payout
 create table dispatch_claim (
   process_id bigint not null,
   claim_id bigint not null,
+  -- That of its first transfer; on Citus, of all of them.
+  bucket smallint not null,
   buckets smallint[] not null,
   merchant_ids bigint[] not null,
   slots integer[] not null,
   transfer_ids bigint[] not null,
-  primary key (process_id, claim_id)
+  primary key (process_id, claim_id, bucket)
 -- Most rows stay in their page as they are: they live for a few seconds, and compressing them would cost more than it saves.
 ) with (toast_tuple_target = 8160);
 grant select, insert, delete on dispatch_claim to nodal_server, nodal_payouts;

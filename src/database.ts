@@ -16,6 +16,7 @@ import {
   type Migration,
 } from "./platform/database/migrate.ts";
 import { IdSource } from "./platform/database/ids.ts";
+import { withBucketPools } from "./platform/database/bucket-pool.ts";
 import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
 import { Reports } from "./platform/database/reports.ts";
 import { TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
@@ -222,6 +223,9 @@ function dataDirOptions(config: Config): { dataDir: string; isDefaultDataDir: bo
   return { dataDir: config.DATA_DIR, isDefaultDataDir: config.DATA_DIR === SETTINGS.DATA_DIR.fallback };
 }
 
+/** On Citus, for looking up who calls, to each node. */
+const KEY_CONNECTIONS = 2;
+
 /** A server's connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
 export function openServerPools(
   { url, ownerUrl, secrets }: InstallationDatabase,
@@ -233,7 +237,9 @@ export function openServerPools(
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   // Who waits for a merchant's rows has a connection meanwhile, which others want.
   const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
-  const pool = withSecrets(createPool({ url, size, role: "nodal_server", settings, onError }), secrets);
+  const ofServer = { url, size, role: "nodal_server", settings, onError } as const;
+  const pool = withSecrets(createPool(ofServer), secrets);
+  withBucketPools(pool, { ...ofServer, size: KEY_CONNECTIONS }, (each) => withSecrets(each, secrets));
   const ofRequests = {
     url,
     pipelined: true,

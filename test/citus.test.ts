@@ -20,11 +20,14 @@ const START = "at a start or after a restore, when no request is served";
 const SEALING = "seals and checks all merchants, bucket by bucket";
 const CONDITION = "the condition that it is given names the bucket";
 const ROWS = "each row that it is given names its bucket";
+const IN_HAND = "what a process has in hand, of whichever merchants";
+const AT_NODE = "runs at the node that has the rows, and names the shards there";
 
 /** Statements of stores that name no bucket in their text, and why they need none. */
 const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/audit/seal-store.ts#hasUnsealed": SEALING,
   "src/audit/seal-store.ts#listLinkedSeals": SEALING,
+  "src/audit/seal-store.ts#listUnsealedBuckets": SEALING,
   "src/invoices/invoice-store.ts#updatePayments": ROWS,
   "src/invoices/invoice-store.ts#updateRows": ROWS,
   "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,
@@ -53,7 +56,10 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/payouts/bulk/batch-store.ts#freeBatches": START,
   "src/payouts/bulk/batch-store.ts#takeDueBatches": SCHEDULE,
   "src/payouts/bulk/line-store.ts#WITH_TRANSFER": CONDITION,
+  "src/payouts/claim-store.ts#listClaims": IN_HAND,
+  "src/payouts/claim-store.ts#removeClaims": AT_NODE,
   "src/payouts/dispatch-store.ts#countDispatch": METRICS,
+  "src/payouts/dispatch-store.ts#findDeadProcesses": IN_HAND,
   "src/payouts/dispatch-store.ts#findDue": SCHEDULE,
   "src/payouts/dispatch-store.ts#LIST_HELD": SCHEDULE,
   "src/payouts/dispatch-store.ts#LIST_HELD_OF_ALL_BUCKETS": SCHEDULE,

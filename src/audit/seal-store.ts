@@ -104,7 +104,26 @@ export async function findUnsealed(
   length: number,
   scope: SealScope = "all",
 ): Promise<Unsealed[]> {
-  return pageByBucket(db, null, after, merchants, (pin, limit) => findUnsealedIn(db, pin, after, limit, length, scope));
+  const buckets = isSpread(db) ? await listUnsealedBuckets(db, scope) : [];
+  return pageByBucket(
+    db,
+    null,
+    after,
+    merchants,
+    (pin, limit) => findUnsealedIn(db, pin, after, limit, length, scope),
+    buckets,
+  );
+}
+
+/** The buckets with anything to seal: on Citus a look at each of the others would cost as much. */
+async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<number[]> {
+  const { rows } = await db.query<{ bucket: number }>({
+    name: `list-unsealed-buckets${scopeName(scope)}`,
+    text: `select distinct bucket from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
+      where ${IS_UNSEALED} ${isInScope(scope, "$1")} order by bucket`,
+    values: scopeValues(scope),
+  });
+  return rows.map(({ bucket }) => bucket);
 }
 
 /**
@@ -117,10 +136,11 @@ export async function pageByBucket<T>(
   after: MerchantKey | null,
   limit: number,
   read: (pin: BucketPin, limit: number) => Promise<T[]>,
+  buckets?: readonly number[],
 ): Promise<T[]> {
   if (!isSpread(db)) return read(pinOf(null), limit);
   const rows: T[] = [];
-  for (const bucket of scope ? [scope.bucket] : await listBuckets(db)) {
+  for (const bucket of scope ? [scope.bucket] : (buckets ?? (await listBuckets(db)))) {
     if (rows.length === limit) break;
     if (bucket >= (after?.bucket ?? 0)) rows.push(...(await read(pinOf(bucket), limit - rows.length)));
   }

@@ -2,7 +2,8 @@
 // Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
-import type { Queryable } from "../platform/database/pool.ts";
+import { findInEachPart } from "../platform/database/bucket-pool.ts";
+import type { Pool } from "../platform/database/pool.ts";
 import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";
 import { networkOf } from "../platform/http/client-address.ts";
@@ -15,8 +16,11 @@ import { suspended } from "./users/login.ts";
 
 /** Finds the key and its merchant, at most 1 s old; `null` where there is no such key. */
 export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
-  constructor(database: Queryable) {
-    super({ lookUp: (names) => findKeyHolders(database, names), keyOf: ({ accessKeyId }) => accessKeyId });
+  constructor(database: Pool) {
+    super({
+      lookUp: (names) => findInEachPart(database, names, findKeyHolders),
+      keyOf: ({ accessKeyId }) => accessKeyId,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 // Merchants: their types, and the rules that need no database.
+import { BUCKETS } from "../platform/database/spread.ts";
 
 /** Names a merchant everywhere: the bucket is the database's distribution key and stays what it was at creation. */
 export type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -70,12 +71,10 @@ export function modeOf({ live }: Pick<Merchant, "live">): Mode {
   return live ? "live" : "sandbox";
 }
 
-const BUCKETS = 128n;
-
 /** The bucket of a new merchant: a hash of its id into 128. Fibonacci hashing, so that ids in a row spread evenly. */
 export function bucketOfNewMerchant(merchantId: bigint): number {
   const mixed = BigInt.asUintN(64, merchantId * 0x9e3779b97f4a7c15n);
-  return Number((mixed >> 57n) % BUCKETS);
+  return Number((mixed >> 57n) % BigInt(BUCKETS));
 }
 
 /** The merchant's own account, or `null` where the profile has none. */

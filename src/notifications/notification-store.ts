@@ -2,6 +2,7 @@
 // writing down how it went, lists, and what was held until something is configured that can send it. Times are the
 // database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
+import { mayFind } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
@@ -72,6 +73,7 @@ export async function findDueNotifications(
   { limit, ofOne, leftOut, after }: DueLook,
 ): Promise<DueFound> {
   const isSpread = await leadsToSpread(db);
+  if (!(await mayFind(db, "notification", "due_at <= now()"))) return { due: [], next: null };
   const { rows } = await db.query<{
     bucket: number;
     merchant_id: bigint;

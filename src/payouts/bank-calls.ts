@@ -4,7 +4,7 @@
 import type { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Unsent } from "./claim-store.ts";
+import type { InHand, Unsent } from "./claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "./providers/circuits.ts";
 import { NeverTakenError, NotSentError, OutageError, RefusedError, type NotSentCause } from "./providers/connector.ts";
@@ -13,6 +13,7 @@ import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { Report } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
+import type { Called } from "./work-in-hand.ts";
 import type { WaitRules } from "./wait-rules.ts";
 
 /** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
@@ -137,7 +138,7 @@ export class BankCalls {
       .find((name) => !tried.has(name) && rails.circuits.room({ ...identityOf(work), rail: name }) > 0);
     if (other === undefined) return this.#putBack(work, null, `Waiting: ${reason}`);
     // Durable before the call: whoever takes it over asks the one that may have it.
-    const isTaken = await takeOtherRail(pool, { ...identityOf(work), claimId: work.claimId }, other);
+    const isTaken = await takeOtherRail(pool, inHandOf(work), other);
     return isTaken ? { leavesOver: other } : "not ours";
   }
 
@@ -179,8 +180,7 @@ export class BankCalls {
   }
 
   async #putBack(work: Work, dueAt: Temporal.Instant | null, waitsFor: string | null): Promise<CallResult> {
-    const { claimId, attempts } = work;
-    const inHand = { ...identityOf(work), claimId, dueAt, attempts, waitsFor };
+    const inHand = { ...inHandOf(work), dueAt, attempts: work.attempts, waitsFor };
     return (await this.#options.holds.add(inHand)) ?? { waitsFor };
   }
 }
@@ -201,4 +201,23 @@ function requireDestination({ instruction }: Work): void {
 
 function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {
   return { bucket, merchantId, transferId };
+}
+
+/** A transfer that is worked on, as the database has it in this process's hand. */
+export function inHandOf(work: Work): InHand {
+  return { ...identityOf(work), claimId: work.claimId };
+}
+
+export function calledOf({ rail, instruction: { merchantId } }: Work): Called {
+  return { rail, merchantId };
+}
+
+/** A merchant has a turn over each of its rails: one that hangs does not keep the others waiting. */
+export function turnOf({ rail, instruction: { merchantId } }: Work): string {
+  return `${merchantId} ${rail}`;
+}
+
+/** Where nobody knows what the bank has made of it. */
+export function unknown({ bucket, merchantId, transferId }: TransferIdentity): BankAnswer {
+  return { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
 }

@@ -9,19 +9,22 @@ export type Claim = { readonly processId: bigint; readonly claimId: bigint };
 /** A transfer in a process's hand, and the claim that says so. */
 export type InHand = TransferIdentity & { readonly claimId: bigint };
 
+/** A claim with the bucket of its transfers; where the database is not spread, of one of them. */
+export type ListedClaim = { readonly bucket: number; readonly claimId: bigint };
+
 /** The claims of a process, in order, after one of them; all without a limit. */
 export async function listClaims(
   db: Queryable,
   processId: bigint,
   afterId = 0n,
   limit: number | null = null,
-): Promise<bigint[]> {
-  const { rows } = await db.query<{ claim_id: bigint }>({
+): Promise<ListedClaim[]> {
+  const { rows } = await db.query<{ bucket: number; claim_id: bigint }>({
     name: "list-claims",
-    text: "select claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",
+    text: "select bucket, claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",
     values: [processId, afterId, limit],
   });
-  return rows.map((row) => row.claim_id);
+  return rows.map((row) => ({ bucket: row.bucket, claimId: row.claim_id }));
 }
 
 /** What processes have in hand of a merchant, and over which rails; of all merchants for 0. */
@@ -42,12 +45,12 @@ export async function readInHandOf(
 }
 
 /** What is in hand under claims of a process. It can only become less. */
-export async function readInHand(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<InHand[]> {
+export async function readInHand(db: Queryable, processId: bigint, claims: readonly ListedClaim[]): Promise<InHand[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
     name: "read-in-hand",
     text: `select bucket, merchant_id, transfer_id, claim_id from transfer_in_hand
       where process_id = $1 and claim_id = any ($2)`,
-    values: [processId, claimIds],
+    values: [processId, idsOf(claims)],
   });
   return rows.map((row) => ({
     bucket: row.bucket,
@@ -158,10 +161,14 @@ function keysOf(transfers: readonly InHand[]): [number[], bigint[], bigint[], bi
 }
 
 /** Removes claims of a process under which nothing is in hand. */
-export async function removeClaims(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<void> {
+export async function removeClaims(db: Queryable, processId: bigint, claims: readonly ListedClaim[]): Promise<void> {
   await db.query({
     name: "remove-claims",
     text: "delete from dispatch_claim where process_id = $1 and claim_id = any ($2)",
-    values: [processId, claimIds],
+    values: [processId, idsOf(claims)],
   });
+}
+
+function idsOf(claims: readonly ListedClaim[]): bigint[] {
+  return claims.map(({ claimId }) => claimId);
 }

@@ -2,6 +2,7 @@
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
+import { inEachPart } from "../platform/database/bucket-pool.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import {
   inTransaction,
@@ -22,6 +23,7 @@ import {
   removeClaims,
   type Claim,
   type InHand,
+  type ListedClaim,
   type Unsent,
 } from "./claim-store.ts";
 import {
@@ -109,30 +111,35 @@ export async function putBackInHand(
   pool: Pool,
   transfers: readonly InHand[],
   processId: bigint,
-  claimIds: readonly bigint[],
+  claims: readonly ListedClaim[],
 ): Promise<readonly InHand[]> {
-  const tryAll = async (some: readonly InHand[], claims: readonly bigint[]): Promise<readonly InHand[]> => {
-    await inTwoRoundTrips(
-      pool,
-      (connection) => lockBooks(connection, slotsOf(some).merchants),
-      (connection) => [
-        () => putBack(connection, Temporal.Now.instant(), some),
-        ...(claims.length > 0 ? [() => removeClaims(connection, processId, claims)] : []),
-      ],
+  const parts = await inEachPart(pool, [...transfers, ...claims], async (where, items) => {
+    const here = items.filter((item): item is InHand => "transferId" in item);
+    const claimsHere = items.filter((item) => !("transferId" in item));
+    const tryAll = async (some: readonly InHand[], listed: readonly ListedClaim[]): Promise<readonly InHand[]> => {
+      await inTwoRoundTrips(
+        where,
+        (connection) => lockBooks(connection, slotsOf(some).merchants),
+        (connection) => [
+          ...(some.length > 0 ? [() => putBack(connection, Temporal.Now.instant(), some)] : []),
+          ...(listed.length > 0 ? [() => removeClaims(connection, processId, listed)] : []),
+        ],
+      );
+      return some;
+    };
+    try {
+      return await tryAll(here, claimsHere);
+    } catch (error) {
+      if (!hasWaitedInVain(error)) throw error;
+    }
+    const free = await findFreeBooks(where, here);
+    const left = new Set(here.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
+    return tryAll(
+      here.filter(({ merchantId }) => free.has(String(merchantId))),
+      claimsHere.filter(({ claimId }) => !left.has(claimId)),
     );
-    return some;
-  };
-  try {
-    return await tryAll(transfers, claimIds);
-  } catch (error) {
-    if (!hasWaitedInVain(error)) throw error;
-  }
-  const free = await findFreeBooks(pool, transfers);
-  const left = new Set(transfers.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
-  return tryAll(
-    transfers.filter(({ merchantId }) => free.has(String(merchantId))),
-    claimIds.filter((claimId) => !left.has(claimId)),
-  );
+  });
+  return parts.flat();
 }
 
 /** How many claims are put back in one transaction. */
@@ -143,17 +150,17 @@ export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<nu
   let count = 0;
   let lastId = 0n;
   for (;;) {
-    const claimIds = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
-    if (claimIds.length === 0) return count;
-    count += await putBackClaims(pool, processId, claimIds);
-    lastId = claimIds.at(-1)!;
+    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
+    if (claims.length === 0) return count;
+    count += await putBackClaims(pool, processId, claims);
+    lastId = claims.at(-1)!.claimId;
   }
 }
 
 /** The same for some of its claims. */
-export async function putBackClaims(pool: Pool, processId: bigint, claimIds: readonly bigint[]): Promise<number> {
-  const inHand = await readInHand(pool, processId, claimIds);
-  return (await putBackInHand(pool, inHand, processId, claimIds)).length;
+export async function putBackClaims(pool: Pool, processId: bigint, claims: readonly ListedClaim[]): Promise<number> {
+  const inHand = await readInHand(pool, processId, claims);
+  return (await putBackInHand(pool, inHand, processId, claims)).length;
 }
 
 /** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */

@@ -1,6 +1,7 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
+import { mayFind } from "../platform/database/bucket-pool.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { isSpread } from "../platform/database/spread.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
@@ -20,6 +21,7 @@ export async function findDue(
   limit: number,
   exceptMerchantIds: readonly bigint[] = [],
 ): Promise<TransferIdentity[]> {
+  if (!(await mayFind(db, "transfer_dispatch", "due_at <= now()"))) return [];
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
     name: "find-due-transfers",
     // A subselect is hashed: where a bank is slow, thousands of rows are compared with a thousand merchants.
@@ -94,8 +96,8 @@ export async function markClaimed(
   await db.query({
     name: "mark-claimed",
     text: `with claim as (
-        insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
-        values ($1, $2, $3, $4, $5, $6)
+        insert into dispatch_claim (process_id, claim_id, bucket, buckets, merchant_ids, slots, transfer_ids)
+        values ($1, $2, ($3::smallint[])[1], $3, $4, $5, $6)
       ), taken as (
         delete from transfer_dispatch queued
         using unnest($5::integer[], $6::bigint[]) as wanted (slot, transfer_id)
@@ -144,6 +146,7 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
 
 /** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
+  if (!(await mayFind(db, "transfer_dispatch", "due_at = 'infinity'"))) return [];
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
     ...(isSpread(db) ? LIST_HELD_OF_ALL_BUCKETS : LIST_HELD),
   });
@@ -242,12 +245,18 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
  * when `all` is set.
  */
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
+  // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
+  const { rows: claiming } = (await mayFind(db, "dispatch_claim", `process_id <> ${processId}`))
+    ? await db.query<{ process_id: bigint }>("select distinct process_id from dispatch_claim where process_id <> $1", [
+        processId,
+      ])
+    : { rows: [] };
   const { rows } = await db.query<{ process_id: bigint }>(
     `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= now())
      union
-     select process_id from dispatch_claim claim
-     where process_id <> $1 and not exists (select from dispatcher where dispatcher.process_id = claim.process_id)`,
-    [processId, all],
+     select process_id from unnest($3::bigint[]) as claiming (process_id)
+     where not exists (select from dispatcher where dispatcher.process_id = claiming.process_id)`,
+    [processId, all, claiming.map((row) => row.process_id)],
   );
   return rows.map((row) => row.process_id);
 }

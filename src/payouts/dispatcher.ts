@@ -2,16 +2,27 @@
 // What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
 // and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
 import { findFreeBooks } from "../ledger/index.ts";
+import { findInEachPart, inEachPart } from "../platform/database/bucket-pool.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/gate.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import { BankCalls, type BankAnswer, type CallResult, type PutBack, type Work } from "./bank-calls.ts";
-import { CallsUnderWay, type Called, WorkInHand, FirstAnswers, VainLooks } from "./work-in-hand.ts";
+import {
+  BankCalls,
+  calledOf,
+  inHandOf,
+  turnOf,
+  unknown,
+  type BankAnswer,
+  type CallResult,
+  type PutBack,
+  type Work,
+} from "./bank-calls.ts";
+import { CallsUnderWay, WorkInHand, FirstAnswers, VainLooks } from "./work-in-hand.ts";
 import { claimTransfers, holdClaims, mayLeave, putBackClaims, putBackInHand, type Claimed } from "./claim-transfers.ts";
-import { listClaims, removeClaims, type InHand, type Unsent } from "./claim-store.ts";
+import { listClaims, removeClaims, type Unsent } from "./claim-store.ts";
 import { findDue } from "./dispatch-store.ts";
 import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
@@ -52,6 +63,7 @@ const LOOK_SPACING_MS = 5;
 
 /** The claim under which a transfer was taken in hand, and the term of the lease in which it was. */
 type Under = Pick<Work, "claimId" | "term">;
+type ClaimedUnder = Claimed & Pick<Under, "claimId">;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -83,7 +95,7 @@ export class Dispatcher {
     this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
     const { pool } = options;
     this.#looks = new Batcher({
-      run: (claims) => mayLeave(pool, claims),
+      run: (claims) => findInEachPart(pool, claims, mayLeave),
       maxBatch: MAX_BATCH,
       lanes: 1,
       spacingMs: LOOK_SPACING_MS,
@@ -201,9 +213,9 @@ export class Dispatcher {
     const { pool, lease, writer, logger } = this.#options;
     const { claims, processId } = lease;
     const done = claims.listDone();
-    if (done.length > 0) await removeClaims(pool, processId, done);
+    if (done.length > 0) await inEachPart(pool, done, (where, some) => removeClaims(where, processId, some));
     claims.forget(done);
-    const strays = (await listClaims(pool, processId)).filter((claimId) => !claims.knows(claimId));
+    const strays = (await listClaims(pool, processId)).filter(({ claimId }) => !claims.knows(claimId));
     const freed = strays.length > 0 ? await putBackClaims(pool, processId, strays) : 0;
     const dropped = claims.listDropped();
     writer.forget(dropped);
@@ -244,14 +256,27 @@ export class Dispatcher {
     this.#backlog = true;
   }
 
+  /** Claims these where their rows are. What fails at one place is looked for again with the next look. */
+  async #claim(due: readonly TransferIdentity[]): Promise<ClaimedUnder[]> {
+    const { pool, logger } = this.#options;
+    const parts = await inEachPart(pool, due, (where, some) =>
+      this.#claimAt(where, some).catch((error: unknown) => {
+        if (where === pool) throw error;
+        logger.warn({ err: error, bucket: some[0]!.bucket }, "could not claim due transfers of a bucket");
+        return [];
+      }),
+    );
+    return parts.flat();
+  }
+
   /** Claims these; of a merchant whose books something else holds nothing, for a while. */
-  async #claim(due: readonly TransferIdentity[]): Promise<(Claimed & Pick<Under, "claimId">)[]> {
-    const { pool, lease } = this.#options;
+  async #claimAt(pool: Pool, due: readonly TransferIdentity[]): Promise<ClaimedUnder[]> {
+    const { lease } = this.#options;
     const claim = (some: readonly TransferIdentity[]) =>
       lease.claims.use(async (under) => {
         const { claimId } = under;
         const claimed = await claimTransfers(pool, Temporal.Now.instant(), under, some);
-        for (const { instruction } of claimed) lease.claims.add(claimId, instruction.transferId);
+        for (const { instruction } of claimed) lease.claims.add(claimId, instruction);
         return claimed.map((work) => ({ ...work, claimId }));
       });
     try {
@@ -372,26 +397,4 @@ export class Dispatcher {
     if (report.status !== "UNKNOWN" && standing) this.firstAnswers.tell(report.transferId, standing);
     return standing;
   }
-}
-
-/** Where nobody knows what the bank has made of it. */
-function unknown({ bucket, merchantId, transferId }: TransferIdentity): BankAnswer {
-  return { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
-}
-
-function calledOf({ rail, instruction: { merchantId } }: Work): Called {
-  return { rail, merchantId };
-}
-
-function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {
-  return { bucket, merchantId, transferId };
-}
-
-/** A merchant has a turn over each of its rails: one that hangs does not keep the others waiting. */
-function turnOf({ rail, instruction: { merchantId } }: Work): string {
-  return `${merchantId} ${rail}`;
-}
-
-function inHandOf(work: Work): InHand {
-  return { ...identityOf(work), claimId: work.claimId };
 }

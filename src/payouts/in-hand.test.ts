@@ -140,7 +140,7 @@ describe("a transfer that is taken on at once", () => {
     const claim = newClaim(MINE);
     const transfers = await takeOn(100, claim);
     expect(new Set(await placesOf(transfers))).toEqual(new Set(["SUBMITTING in hand"]));
-    expect(await listClaims(pool, MINE)).toEqual([claim.claimId]);
+    expect((await listClaims(pool, MINE)).map(({ claimId }) => claimId)).toEqual([claim.claimId]);
     expect(await findDue(pool, now(), 10, [])).toEqual([]);
   });
 });
@@ -227,7 +227,7 @@ describe("of a process that is gone", () => {
       expect(await putBackClaimsOf(pool, MINE)).toBe(1);
       expect(await placesOf(transfers)).toEqual(["SUBMITTING in hand", "SUBMITTING due"]);
     });
-    expect(await listClaims(pool, MINE)).toEqual([claim.claimId]);
+    expect((await listClaims(pool, MINE)).map(({ claimId }) => claimId)).toEqual([claim.claimId]);
     expect(await putBackClaimsOf(pool, MINE)).toBe(1);
     expect(await listClaims(pool, MINE)).toEqual([]);
   });
@@ -274,8 +274,9 @@ describe("a writer", () => {
     const written = await Promise.all(transfers.map((transfer) => writer.request(transfer)));
     const { claims } = writer.lease;
     const listed = await listClaims(pool, MINE);
-    expect(listed.every((claimId) => claims.knows(claimId))).toBe(true);
-    expect(written.map(({ claimId }) => listed.includes(claimId!))).toEqual([true, true]);
+    const listedIds = listed.map(({ claimId }) => claimId);
+    expect(listedIds.every((claimId) => claims.knows(claimId))).toBe(true);
+    expect(written.map(({ claimId }) => listedIds.includes(claimId!))).toEqual([true, true]);
     for (const [index, transfer] of transfers.entries()) {
       expect((await writer.report(reportOn(transfer, "SUCCESS")))?.state).toBe("SUCCESS");
       claims.settle({ ...transfer, claimId: written[index]!.claimId! });
@@ -310,9 +311,9 @@ describe("a writer", () => {
       throw new Error("the connection broke");
     });
     await expect(lost).rejects.toThrow("the connection broke");
-    const [claimId] = await listClaims(pool, MINE);
-    expect(lease.claims.knows(claimId!)).toBe(false);
-    expect(await putBackClaims(pool, MINE, [claimId!])).toBe(1);
+    const [claim] = await listClaims(pool, MINE);
+    expect(lease.claims.knows(claim!.claimId)).toBe(false);
+    expect(await putBackClaims(pool, MINE, [claim!])).toBe(1);
     expect(await placesOf([transfer])).toEqual(["SUBMITTING due"]);
   });
 

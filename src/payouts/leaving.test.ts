@@ -361,7 +361,7 @@ describe("the bank", () => {
     const [transfer] = await accepted();
     const claim = newClaim();
     await claimAll([transfer!], claim);
-    await putBackClaims(stage.db.server, claim.processId, [claim.claimId]);
+    await putBackClaims(stage.db.server, claim.processId, [{ ...claim, bucket: transfer!.bucket }]);
     const bank = new PayingBank();
     await dispatching(bank, async (lease) => {
       const standing = vi.spyOn(lease, "isHeld", "get");

@@ -3,6 +3,7 @@
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { type Batcher, sharedLookUps } from "../platform/batcher.ts";
+import { findInEachPart } from "../platform/database/bucket-pool.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";
@@ -14,9 +15,9 @@ export class PayoutReads {
 
   /** @param pool connections of the role `nodal_payouts`, which sees all merchants: each look-up names its own */
   constructor(pool: Pool) {
-    this.#balances = sharedLookUps((merchants) => readBalancesOfMany(pool, merchants));
-    this.#byId = sharedLookUps((transfers) => findTransfersByIds(pool, transfers));
-    this.#byReference = sharedLookUps((references) => findTransfersByReferences(pool, references));
+    this.#balances = sharedLookUps((merchants) => findInEachPart(pool, merchants, readBalancesOfMany));
+    this.#byId = sharedLookUps((transfers) => findInEachPart(pool, transfers, findTransfersByIds));
+    this.#byReference = sharedLookUps((references) => findInEachPart(pool, references, findTransfersByReferences));
   }
 
   /** The merchant's balances in paise. */

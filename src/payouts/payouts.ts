@@ -3,9 +3,10 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";
+import { withBucketPools } from "../platform/database/bucket-pool.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { createPool, type PoolOptions } from "../platform/database/pool.ts";
-import { leadsToSpread } from "../platform/database/spread.ts";
+import { createPool, type Pool, type PoolOptions } from "../platform/database/pool.ts";
+import { BUCKETS, leadsToSpread } from "../platform/database/spread.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Tracing } from "../platform/tracing.ts";
@@ -57,6 +58,8 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  * batches, for an eighth less of their time (docs/payouts.md).
  */
 const LANES = availableParallelism() > 2 ? 2 : 1;
+/** On Citus each bucket has a lane, so that one whose node is away keeps no other waiting: so many batches at once at each node. */
+const NODE_CONNECTIONS = 8;
 /**
  * Lanes, one for what waits aside, one connection for claims, one for looks before sending, one for what is held back, one
  * for the lease, and one for taking over from others.
@@ -98,11 +101,11 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const rails = tracing ? new TracedRails(tracing, ...railsOf) : new Rails(...railsOf);
   await lease.begin(database.alone);
   // From then on it is known without asking.
-  await leadsToSpread(commitPool);
+  const isSpread = await leadsToSpread(commitPool);
   const writer = new PayoutWriter({
     pool: commitPool,
     lease,
-    lanes: LANES,
+    lanes: isSpread ? BUCKETS : LANES,
     heldMs: config.LOCK_TIMEOUT_MS,
     findRoom: (transfers) => dispatcher.findRoom(transfers),
     logger,
@@ -176,13 +179,17 @@ function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logge
     ? createPool({ ...ofCommits, url: ownerUrl, size: LEASE_CONNECTIONS, name: DISPATCHER_NAME })
     : commitPool;
   // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
-  const lookUpPool = createPool({
+  const ofLookUps: PoolOptions = {
     url,
     size: LOOK_UP_CONNECTIONS,
     role: "nodal_payouts",
     settings: PLANNER_SETTINGS,
     onError,
-  });
+  };
+  const lookUpPool = createPool(ofLookUps);
+  const prepare = <P extends Pool>(pool: P): P => withSecrets(pool, secrets);
+  withBucketPools(commitPool, { ...ofCommits, size: NODE_CONNECTIONS }, prepare);
+  withBucketPools(lookUpPool, ofLookUps, prepare);
   for (const pool of [commitPool, lookUpPool, leasePool]) withSecrets(pool, secrets);
   return { commitPool, lookUpPool, leasePool };
 }

@@ -4,6 +4,7 @@ import { ProcessClaims } from "./process-lease.ts";
 import { IdSource } from "../platform/database/ids.ts";
 
 const keyOf = (transferId: bigint) => ({ bucket: 1, merchantId: 2n, transferId });
+const listed = (claimId: bigint) => ({ bucket: 1, claimId });
 let claims: ProcessClaims;
 
 beforeEach(() => {
@@ -16,7 +17,7 @@ beforeEach(() => {
 /** Writes a claim for some transfers. */
 const take = (...transferIds: bigint[]): Promise<bigint> =>
   claims.use(async ({ claimId }) => {
-    for (const transferId of transferIds) claims.add(claimId, transferId);
+    for (const transferId of transferIds) claims.add(claimId, keyOf(transferId));
     return claimId;
   });
 
@@ -24,8 +25,8 @@ test("a claim is known while it is written, while something is in hand under it,
   let during = false;
   const claimId = await claims.use(async (claim) => {
     during = claims.knows(claim.claimId);
-    claims.add(claim.claimId, 1n);
-    claims.add(claim.claimId, 2n);
+    claims.add(claim.claimId, keyOf(1n));
+    claims.add(claim.claimId, keyOf(2n));
     return claim.claimId;
   });
   expect([during, claims.knows(claimId)]).toEqual([true, true]);
@@ -33,8 +34,8 @@ test("a claim is known while it is written, while something is in hand under it,
   expect(claims.listDone()).toEqual([]);
   claims.settle({ transferId: 2n, claimId });
   claims.settle({ transferId: 2n, claimId });
-  expect([claims.listDone(), claims.knows(claimId)]).toEqual([[claimId], true]);
-  claims.forget([claimId]);
+  expect([claims.listDone(), claims.knows(claimId)]).toEqual([[listed(claimId)], true]);
+  claims.forget([listed(claimId)]);
   expect([claims.listDone(), claims.knows(claimId)]).toEqual([[], false]);
 });
 
@@ -59,15 +60,15 @@ test("what is dropped is in hand still, until it is settled", async () => {
   claims.settle({ transferId: 2n, claimId });
   expect(claims.listDone()).toEqual([]);
   claims.settle({ transferId: 1n, claimId });
-  expect([claims.listDropped(), claims.listDone()]).toEqual([[], [claimId]]);
+  expect([claims.listDropped(), claims.listDone()]).toEqual([[], [listed(claimId)]]);
 });
 
 test("what comes in hand again is under the new claim, and the old one is done with", async () => {
   const first = await take(1n);
   const second = await take(1n);
-  expect([claims.listDone(), claims.knows(second)]).toEqual([[first], true]);
+  expect([claims.listDone(), claims.knows(second)]).toEqual([[listed(first)], true]);
   claims.settle({ transferId: 1n, claimId: second });
-  expect(claims.listDone()).toEqual([first, second]);
+  expect(claims.listDone()).toEqual([listed(first), listed(second)]);
 });
 
 test("whoever ends work on an earlier claim takes nothing off the one under which it is in hand again", async () => {
@@ -75,7 +76,7 @@ test("whoever ends work on an earlier claim takes nothing off the one under whic
   const second = await take(1n);
   claims.settle({ transferId: 1n, claimId: first });
   claims.drop({ ...keyOf(1n), claimId: first });
-  expect([claims.listDone(), claims.listDropped()]).toEqual([[first], []]);
+  expect([claims.listDone(), claims.listDropped()]).toEqual([[listed(first)], []]);
   claims.drop({ ...keyOf(1n), claimId: second });
   expect(claims.listDropped()).toEqual([{ ...keyOf(1n), claimId: second }]);
 });

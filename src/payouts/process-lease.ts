@@ -3,7 +3,7 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Claim, InHand } from "./claim-store.ts";
+import type { Claim, InHand, ListedClaim } from "./claim-store.ts";
 import { putBackClaimsOf } from "./claim-transfers.ts";
 import { findDeadProcesses, removeProcess, renewLease } from "./dispatch-store.ts";
 
@@ -12,13 +12,13 @@ export class ProcessClaims {
   readonly #ids: IdSource;
   /** Claims that are being written at the moment. */
   readonly #beingWritten = new Set<bigint>();
-  /** How many transfers have not been settled under each claim. */
-  readonly #countOf = new Map<bigint, number>();
+  /** How many transfers have not been settled under each claim, and of which bucket one of them is. */
+  readonly #countOf = new Map<bigint, { count: number; readonly bucket: number }>();
   readonly #claimOf = new Map<bigint, bigint>();
   /** Transfers that this process does not work on any more, and has not settled. */
   readonly #dropped = new Map<bigint, InHand>();
   /** Claims whose transfers have all left this process's hand, so that their rows may go. */
-  readonly #done = new Set<bigint>();
+  readonly #done = new Map<bigint, ListedClaim>();
 
   constructor(processId: bigint, ids: IdSource) {
     this.#processId = processId;
@@ -41,11 +41,13 @@ export class ProcessClaims {
   }
 
   /** Notes a transfer that was taken in hand under a claim, while it is being written. */
-  add(claimId: bigint, transferId: bigint): void {
+  add(claimId: bigint, { bucket, transferId }: Pick<InHand, "bucket" | "transferId">): void {
     const earlier = this.#claimOf.get(transferId);
     if (earlier !== undefined) this.settle({ transferId, claimId: earlier });
     this.#claimOf.set(transferId, claimId);
-    this.#countOf.set(claimId, (this.#countOf.get(claimId) ?? 0) + 1);
+    const known = this.#countOf.get(claimId) ?? { count: 0, bucket };
+    known.count += 1;
+    this.#countOf.set(claimId, known);
   }
 
   /**
@@ -56,12 +58,11 @@ export class ProcessClaims {
     if (this.#claimOf.get(transferId) !== claimId) return;
     this.#claimOf.delete(transferId);
     this.#dropped.delete(transferId);
-    const left = this.#countOf.get(claimId)! - 1;
-    if (left > 0) this.#countOf.set(claimId, left);
-    else {
-      this.#countOf.delete(claimId);
-      this.#done.add(claimId);
-    }
+    const known = this.#countOf.get(claimId)!;
+    known.count -= 1;
+    if (known.count > 0) return;
+    this.#countOf.delete(claimId);
+    this.#done.set(claimId, { bucket: known.bucket, claimId });
   }
 
   /**
@@ -84,13 +85,13 @@ export class ProcessClaims {
   }
 
   /** Claims whose rows may go. */
-  listDone(): bigint[] {
-    return [...this.#done];
+  listDone(): ListedClaim[] {
+    return [...this.#done.values()];
   }
 
   /** Forgets claims whose rows are gone. */
-  forget(claimIds: readonly bigint[]): void {
-    for (const claimId of claimIds) this.#done.delete(claimId);
+  forget(claims: readonly ListedClaim[]): void {
+    for (const { claimId } of claims) this.#done.delete(claimId);
   }
 }
 

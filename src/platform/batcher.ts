@@ -163,7 +163,7 @@ export async function runBatch<Item, Result>(
 
 /** Look-ups that arrive together and share a statement; one that can't be read fails alone. */
 export function sharedLookUps<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
 ): Batcher<Item, Result> {
   return new Batcher({ run: (items) => runBatch<Item, Result>(items, run, 0), maxBatch: 500, lanes: 2 });
 }

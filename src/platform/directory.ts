@@ -9,8 +9,8 @@ const REFRESHED_AFTER_MS = 600;
 const GATHERING_MS = 100;
 
 export type DirectoryOptions<Name, Found> = {
-  /** Looks many up, in their order. */
-  readonly lookUp: (names: readonly Name[]) => Promise<readonly Found[]>;
+  /** Looks many up, in their order; an error for one that could not be looked up. */
+  readonly lookUp: (names: readonly Name[]) => Promise<readonly (Found | Error)[]>;
   readonly keyOf: (name: Name) => string;
   /** Whether an answer may be given again. What is refused for now, or not there yet, is looked up each time. */
   readonly keeps?: (found: Found) => boolean;
@@ -72,7 +72,8 @@ export class Directory<Name, Found> {
     if (!found) return;
     refreshes.forEach(({ name, known, askedAtMs }, index) => {
       const isLatest = this.#remembered.get(keyOf(name)) === known;
-      if (isLatest) this.#remember(name, Promise.resolve(found[index]!), askedAtMs);
+      const answer = found[index]!;
+      if (isLatest && !(answer instanceof Error)) this.#remember(name, Promise.resolve(answer), askedAtMs);
     });
   }
 

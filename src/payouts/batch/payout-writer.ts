@@ -2,7 +2,7 @@
 // What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { isSpread } from "../../platform/database/spread.ts";
+import { inEachPart } from "../../platform/database/bucket-pool.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";
@@ -142,20 +142,23 @@ export class PayoutWriter {
 
   /** Writes a batch: as one of all merchants, or one for each bucket where the database is spread by them. */
   async #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
-    if (!isSpread(this.#options.pool)) return this.#writeTogether(items);
     const results = new Map<Item, Result | Error>();
-    for (const [, some] of Map.groupBy(items, (item) => keyOf(item).bucket)) {
-      const written = await this.#writeTogether(some);
-      some.forEach((item, index) => results.set(item, written[index]!));
-    }
+    const placed = items.map((item) => ({ item, bucket: keyOf(item).bucket }));
+    await inEachPart(this.#options.pool, placed, async (pool, some) => {
+      const written = await this.#writeTogether(
+        pool,
+        some.map(({ item }) => item),
+      );
+      some.forEach(({ item }, index) => results.set(item, written[index]!));
+    });
     return items.map((item) => results.get(item)!);
   }
 
-  async #writeTogether(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
+  async #writeTogether(pool: Pool, items: readonly Item[]): Promise<readonly (Result | Error)[]> {
     const { lease, findRoom } = this.#options;
     const { term } = lease;
     const room = findRoom(items.flatMap(({ transfer }) => (transfer ? [transfer] : [])));
-    const batch = new Batch(items, room, term);
+    const batch = new Batch(pool, items, room, term);
     await this.#writeKnown(batch);
     const left = items.filter((item) => !batch.results.has(item));
     if (left.length > 0) {
@@ -172,7 +175,8 @@ export class PayoutWriter {
   async #writeKnown(batch: Batch): Promise<void> {
     const known = this.#findKnown(batch.items);
     if (known.length === 0) return;
-    const { pool, logger } = this.#options;
+    const { pool } = batch;
+    const { logger } = this.#options;
     const now = toMicrosecond(Temporal.Now.instant());
     const payers = slotsOf(known.map(keyOf)).merchants.map((merchant, index) => {
       const book = this.#books.get(merchant.merchantId)!;
@@ -244,7 +248,7 @@ export class PayoutWriter {
 
   /** Writes items with their books taken and everything read first. */
   async #writeRead(batch: Batch, items: readonly Item[]): Promise<(Result | Error)[]> {
-    const { pool } = this.#options;
+    const { pool } = batch;
     const requests = items.filter((item) => item.transfer !== null);
     const reports = items.filter((item) => item.report !== null);
     const asked = {
@@ -284,11 +288,11 @@ export class PayoutWriter {
     ) {
       this.#books.rest(item.transfer.merchantId, "repeated");
     }
-    const { transferId, kind, amountPaise } = item.transfer;
+    const { bucket, transferId, kind, amountPaise } = item.transfer;
     const isTaken = outcome.outcome === "created" && batch.requestOf(item.transfer).claim;
     const claimId = isTaken ? claim!.claimId : null;
     if (claimId !== null) {
-      this.#options.lease.claims.add(claimId, transferId);
+      this.#options.lease.claims.add(claimId, { bucket, transferId });
       const plain = { franchiseId: null, utr: null, reason: null, countedOn: null, isResolved: false, hasFee: false };
       if (isUnlimited && kind !== "commission")
         this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", claimId, ...plain });
@@ -299,12 +303,15 @@ export class PayoutWriter {
 
 /** A batch, and what became of its items so far. */
 class Batch {
+  /** Where its rows are. */
+  readonly pool: Pool;
   readonly items: readonly Item[];
   readonly results = new Map<Item, Result | Error>();
   readonly term: number;
   readonly #room: ReadonlySet<NewTransfer>;
 
-  constructor(items: readonly Item[], room: ReadonlySet<NewTransfer>, term: number) {
+  constructor(pool: Pool, items: readonly Item[], room: ReadonlySet<NewTransfer>, term: number) {
+    this.pool = pool;
     this.items = items;
     this.term = term;
     this.#room = room;

@@ -180,10 +180,10 @@ function insertClaim(
 ): string {
   if (!claim) throw new Error("a transfer is to be taken on, and no process does so");
   return `claim as (
-      insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
+      insert into dispatch_claim (process_id, claim_id, bucket, buckets, merchant_ids, slots, transfer_ids)
       values (
-        ${parameters.add("bigint", claim.processId)}, ${parameters.add("bigint", claim.claimId)}, ${keys.buckets},
-        ${keys.merchantIds}, ${keys.slots}, ${keys.transferIds})
+        ${parameters.add("bigint", claim.processId)}, ${parameters.add("bigint", claim.claimId)}, (${keys.buckets})[1],
+        ${keys.buckets}, ${keys.merchantIds}, ${keys.slots}, ${keys.transferIds})
     )`;
 }
 

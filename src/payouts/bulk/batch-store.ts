@@ -1,6 +1,7 @@
 // SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
 import { lockBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
+import { mayFind } from "../../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
@@ -145,6 +146,7 @@ export async function takeDueBatches(
   leaseMs: number,
   exceptMerchantIds: readonly bigint[],
 ): Promise<TakenBatch[]> {
+  if (!(await mayFind(db, "payout_batch", "due_at <= now()"))) return [];
   const { rows } = await db.query<Record<string, unknown> & { turn: bigint }>({
     name: "take-due-payout-batches",
     text: `with due as (

@@ -1,4 +1,5 @@
 // SQL of webhooks that providers have sent.
+import { mayFind } from "../../platform/database/bucket-pool.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentStatus } from "../rails/rail.ts";
 import type { TransferIdentity } from "../transfer.ts";
@@ -40,6 +41,7 @@ export async function takeDueNotices(
   ofOneMerchant: number,
   exceptMerchantIds: readonly bigint[],
 ): Promise<DueNotice[]> {
+  if (!(await mayFind(db, "provider_notice", "due_at <= now()"))) return [];
   const { rows } = await db.query<{
     bucket: number;
     merchant_id: bigint;

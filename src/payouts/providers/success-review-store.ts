@@ -1,5 +1,6 @@
 // SQL of looking at successes again: which are due, and how far that has come.
 import type { MerchantKey } from "../../merchants/index.ts";
+import { mayFind } from "../../platform/database/bucket-pool.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
@@ -30,6 +31,7 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
 
 /** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
 export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
+  if (!(await mayFind(db, "success_review", "due_at <= now() + interval '1 min'"))) return [];
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
     name: "take-due-success-reviews",
     text: `with due as (

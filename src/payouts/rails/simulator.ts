@@ -2,7 +2,8 @@
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
+import { findInEachPart, withBucketPools } from "../../platform/database/bucket-pool.ts";
+import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
 import { decideOutcome, makeUtr } from "./simulator-outcome.ts";
@@ -65,12 +66,13 @@ class Simulator implements Rail {
   constructor(options: SimulatorOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    this.#pool = createPool({
+    const ofBook: PoolOptions = {
       url: options.databaseUrl,
       size: POOL_SIZE,
       role: "nodal_simulator",
       onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a connection to its book"),
-    });
+    };
+    this.#pool = withBucketPools(createPool(ofBook), ofBook);
     this.#bookings = new Batcher({ run: (payments) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 });
   }
 
@@ -118,21 +120,32 @@ class Simulator implements Rail {
     return (await readPayments(this.#pool, [reference]))[0] ?? null;
   }
 
-  /** Books a batch in one commit, and answers each with its payment as the book has it. */
-  async #book(payments: readonly NewPayment[]): Promise<Booking[]> {
+  /** Books a batch in one commit, or on Citus in one for each bucket, which then fails alone. */
+  #book(payments: readonly NewPayment[]): Promise<readonly (Booking | Error)[]> {
+    const placed = payments.map((payment) => ({ payment, bucket: payment.instruction.bucket }));
+    return findInEachPart(this.#pool, placed, (pool, some) =>
+      this.#bookAt(
+        pool,
+        some.map(({ payment }) => payment),
+      ),
+    );
+  }
+
+  /** Books payments in one commit, and answers each with its payment as the book has it. */
+  async #bookAt(pool: Pool, payments: readonly NewPayment[]): Promise<Booking[]> {
     const firsts = new Map<bigint, NewPayment>();
     for (const payment of payments) {
       const { transferId } = payment.instruction;
       if (!firsts.has(transferId)) firsts.set(transferId, payment);
     }
     const distinct = [...firsts.values()];
-    const newIds = await insertPayments(this.#pool, distinct);
+    const newIds = await insertPayments(pool, distinct);
     this.#expectStepsOf(distinct);
     const known = distinct.map(({ instruction }) => instruction).filter(({ transferId }) => !newIds.has(transferId));
     const reports = new Map<bigint, PaymentReport>();
     for (const payment of distinct) reports.set(payment.instruction.transferId, toReport(payment));
     if (known.length > 0) {
-      for (const report of await readPayments(this.#pool, known)) reports.set(report.transferId, report);
+      for (const report of await readPayments(pool, known)) reports.set(report.transferId, report);
     }
     return payments.map((payment) => {
       const { transferId } = payment.instruction;

@@ -3,7 +3,12 @@ import type pg from "pg";
 import { markSpread } from "./spread.ts";
 
 /** What a connection is asked for: its role, and its settings by name. */
-export type Asked = { readonly role: string | undefined; readonly settings: Readonly<Record<string, string>> };
+export type Asked = {
+  readonly role: string | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Whether statements are to name the shards of a node, and are PostgreSQL's own then. */
+  readonly isNode?: boolean;
+};
 
 /** A connection has another role, other settings, or more rights, than it was asked for with. */
 export class ConnectionSettingsError extends Error {
@@ -66,7 +71,7 @@ export async function checkConnection(client: pg.ClientBase, asked: Asked): Prom
         "ignore_startup_parameters = options: connect to PostgreSQL itself, or add pgbouncer=true to DATABASE_URL (docs/scale.md).",
     );
   }
-  if (!found.spread) return;
+  if (!found.spread || asked.isNode) return;
   markSpread(client);
   // Citus plans by the values, which say where a statement goes.
   if (asked.settings["plan_cache_mode"] !== undefined) await client.query("set plan_cache_mode = auto");

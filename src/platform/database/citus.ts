@@ -18,7 +18,6 @@ export const UNDIVIDED: Readonly<Record<string, { readonly place: Place; readonl
   schedule: { place: "coordinator", why: "what runs for the whole installation, leased each few seconds" },
   rate_count: { place: "coordinator", why: "limits over all processes, written each second; not logged" },
   dispatcher: { place: "coordinator", why: "the lease of each process, renewed each few seconds" },
-  dispatch_claim: { place: "coordinator", why: "a row for a batch over many buckets, which lives for seconds" },
   seal_link: { place: "coordinator", why: "a chain over the seals of all merchants" },
   seal_head: { place: "coordinator", why: "the last link of that chain, locked by who seals" },
 };
@@ -93,6 +92,8 @@ export async function distribute(pool: Pool): Promise<string[]> {
     }
     const done: string[] = [];
     for (const found of moved) if (await move(connection, found)) done.push(found.name);
+    await makeStay(connection);
+    await connection.query(IN_HAND);
     return done;
   });
 }
@@ -115,6 +116,43 @@ async function prepareSessions(connection: Connection): Promise<void> {
   await connection.query(`alter database ${name} set citus.enable_deadlock_prevention = off`);
   await connection.query(`alter database ${name} set timezone = 'UTC'`);
 }
+
+/**
+ * For transactions at the node itself (bucket-pool.ts): until they end, the shards beside the given one stay on this node. Citus takes the
+ * same lock for what it writes, and has to have it before it moves shards.
+ */
+async function makeStay(connection: Connection): Promise<void> {
+  await connection.query(
+    `create or replace function nodal_stay(p_shard bigint) returns void
+     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+     begin
+       perform lock_shard_metadata(5, array[p_shard]);
+       if not exists (
+         select from pg_dist_placement
+         where shardid = p_shard and groupid = (select groupid from pg_dist_local_group)
+       ) then
+         raise exception 'the shard % is on another node', p_shard using errcode = '57P05';
+       end if;
+     end
+     $$`,
+  );
+  await connection.query("revoke execute on function nodal_stay from public");
+  await connection.query("grant execute on function nodal_stay to nodal_server, nodal_payouts, nodal_simulator");
+  await connection.query("select create_distributed_function('nodal_stay(bigint)')");
+}
+
+/** The view, where a claim lists transfers of its own bucket alone, so that each node looks at its own. */
+const IN_HAND = `create or replace view transfer_in_hand with (security_invoker = true) as
+  select
+    claim.process_id, claim.claim_id, transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.rail, transfer.state,
+    transfer.amount_paise, transfer.added_at
+  from (
+    select bucket, process_id, claim_id, merchant_ids, unnest(slots) as slot, unnest(transfer_ids) as transfer_id
+    from dispatch_claim
+  ) as claim
+  join transfer
+    on transfer.bucket = claim.bucket and transfer.merchant_id = claim.merchant_ids[claim.slot]
+    and transfer.transfer_id = claim.transfer_id and transfer.claim_id = claim.claim_id`;
 
 /** Where a table belongs; `null` where that is not known. */
 function placeOf(name: string, key: readonly string[]): Place | "bucket" | null {

@@ -47,6 +47,8 @@ export type PoolOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether statements are sent without waiting for the answers to those before them. */
   readonly pipelined?: boolean;
+  /** Whether they lead to a node of Citus itself, for statements that name its shards. */
+  readonly isNode?: boolean;
   readonly onError?: (error: Error) => void;
 };
 
@@ -69,7 +71,7 @@ export function createPool(options: PoolOptions): OwnedPool {
   };
   if (options.actor) settings["nodal.actor"] = options.actor;
   if (options.address) settings["nodal.address"] = options.address;
-  const asked = { role: options.role, settings };
+  const asked = { role: options.role, settings, isNode: options.isNode ?? false };
   const hosts = needsPrimary ? Hosts.of(urls) : undefined;
   const config = {
     connectionString: urls[0],
@@ -246,6 +248,9 @@ async function begun<T>(
 
 /** What a transaction says at its beginning; what it says of its own comes last, and counts. */
 function scopeOn(connection: Connection, pool: Pool): string | undefined {
+  // One to the shards of a bucket has its own.
+  const { scope } = connection as { readonly scope?: string };
+  if (scope !== undefined) return scope;
   if (!isSpread(connection)) return pool.scope;
   return [(pool.beneath ?? pool).forNodes, pool.scope].filter(Boolean).join("; ") || undefined;
 }

@@ -1,6 +1,9 @@
 // Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket.
 // What belongs here: remembering what a new connection found out. How tables are spread is in citus.ts.
 
+/** How many buckets merchants are put into, each into one for good. */
+export const BUCKETS = 128;
+
 /** A pool, as far as it matters here; a connection has a `release` besides. */
 type Connects = { connect(): Promise<{ release(): void }> };
 

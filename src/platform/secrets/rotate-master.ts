@@ -4,10 +4,11 @@
 // it to people.
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
+import { BUCKETS } from "../database/spread.ts";
 import { insertDataKeys, listDataKeys, lockDataKeys, removeDataKeys, type WrappedDataKey } from "./data-key-store.ts";
 import { type MasterKey, SecretsError } from "./master-keys.ts";
 import { type SecretTable, resealRow, type SecretRow } from "./secret-table.ts";
-import { countStaleRows, type Pattern, BUCKETS, lockStaleRows, writeSecretRows } from "./secret-table-store.ts";
+import { countStaleRows, type Pattern, lockStaleRows, writeSecretRows } from "./secret-table-store.ts";
 import { FRESH_MS, newDataKey, rewrap, type Secrets } from "./secrets.ts";
 
 /** Every process has looked for a newer key by then, before it encrypts. */

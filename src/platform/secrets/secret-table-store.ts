@@ -1,11 +1,8 @@
 // All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
 // Names of tables and columns are those of our own source.
 import type { Connection, Queryable } from "../database/pool.ts";
-import { leadsToSpread } from "../database/spread.ts";
+import { BUCKETS, leadsToSpread } from "../database/spread.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
-
-/** Buckets of rows: tables are gone through one by one, so that no statement is about several. */
-export const BUCKETS = 128;
 
 /** Whose rows: the first two columns of the key. */
 export type Owner = readonly [number, bigint];

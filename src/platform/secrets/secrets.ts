@@ -278,9 +278,9 @@ function notOpened(
 const attached = new WeakMap<object, Secrets>();
 
 /** Gives a pool, and every connection that it will make, the secrets of its database. Returns the pool. */
-export function withSecrets(pool: OwnedPool, secrets: Secrets): OwnedPool {
+export function withSecrets<P extends Pool>(pool: P, secrets: Secrets): P {
   attached.set(pool, secrets);
-  pool.on("connect", (client) => attached.set(client, secrets));
+  if ("on" in pool) (pool as unknown as OwnedPool).on("connect", (client) => attached.set(client, secrets));
   return pool;
 }
 

@@ -1,0 +1,304 @@
+// The benchmark of Citus: what a transfer costs the processors of all nodes, in turns with a plain PostgreSQL of the same version.
+// What belongs here: the procedure and its report. The load is http-load.ts, databases on Citus are made as for tests.
+import { createCitusDatabase } from "../test/support/citus.ts";
+import type { TestDatabase } from "../test/support/database-copy.ts";
+import { nodal, nodalJson, NodalProcess, send, type Environment } from "../test/support/nodal.ts";
+import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
+import type { HttpLoadSetup } from "./http-load.ts";
+import type { Payer, Verdict } from "./installation.ts";
+import { LoadProcess, type LoadResult } from "./load.ts";
+import { withOptions } from "./options.ts";
+import { readFamilySeconds, readParent } from "./process-use.ts";
+import { median, printLoad, writeReport } from "./report.ts";
+
+/** What a transfer may cost on Citus, as a multiple of plain PostgreSQL: half of its speed for each core. */
+const TARGET_RATIO = 2;
+const WARM_UP_SECONDS = 3;
+const POLL_MS = 50;
+const MOST_CONNECTIONS = 1024;
+const HTTP_LOAD = import.meta.resolve("./http-load.ts");
+/**
+ * How many requests are under way at once, and over how many buckets their merchants are. Cases of one number have the same
+ * merchants, and no others do: each load counts its references by itself.
+ */
+const CASES = [
+  { connections: 1024, buckets: 1 },
+  { connections: 256, buckets: 1 },
+  { connections: 256, buckets: 4 },
+  { connections: 64, buckets: 4 },
+  { connections: 64, buckets: 100 },
+] as const;
+const FIRST_BUCKET = new Map<number, number>([
+  [1, 0],
+  [4, 1],
+  [100, 5],
+]);
+type Case = (typeof CASES)[number];
+
+const USAGE = `Usage: CITUS_URL=… PLAIN_URL=… npm run bench -- citus [--seconds 5] [--alternations 2] [--merchants 400]
+  CITUS_URL   a Citus coordinator with its workers on this machine, as a superuser
+  PLAIN_URL   a PostgreSQL of the same version without Citus on this machine, as a superuser`;
+const NUMBERS = {
+  seconds: { usual: 5, maximum: 600 },
+  alternations: { usual: 2, maximum: 100 },
+  merchants: { usual: 400, maximum: 10_000 },
+};
+type Parameters = { readonly seconds: number; readonly alternations: number; readonly merchants: number };
+
+/** Runs the benchmark. Returns the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+export function benchCitus(args: readonly string[]): Promise<number> {
+  return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers }) => run(numbers));
+}
+
+async function run(parameters: Parameters): Promise<number> {
+  const { CITUS_URL: citusUrl, PLAIN_URL: plainUrl } = process.env;
+  if (!citusUrl || !plainUrl) throw new Error(USAGE);
+  const citus = await Side.open(await createCitusDatabase(citusUrl), parameters.merchants);
+  const plain = await Side.open(await createPlainDatabase(plainUrl), parameters.merchants);
+  try {
+    const rounds: Round[] = [];
+    for (const one of CASES) {
+      for (const side of [citus, plain]) await side.run(WARM_UP_SECONDS, one);
+      for (let number = 1; number <= parameters.alternations; number += 1) {
+        const round = {
+          ...one,
+          citus: await citus.run(parameters.seconds, one),
+          plain: await plain.run(parameters.seconds, one),
+        };
+        printRound(round);
+        rounds.push(round);
+      }
+    }
+    const verify = { citus: await citus.verify(), plain: await plain.verify() };
+    const summary = CASES.map((one) => summarise(one, rounds));
+    for (const line of summary) console.log(sentenceOf(line));
+    const phases = rounds.flatMap((round) => [round.citus, round.plain]);
+    const passed = verify.citus.ok && verify.plain.ok && phases.every(({ load }) => load.failed === 0);
+    await writeReport("citus", {
+      parameters,
+      nodes: citus.nodes,
+      rounds,
+      summary,
+      targetRatio: TARGET_RATIO,
+      verify,
+      passed,
+    });
+    return passed ? 0 : 1;
+  } finally {
+    await citus.close();
+    await plain.close();
+  }
+}
+
+/** What a phase of load came to, in processor time and transfers for each batch that was written. */
+type Phase = {
+  readonly load: LoadResult;
+  readonly databaseMicros: number;
+  readonly coordinatorMicros: number;
+  readonly serverMicros: number;
+  readonly transfersInBatch: number;
+};
+type Round = Case & { readonly citus: Phase; readonly plain: Phase };
+
+function printRound({ connections, buckets, citus, plain }: Round): void {
+  console.log(`${connections} connections, ${buckets} buckets`);
+  for (const [name, phase] of Object.entries({ citus, plain })) {
+    printLoad(name, phase.load);
+    console.log(
+      `    database ${phase.databaseMicros.toFixed(0)} µs each (coordinator ${phase.coordinatorMicros.toFixed(0)}), server ` +
+        `${phase.serverMicros.toFixed(0)} µs, ${phase.transfersInBatch.toFixed(1)} transfers in a batch`,
+    );
+  }
+}
+
+function summarise({ connections, buckets }: Case, rounds: readonly Round[]) {
+  const own = rounds.filter((round) => round.connections === connections && round.buckets === buckets);
+  const middle = (read: (round: Round) => number): number => median(own.map(read));
+  return {
+    connections,
+    buckets,
+    citusMicros: middle(({ citus }) => citus.databaseMicros),
+    plainMicros: middle(({ plain }) => plain.databaseMicros),
+    perCore: middle(({ citus, plain }) => plain.databaseMicros / citus.databaseMicros),
+    transfersInBatch: middle(({ citus }) => citus.transfersInBatch),
+  };
+}
+
+function sentenceOf(line: ReturnType<typeof summarise>): string {
+  return (
+    `${line.connections} connections over ${line.buckets} buckets: ${line.citusMicros.toFixed(0)} µs of the database on Citus, ` +
+    `${line.plainMicros.toFixed(0)} without: ${line.perCore.toFixed(2)} per core, with ${line.transfersInBatch.toFixed(0)} transfers in a batch`
+  );
+}
+
+/** A server on a database, with merchants in all buckets. */
+class Side {
+  readonly nodes: number;
+  readonly #database: TestDatabase;
+  readonly #environment: Environment;
+  readonly #server: NodalProcess;
+  readonly #pool: OwnedPool;
+  readonly #postmasters: readonly number[];
+  readonly #payers: readonly (Payer & { readonly bucket: number })[];
+  readonly #loads = new Map<number, LoadProcess>();
+
+  private constructor(
+    database: TestDatabase,
+    environment: Environment,
+    server: NodalProcess,
+    pool: OwnedPool,
+    postmasters: readonly number[],
+    payers: readonly (Payer & { readonly bucket: number })[],
+  ) {
+    this.#database = database;
+    this.#environment = environment;
+    this.#server = server;
+    this.#pool = pool;
+    this.#postmasters = postmasters;
+    this.#payers = payers;
+    this.nodes = postmasters.length;
+  }
+
+  static async open(database: TestDatabase, merchants: number): Promise<Side> {
+    const environment = { DATABASE_URL: database.url };
+    const settings = { TRANSFER_WAIT_MS: "0", RATE_LIMIT_PER_MINUTE: "10000000", LOG_LEVEL: "warn" };
+    const server = await NodalProcess.start({ ...environment, ...settings });
+    const pool = createPool({ url: database.url, size: 1 });
+    const payers = await seedPayers(server.baseUrl, environment, pool, merchants);
+    return new Side(database, environment, server, pool, await findPostmasters(pool, database.url), payers);
+  }
+
+  /** One phase of transfers, and the wait until the bank has them all. */
+  async run(seconds: number, { connections, buckets }: Case): Promise<Phase> {
+    const load = await this.#loadOf(buckets);
+    const startedAt = Temporal.Now.instant().toString();
+    const before = await this.#readSeconds();
+    const result = await load.run(seconds, null, connections);
+    await this.#drain();
+    const after = await this.#readSeconds();
+    const each = (index: number): number => ((after[index]! - before[index]!) * 1e6) / result.succeeded;
+    const ofNodes = this.#postmasters.map((_, index) => each(index + 1));
+    return {
+      load: result,
+      serverMicros: each(0),
+      coordinatorMicros: ofNodes[0]!,
+      databaseMicros: ofNodes.reduce((sum, micros) => sum + micros, 0),
+      transfersInBatch: await this.#readBatchSize(startedAt),
+    };
+  }
+
+  async verify(): Promise<Verdict> {
+    const { code, stdout, stderr } = await nodal(this.#environment, "verify", "--json");
+    if (stdout === "") throw new Error(`nodal verify ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as Verdict;
+  }
+
+  async close(): Promise<void> {
+    for (const load of this.#loads.values()) await load.stop();
+    await this.#pool.end();
+    await this.#server.stop();
+    const log = this.#server.output.split("\n").filter((line) => line.startsWith("{"));
+    if (log.length > 0) console.error(`The server wrote:\n${log.slice(0, 20).join("\n")}`);
+    await this.#database.release();
+  }
+
+  /** Load for the merchants of so many buckets. */
+  async #loadOf(buckets: number): Promise<LoadProcess> {
+    const known = this.#loads.get(buckets);
+    if (known) return known;
+    const all = [...new Set(this.#payers.map(({ bucket }) => bucket))].toSorted((one, other) => one - other);
+    const first = FIRST_BUCKET.get(buckets)!;
+    const wanted = all.slice(first, first + buckets);
+    const payers = this.#payers.filter(({ bucket }) => wanted.includes(bucket));
+    const setup: HttpLoadSetup = {
+      port: Number(new URL(this.#server.baseUrl).port),
+      connections: MOST_CONNECTIONS,
+      payers,
+    };
+    const load = await LoadProcess.start(HTTP_LOAD, setup);
+    this.#loads.set(buckets, load);
+    return load;
+  }
+
+  /** Processor time of the server, and of each node's PostgreSQL. */
+  async #readSeconds(): Promise<number[]> {
+    const all = [this.#server.child.pid!, ...this.#postmasters];
+    return Promise.all(all.map((processId) => readFamilySeconds(processId)));
+  }
+
+  async #drain(): Promise<void> {
+    for (;;) {
+      const { rows } = await this.#pool.query<{ waiting: bigint }>(
+        "select (select count(*) from transfer_dispatch) + (select count(*) from transfer_in_hand) as waiting",
+      );
+      if (rows[0]!.waiting === 0n) return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** The transfers of a batch have one time. */
+  async #readBatchSize(since: string): Promise<number> {
+    const { rows } = await this.#pool.query<{ transfers: bigint; batches: bigint }>(
+      `select count(*) as transfers, count(distinct ${this.nodes > 1 ? "(bucket, added_at)" : "added_at"}) as batches
+       from transfer where added_at >= $1`,
+      [since],
+    );
+    return Number(rows[0]!.transfers) / Number(rows[0]!.batches);
+  }
+}
+
+async function createPlainDatabase(besideUrl: string): Promise<TestDatabase> {
+  const name = `bench_${process.pid}`;
+  const beside = createPool({ url: besideUrl, size: 1 });
+  await beside.query(`create database ${name}`);
+  const url = new URL(besideUrl);
+  url.pathname = `/${name}`;
+  const release = async (): Promise<void> => {
+    await beside.query(`drop database ${name} with (force)`);
+    await beside.end();
+  };
+  return { url: url.href, release };
+}
+
+async function seedPayers(baseUrl: string, environment: Environment, pool: OwnedPool, merchants: number) {
+  type Seeded = Readonly<Record<"merchant_id" | "access_key_id" | "secret_access_key" | "beneficiary_id", string>>;
+  const options = ["--merchants", String(merchants), "--fund", "100000000.00"];
+  const seeded = await nodalJson<Seeded[]>(environment, "seed", ...options);
+  const { rows } = await pool.query<{ bucket: number; merchant_id: bigint }>(
+    "select bucket, merchant_id from merchant",
+  );
+  const bucketOf = new Map(rows.map((row) => [String(row.merchant_id), row.bucket]));
+  const payers: (Payer & { bucket: number })[] = [];
+  for (const { merchant_id: merchantId, access_key_id, secret_access_key, beneficiary_id: beneficiaryId } of seeded) {
+    const answer = await send(baseUrl, "POST", "/api/token", { access_key_id, secret_access_key });
+    const { token } = (answer.body as { success: { token: string } }).success;
+    payers.push({ token, beneficiaryId, bucket: bucketOf.get(String(merchantId))! });
+  }
+  return payers;
+}
+
+/** The process of PostgreSQL on each node, the coordinator's first. */
+async function findPostmasters(pool: OwnedPool, url: string): Promise<number[]> {
+  const { rows: found } = await pool.query("select from pg_extension where extname = 'citus'");
+  const { rows: nodes } =
+    found.length === 0
+      ? { rows: [] }
+      : await pool.query<{ host: string; port: number }>(
+          "select nodename as host, nodeport as port from pg_dist_node where groupid > 0 order by groupid",
+        );
+  const postmasters = [await readPostmaster(url)];
+  for (const { host, port } of nodes) {
+    const other = new URL(url);
+    Object.assign(other, { hostname: host, port: String(port) });
+    postmasters.push(await readPostmaster(other.href));
+  }
+  return postmasters;
+}
+
+async function readPostmaster(url: string): Promise<number> {
+  const pool = createPool({ url, size: 1 });
+  const { rows } = await pool.query<{ process_id: number }>("select pg_backend_pid() as process_id");
+  const postmaster = await readParent(rows[0]!.process_id);
+  await pool.end();
+  return postmaster;
+}

@@ -1,0 +1,296 @@
+// On Citus, transactions over rows of one bucket, at the node that has them: they name the shards there instead of the tables, so that
+// PostgreSQL runs each statement as it stands, and Citus plans none of it.
+// What belongs here: which shards a bucket has and where, connections to their nodes, and the names in statements. What is spread how is in citus.ts.
+import { hash } from "node:crypto";
+import pg from "pg";
+import { readAddress } from "./address.ts";
+import { isConnectionLost, unavailable } from "./failure.ts";
+import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
+import { BUCKETS, byBucket, leadsToSpread } from "./spread.ts";
+
+/** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
+const MOVED = "57P05";
+/** How often a single statement is sent again that finds its rows moved. */
+const TRIES = 3;
+
+/** Where the rows of a bucket are. */
+type Place = {
+  readonly url: string;
+  /** Said at the beginning of each transaction: the rows stay where they are until it ends. */
+  readonly scope: string;
+  readonly shard: string;
+  /** The shards of its tables, by the names that statements have for these. */
+  readonly shards: ReadonlyMap<string, string>;
+  /** Statements as they are sent, by their texts. */
+  readonly texts: Map<string, string>;
+};
+
+/** By bucket. */
+type Places = ReadonlyMap<number, Place>;
+
+type Prepare = <P extends Pool>(pool: P) => P;
+
+/** Of one database, for one role. */
+class BucketPools {
+  readonly #coordinator: Pool;
+  readonly #options: PoolOptions;
+  readonly #prepare: Prepare;
+  readonly #nodes = new Map<string, OwnedPool>();
+  readonly #pools = new Map<number, Pool>();
+  #places: Promise<Places> | null = null;
+
+  /**
+   * @param coordinator knows where everything is
+   * @param options of the connections to each node; `url` is the coordinator's
+   * @param prepare is given each pool before it is used
+   */
+  constructor(coordinator: Pool, options: PoolOptions, prepare: Prepare = (pool) => pool) {
+    this.#coordinator = coordinator;
+    this.#options = { ...options, pipelined: true, isNode: true };
+    this.#prepare = prepare;
+  }
+
+  /** For transactions over rows of one bucket. Names in their statements are those of tables, as anywhere. */
+  of(bucket: number): Pool {
+    const known = this.#pools.get(bucket);
+    if (known) return known;
+    const pool = this.#prepare<Pool>(new BucketPool(() => this.#connect(bucket)));
+    this.#pools.set(bucket, pool);
+    return pool;
+  }
+
+  /** Closes all connections. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#nodes.values()].map((pool) => pool.end()));
+  }
+
+  /** Whether some node has a row in a table for which a condition is true; where that can't be told, it may be. */
+  async mayHave(table: string, condition: string): Promise<boolean> {
+    const places = this.#readPlaces();
+    try {
+      const groups = new Map([...(await places).values()].map((place) => [place.shard, place]));
+      const asked = [...Map.groupBy(groups.values(), ({ url }) => url)].map(async ([url, here]) => {
+        const rows = here.map(({ shards }) => `exists (select from ${shards.get(table)!} where ${condition})`);
+        const text = `select ${rows.join(" or ")} as found`;
+        const name = `may have ${hash("sha1", text)}`;
+        return (await this.#poolOf(url).query<{ found: boolean }>({ name, text })).rows[0]!.found;
+      });
+      return (await Promise.all(asked)).includes(true);
+    } catch {
+      this.#forget(places);
+      return true;
+    }
+  }
+
+  #readPlaces(): Promise<Places> {
+    return (this.#places ??= readPlaces(this.#coordinator, this.#options.url));
+  }
+
+  /** Whoever comes next reads it again: nodes may have other addresses by now, and shards other nodes. */
+  #forget(places: Promise<Places>): void {
+    if (this.#places === places) this.#places = null;
+  }
+
+  async #connect(bucket: number): Promise<Connection> {
+    const places = this.#readPlaces();
+    const forget = (): void => this.#forget(places);
+    try {
+      const place = (await places).get(bucket);
+      if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
+      return onShards(await this.#poolOf(place.url).connect(), place, forget);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  #poolOf(url: string): OwnedPool {
+    const known = this.#nodes.get(url);
+    if (known) return known;
+    const pool = this.#prepare(createPool({ ...this.#options, url }));
+    this.#nodes.set(url, pool);
+    return pool;
+  }
+}
+
+class BucketPool {
+  readonly connect: Pool["connect"];
+
+  constructor(connect: () => Promise<Connection>) {
+    this.connect = connect as Pool["connect"];
+  }
+
+  /** One statement, in a transaction of its own. */
+  readonly query = (async (...statement: [string]) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await inOneRoundTrip(this, statement);
+      } catch (error) {
+        if (!hasMoved(error) || tries === TRIES) throw error;
+      }
+    }
+  }) as Pool["query"];
+}
+
+const attached = new WeakMap<object, BucketPools>();
+
+/**
+ * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these.
+ * `prepare` is given each pool of them before it is used. Returns the pool, which closes them when it ends.
+ */
+export function withBucketPools(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
+  const buckets = new BucketPools(pool, options, prepare);
+  attached.set(pool, buckets);
+  const end = pool.end.bind(pool);
+  return Object.assign(pool, { end: async () => void (await Promise.all([buckets.end(), end()])) });
+}
+
+/**
+ * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each bucket at
+ * its node. A bucket for which it fails keeps no other from being done. @throws what the first that failed failed with, when all have ended
+ */
+export async function inEachPart<T extends { readonly bucket: number }, R>(
+  pool: Pool,
+  items: readonly T[],
+  work: (pool: Pool, items: readonly T[]) => Promise<R>,
+): Promise<R[]> {
+  const buckets = attached.get(pool);
+  if (!buckets || !(await leadsToSpread(pool))) return [await work(pool, items)];
+  const parts = byBucket(items).map(([bucket, some]) => work(buckets.of(bucket), some));
+  return (await Promise.allSettled(parts)).map((ended) => {
+    if (ended.status === "rejected") throw ended.reason;
+    return ended.value;
+  });
+}
+
+/**
+ * The same for work that answers for each item, in their order. What fails at one node is an error for those alone whose rows are there.
+ */
+export async function findInEachPart<T extends { readonly bucket: number }, R>(
+  pool: Pool,
+  items: readonly T[],
+  find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
+): Promise<readonly (R | Error)[]> {
+  const found = new Map<T, R | Error>();
+  await inEachPart(pool, items, async (where, some) => {
+    const answers = await find(where, some).catch((error: Error) => {
+      if (where === pool) throw error;
+      return some.map(() => (isConnectionLost(error) ? unavailable(error) : error));
+    });
+    some.forEach((item, index) => found.set(item, answers[index]!));
+  });
+  return items.map((item) => found.get(item)!);
+}
+
+/**
+ * Whether it is worth looking for rows of any merchant for which a condition is true. On Citus a look costs as many statements as there
+ * are shards, and whether there is anything costs one for each node; elsewhere the look itself is as cheap, and nothing is asked.
+ * @param condition SQL with the names of the table's columns, at least as wide as that of the look
+ */
+export async function mayFind(db: object, table: string, condition: string): Promise<boolean> {
+  const buckets = attached.get(("beneath" in db && (db.beneath as object | undefined)) || db);
+  return !buckets || !(await leadsToSpread(db)) || buckets.mayHave(table, condition);
+}
+
+/** A connection whose statements name the shards of a bucket, and whose transactions keep these where they are. */
+function onShards(connection: Connection, place: Place, forget: () => void): Connection {
+  const query = (given: string | pg.QueryConfig, ...rest: []): Promise<pg.QueryResult> => {
+    const answer = connection.query(inPlace(given, place) as pg.QueryConfig, ...rest);
+    answer.catch((error: unknown) => {
+      if (hasMoved(error)) forget();
+    });
+    return answer;
+  };
+  const release = (error?: Error | boolean): void => connection.release(error);
+  // What is known of a connection, such as its secrets, is known of the one beneath.
+  const own = { query, release, scope: place.scope, beneath: connection };
+  return Object.assign(Object.create(connection) as Connection, own);
+}
+
+function inPlace(given: string | pg.QueryConfig, place: Place): string | pg.QueryConfig {
+  if (typeof given === "string") return textIn(given, place);
+  const { name } = given;
+  return {
+    ...given,
+    text: textIn(given.text, place),
+    ...(name === undefined ? {} : { name: `${name} ${place.shard}` }),
+  };
+}
+
+function textIn(text: string, { texts, shards }: Place): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const made = nameShards(text, shards);
+  // Few statements are run here, and all have names: their texts are always the same.
+  texts.set(text, made);
+  return made;
+}
+
+const TABLE = /\b(from|join|into|update|using)(\s+)((?:simulator\.)?\w+)\b(?=(?:\s+(as\s+)?(\w+))?)/g;
+const NO_ALIAS = new Set(
+  "cross default full group inner join left limit natural on order returning right select set union using values where for".split(
+    " ",
+  ),
+);
+
+/** A statement with the names of shards for those of tables. What names a column by its table goes on doing so: a shard gets the table's name as alias. */
+export function nameShards(text: string, shards: ReadonlyMap<string, string>): string {
+  return text.replaceAll(TABLE, (whole, word: string, space: string, table: string, as?: string, next?: string) => {
+    const shard = shards.get(table);
+    if (shard === undefined) return whole;
+    const hasAlias = as !== undefined || (next !== undefined && !NO_ALIAS.has(next));
+    return `${word}${space}${shard}${hasAlias ? "" : ` as ${table.replace("simulator.", "")}`}`;
+  });
+}
+
+function hasMoved(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === MOVED;
+}
+
+/** The coordinator's URL with the address of another node: user, password and database are the same on all. */
+function urlAt(url: string, host: string, port: number): string {
+  return readAddress(url).urls[0].replace(
+    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#@]*/,
+    (_whole, begin: string) => `${begin}${host.includes(":") ? `[${host}]` : host}:${port}`,
+  );
+}
+
+/** Where each bucket is. Its tables are in one group, so one of its shards tells where all are. */
+async function readPlaces(coordinator: Pool, url: string): Promise<Places> {
+  const { rows } = await coordinator.query<{
+    buckets: number[];
+    shard: string;
+    host: string;
+    port: number;
+    tables: string[];
+    shards: string[];
+  }>(
+    `select
+       array(
+         select bucket::integer from generate_series(0, ${BUCKETS - 1}) as bucket
+         where hashint2(bucket::smallint) between shard.shardminvalue::integer and shard.shardmaxvalue::integer) as buckets,
+       shard.shardid::text as shard, node.nodename as host, node.nodeport as port,
+       array_agg(other.logicalrelid::text order by other.shardid) as tables,
+       array_agg(shard_name(other.logicalrelid, other.shardid) order by other.shardid) as shards
+     from pg_dist_shard shard
+     join pg_dist_partition own on own.logicalrelid = shard.logicalrelid
+     join pg_dist_placement placement on placement.shardid = shard.shardid
+     join pg_dist_node node on node.groupid = placement.groupid and node.noderole = 'primary'
+     join pg_dist_partition beside on beside.colocationid = own.colocationid
+     join pg_dist_shard other on other.logicalrelid = beside.logicalrelid and other.shardminvalue = shard.shardminvalue
+     where shard.logicalrelid = 'public.merchant'::regclass
+     group by shard.shardid, shard.shardminvalue, shard.shardmaxvalue, node.nodename, node.nodeport`,
+  );
+  const places = rows.map(({ buckets, shard, host, port, tables, shards }) => {
+    const own = new Map(tables.map((table, index) => [table, shards[index]!]));
+    const place: Place = {
+      url: urlAt(url, host, port),
+      scope: `select nodal_stay(${shard})`,
+      shard,
+      shards: own,
+      texts: new Map(),
+    };
+    return buckets.map((bucket) => [bucket, place] as const);
+  });
+  return new Map(places.flat());
+}
