@@ -9,11 +9,24 @@ type KeyPart<Part extends string> = string extends Part ? ":" : Part extends `:$
 
 export type Method = DashboardContract["method"];
 
-/** The routes by method and key. */
+/** The routes by method and key: what each answers with (a file is no JSON), and the names of what it takes. */
 type Routes<Added extends { readonly method: string; readonly url: string } = DashboardContract> = {
-  [Route in Added as `${Route["method"]} ${Key<Route["url"]>}`]: Route;
+  [Route in Added as `${Route["method"]} ${Key<Route["url"]>}`]: Route extends AddedRoute<
+    Method,
+    string,
+    infer Sent,
+    infer Query,
+    infer Body
+  >
+    ? { answer: Exclude<Sent, { send: unknown }>; query: Query; body: Body }
+    : never;
 };
-type RouteAt<M extends Method, Path extends string> = Routes[`${M} ${Key<Path>}` & keyof Routes];
+/** Conditional types are compared by what they ask, which is quick; a member of so many routes by all of them. */
+type Of<
+  M extends Method,
+  Path extends string,
+  Name extends "answer" | "query" | "body",
+> = `${M} ${Key<Path>}` extends infer At extends keyof Routes ? Routes[At][Name] : never;
 
 /** The same path where a route has it; `never` for any other. */
 export type Known<M extends Method, Path extends string> = Path extends unknown
@@ -22,20 +35,15 @@ export type Known<M extends Method, Path extends string> = Path extends unknown
     : never
   : never;
 
-/** What a request gets back: `Answer<"GET", "/users">`, `Answer<"PUT", "/users/:user_id">`. A file is no JSON. */
-export type Answer<M extends Method, Path extends string> =
-  RouteAt<M, Path> extends AddedRoute<Method, string, infer Sent, string, string>
-    ? Exclude<Sent, { send: unknown }>
-    : never;
-
-type Taken<M extends Method, Path extends string> = NonNullable<RouteAt<M, Path>["takes"]>;
+/** What a request gets back: `Answer<"GET", "/users">`, `Answer<"PUT", "/users/:user_id">`. */
+export type Answer<M extends Method, Path extends string> = Of<M, Path, "answer">;
 
 /** What may stand in the query of a request. */
 export type QueryOf<M extends Method, Path extends string> = {
-  readonly [Name in Taken<M, Path>["query"]]?: string | undefined;
+  readonly [Name in Of<M, Path, "query">]?: string | undefined;
 };
 
 /** The body of a request, of which no member may have a name that the route does not know. */
 export type BodyOf<M extends Method, Path extends string, Given> = Given & {
-  readonly [Name in Exclude<keyof Given, Taken<M, Path>["body"]>]: never;
+  readonly [Name in Exclude<keyof Given, Of<M, Path, "body">>]: never;
 };

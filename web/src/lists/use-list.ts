@@ -58,7 +58,7 @@ type RowOf<Rows> = Rows extends readonly (infer Row)[] ? Row : never;
 
 /** Which route it is, and so what it answers with, is known only where the list is used. */
 const get = (path: string, options: { readonly query: Search; readonly signal: AbortSignal }): Promise<Paged> =>
-  api("GET", path as never, options as never) as Promise<Paged>;
+  api("GET", path as never, options as never);
 
 /** The list at a route, as the address says. */
 export function useList<const Path extends string, RowsIn extends keyof Answer<"GET", Path>>(
