@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { POSTING_RULES } from "../src/ledger/posting-rules.ts";
+import { SECRET_TABLES } from "../src/secret-tables.ts";
 import {
   anchorsOf,
   commentsOf,
@@ -87,6 +88,17 @@ test("the table of postings has the accounts of every kind", () => {
   const page = readFileSync(join(REPOSITORY, "docs/rules/payouts.md"), "utf8").split("## Postings")[1]!;
   const rows = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| `(\w+)` \|/gm)].map(([, ...names]) => names);
   expect(rows).toEqual(Object.entries(POSTING_RULES).map(([kind, accounts]) => [kind, ...accounts]));
+});
+
+test("the table of encrypted columns has all of them", () => {
+  const text = readFileSync(join(REPOSITORY, "docs/security.md"), "utf8");
+  const [, table = ""] = text.split("### What is encrypted");
+  const rows = table.split("Everything else", 1)[0]!.matchAll(/^\| `(\w+)` \| ([^|]*)\|$/gm);
+  const said = [...rows].flatMap(([, name, cell]) =>
+    [...cell!.matchAll(/`(\w+)`/g)].map(([, column]) => `${name} ${column}`),
+  );
+  const kept = SECRET_TABLES.flatMap(({ table: name, columns }) => columns.map((column) => `${name} ${column}`));
+  expect(said.toSorted()).toEqual(kept.toSorted());
 });
 
 test("what points at nothing is found", () => {

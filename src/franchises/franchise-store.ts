@@ -3,7 +3,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
-import type { Franchise, FranchiseKey } from "./franchise.ts";
+import { contactColumns, type Franchise, type FranchiseKey } from "./franchise.ts";
 
 type StoredFranchise = Franchise & { readonly updatedAt: Temporal.Instant };
 
@@ -12,17 +12,7 @@ const FRANCHISES = table<StoredFranchise, FranchiseKey>("franchise", ["bucket", 
   merchantId: "bigint",
   franchiseId: "bigint",
   code: "franchise_code text",
-  name: "franchise_name text",
-  contactPersonName: "text",
-  emailId: "text",
-  mobile: "text",
-  panNumber: "text sealed",
-  aadharNumber: "text sealed",
-  gstNumber: "text",
-  address: "text",
-  city: "text",
-  state: "text",
-  zipcode: "text",
+  ...contactColumns,
   onlineSettlement: "boolean",
   commissionType: "text",
   commissionHundredths: "bigint",

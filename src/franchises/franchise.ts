@@ -1,6 +1,7 @@
 // Franchises: whom a merchant gives a share of what is paid on certain invoices. Who one is, and how to reach it, is one
 // list for what is asked for, kept and shown.
 import type { MerchantKey } from "../merchants/index.ts";
+import type { Columns } from "../platform/database/table.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
   aadhaar,
@@ -115,6 +116,11 @@ function propertyOf(name: WireName): keyof FranchiseContact {
     name === "franchise_name" ? "name" : name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
   return property as keyof FranchiseContact;
 }
+
+/** Where it is kept: under the names of the API. */
+export const contactColumns = Object.fromEntries(
+  NAMES.map((name): [string, string] => [propertyOf(name), `${name} text${SECRET.has(name) ? " sealed" : ""}`]),
+) as Columns<FranchiseContact>;
 
 type Changeable = { readonly [Name in WireName]: Field<Decoded<ContactFields[Name]> | undefined> };
 
