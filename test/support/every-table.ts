@@ -23,8 +23,8 @@ const ROWS = `
   insert into rate_count (rate_key, counts, ends_ms, last_end_ms)
   values ('api merchant 1', '{2,1}', '{1790000000000,1790000000250}', 1790000000250);
   insert into dispatcher (process_id, lease_expires_at) values (900, now() + interval '10 seconds');
-  insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
-  values (900, 901, '{1,2}', '{3,4}', '{1,2,2}', '{5,6,7}'), (900, 902, '{}', '{}', '{}', '{}');
+  insert into dispatch_claim (process_id, claim_id, bucket, buckets, merchant_ids, slots, transfer_ids)
+  values (900, 901, 1, '{1,2}', '{3,4}', '{1,2,2}', '{5,6,7}'), (900, 902, 1, '{}', '{}', '{}', '{}');
   insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
   values ($key, $endpoint, 1, 'Waiting', 1, now());
   insert into webhook_attempt (

@@ -12,23 +12,19 @@ import { fieldsOf } from "../../forms/form.tsx";
 import type { Answer } from "../../api/contract.ts";
 import { indianAmount } from "../../format/money.ts";
 
-const INPUTS = {
-  franchise_name: { label: words.name, required: true },
-  contact_person_name: { label: words.contactPerson, required: true },
-  email_id: { label: words.email, type: "email", required: true, autoComplete: "off" },
-  mobile: { label: words.mobile, type: "tel", required: true, autoComplete: "off" },
-  pan_number: { label: words.pan, autoComplete: "off" },
-  aadhar_number: { label: words.aadhaar, inputMode: "numeric", autoComplete: "off" },
-  gst_number: { label: words.gstin },
-  address: { label: words.address, autoComplete: "off" },
-  city: { label: words.city, autoComplete: "off" },
-  state: { label: words.state },
-  zipcode: { label: words.zipcode, inputMode: "numeric", autoComplete: "off" },
-} satisfies Readonly<Record<string, TextInputProps>>;
-
-type Name = keyof typeof INPUTS;
+type Name = keyof typeof words.fields;
 export type ContactValues = { readonly [Field in Name]: string };
-const NAMES = Object.keys(INPUTS) as Name[];
+const NAMES = Object.keys(words.fields) as Name[];
+
+/** What is particular to the input of a field. */
+const INPUTS: { readonly [Field in Name]?: TextInputProps } = {
+  franchise_name: { required: true },
+  contact_person_name: { required: true },
+  email_id: { type: "email", required: true },
+  mobile: { type: "tel", required: true },
+  aadhar_number: { inputMode: "numeric" },
+  zipcode: { inputMode: "numeric" },
+};
 
 /** A contact's values, each as it is read. */
 export function contactValues(read: (name: Name) => string): ContactValues {
@@ -42,7 +38,7 @@ export function contactFacts(contact: ContactValues): Fact[] {
   const { address, city, state, zipcode } = contact;
   const place = [address, city, state, zipcode].filter((part) => part !== "").join(", ");
   return NAMES.filter((name) => name !== "franchise_name" && !IN_ADDRESS.has(name)).map((name) => ({
-    label: INPUTS[name].label,
+    label: words.fields[name],
     value: factOf(name, contact[name], place),
   }));
 }
@@ -76,9 +72,10 @@ export function ContactFields({ form, masked }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       {NAMES.map((name) => {
-        const props = { ...INPUTS[name], ...hints[name], ...form.getInputProps(name) };
+        const label = words.fields[name];
+        const props = { label, autoComplete: "off", ...INPUTS[name], ...hints[name], ...form.getInputProps(name) };
         if (name === "gst_number") return <GstinField key={name} {...props} state={state} />;
-        if (name === "state") return <StateField key={name} label={INPUTS.state.label} {...form.getInputProps(name)} />;
+        if (name === "state") return <StateField key={name} label={label} {...form.getInputProps(name)} />;
         return <TextInput key={name} {...props} />;
       })}
     </SimpleGrid>

@@ -13,7 +13,11 @@ import { rateOf } from "./franchise-fields.tsx";
 type FranchiseRow = Answer<"GET", "/franchises">["franchises"][number];
 
 const COLUMNS: readonly Column<FranchiseRow>[] = [
-  { key: "franchise_name", title: words.name, to: ({ franchise_id }) => `/franchises/${franchise_id}` },
+  {
+    key: "franchise_name",
+    title: words.fields.franchise_name,
+    to: ({ franchise_id }) => `/franchises/${franchise_id}`,
+  },
   { key: "franchise_code", title: words.code, hideBelow: "sm" },
   {
     key: "status",
