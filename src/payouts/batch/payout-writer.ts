@@ -2,7 +2,7 @@
 // What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { inEachPart } from "../../platform/database/bucket-pool.ts";
+import { findInEachPart } from "../../platform/database/bucket-pool.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";
@@ -141,17 +141,14 @@ export class PayoutWriter {
   }
 
   /** Writes a batch: as one of all merchants, or one for each bucket where the database is spread by them. */
-  async #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
-    const results = new Map<Item, Result | Error>();
+  #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
     const placed = items.map((item) => ({ item, bucket: keyOf(item).bucket }));
-    await inEachPart(this.#options.pool, placed, async (pool, some) => {
-      const written = await this.#writeTogether(
+    return findInEachPart(this.#options.pool, placed, (pool, some) =>
+      this.#writeTogether(
         pool,
         some.map(({ item }) => item),
-      );
-      some.forEach(({ item }, index) => results.set(item, written[index]!));
-    });
-    return items.map((item) => results.get(item)!);
+      ),
+    );
   }
 
   async #writeTogether(pool: Pool, items: readonly Item[]): Promise<readonly (Result | Error)[]> {

@@ -6,7 +6,7 @@ import pg from "pg";
 import { readAddress } from "./address.ts";
 import { isConnectionLost, unavailable } from "./failure.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
-import { BUCKETS, byBucket, leadsToSpread } from "./spread.ts";
+import { BUCKETS, byBucket, leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";
@@ -188,7 +188,7 @@ export async function findInEachPart<T extends { readonly bucket: number }, R>(
  * @param condition SQL with the names of the table's columns, at least as wide as that of the look
  */
 export async function mayFind(db: object, table: string, condition: string): Promise<boolean> {
-  const buckets = attached.get(("beneath" in db && (db.beneath as object | undefined)) || db);
+  const buckets = attached.get(poolBeneath(db));
   return !buckets || !(await leadsToSpread(db)) || buckets.mayHave(table, condition);
 }
 

@@ -25,7 +25,7 @@ export function isSpread(db: object): boolean {
 }
 
 /** The pool that a view leads to; anything else is itself. */
-function poolBeneath(db: object): object {
+export function poolBeneath(db: object): object {
   return ("beneath" in db && (db.beneath as object | undefined)) || db;
 }
 
