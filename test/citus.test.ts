@@ -25,7 +25,6 @@ const AT_NODE = "runs at the node that has the rows, and names the shards there"
 
 /** Statements of stores that name no bucket in their text, and why they need none. */
 const ALL_BUCKETS: Readonly<Record<string, string>> = {
-  "src/audit/seal-store.ts#hasUnsealed": SEALING,
   "src/audit/seal-store.ts#listLinkedSeals": SEALING,
   "src/audit/seal-store.ts#listUnsealedBuckets": SEALING,
   "src/invoices/invoice-store.ts#updatePayments": ROWS,
@@ -49,7 +48,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/notifications/message-day-store.ts#forgetMessageDays": CLEANING,
   "src/notifications/notification-store.ts#countMailQueue": METRICS,
   "src/notifications/notification-store.ts#FIND_DUE": SCHEDULE,
-  "src/notifications/notification-store.ts#FIND_DUE_OF_ALL_BUCKETS": SCHEDULE,
+  "src/notifications/notification-store.ts#FIND_DUE_OF_SHARD": SCHEDULE,
   "src/notifications/notification-store.ts#freeClaims": START,
   "src/payouts/bulk/batch-store.ts#countBatchQueue": METRICS,
   "src/payouts/bulk/batch-store.ts#endRestoredBatches": START,
@@ -57,12 +56,12 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/payouts/bulk/batch-store.ts#takeDueBatches": SCHEDULE,
   "src/payouts/bulk/line-store.ts#WITH_TRANSFER": CONDITION,
   "src/payouts/claim-store.ts#listClaims": IN_HAND,
+  "src/payouts/claim-store.ts#readInHand": AT_NODE,
   "src/payouts/claim-store.ts#removeClaims": AT_NODE,
   "src/payouts/dispatch-store.ts#countDispatch": METRICS,
   "src/payouts/dispatch-store.ts#findDeadProcesses": IN_HAND,
   "src/payouts/dispatch-store.ts#findDue": SCHEDULE,
   "src/payouts/dispatch-store.ts#LIST_HELD": SCHEDULE,
-  "src/payouts/dispatch-store.ts#LIST_HELD_OF_ALL_BUCKETS": SCHEDULE,
   "src/payouts/waiting-store.ts#countOpenTransfers": METRICS,
   "src/payouts/providers/provider-notice-store.ts#forgetNotices": CLEANING,
   "src/payouts/providers/provider-notice-store.ts#takeDueNotices": SCHEDULE,

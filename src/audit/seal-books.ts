@@ -2,7 +2,7 @@
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
-import { insertLink, readHead, findUnsealed, hasUnsealed, insertSeals, type SealScope } from "./seal-store.ts";
+import { insertLink, readHead, findUnsealed, listUnsealedBuckets, insertSeals, type SealScope } from "./seal-store.ts";
 import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
@@ -49,12 +49,14 @@ export async function sealBooks(
   // Each merchant once, since under load there is always something new; again only for what was too long for one seal.
   // Nearly always there is nothing, which is found out without waiting for anybody.
   let isCut = true;
-  while (isCut && !signal.aborted && (await hasUnsealed(pool, scope))) {
+  while (isCut && !signal.aborted) {
+    const buckets = (await listUnsealedBuckets(pool, scope)).toSorted((one, other) => one - other);
+    if (buckets.length === 0) return;
     isCut = false;
     let page: readonly SealedRange[] = [];
     let after: MerchantKey | null = null;
     do {
-      page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope));
+      page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope, buckets));
       isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
       after = page.at(-1) ?? null;
     } while (page.length === PAGE_MERCHANTS && !signal.aborted);
@@ -67,10 +69,11 @@ async function sealPage(
   key: Buffer,
   after: MerchantKey | null,
   scope: SealScope,
+  buckets: readonly number[],
 ): Promise<readonly SealedRange[]> {
   const before = await readHead(connection, true);
   // Only with the head held: what others have sealed meanwhile is seen.
-  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope);
+  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope, buckets);
   if (unsealed.length === 0) return [];
   const touched = await findTouched(connection, unsealed);
   const added = new Map<bigint, bigint>();

@@ -4,8 +4,9 @@
 // can change the database can't change what is compared.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Queryable, Connection } from "../platform/database/pool.ts";
-import { isSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
+import { isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
 import { table, type Columns } from "../platform/database/table.ts";
 import type { SealedRange } from "./seal.ts";
 
@@ -53,15 +54,23 @@ const isInScope = (scope: SealScope, parameter: string): string =>
 const scopeName = (scope: SealScope): string => (scope === "all" ? "" : "-lately");
 const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [scope]);
 
-/** Whether there is anything to seal. */
-export async function hasUnsealed(db: Queryable, scope: SealScope): Promise<boolean> {
-  const { rows } = await db.query({
-    name: `has-unsealed${scopeName(scope)}`,
-    text: `select from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
-      where ${IS_UNSEALED} ${isInScope(scope, "$1")} limit 1`,
-    values: scopeValues(scope),
+/**
+ * Whether there is anything to seal: a bucket that has, and on Citus each of them, since a look at another there costs as much as at
+ * these. Those of a node that is away are not among them.
+ */
+export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<number[]> {
+  const spread = await leadsToSpread(db);
+  const condition = `true ${isInScope(scope, "$1")}`.replace("book.", "");
+  const books = { table: "ledger_book", condition, values: scopeValues(scope), limit: null };
+  return findAtNodes(db, books, async (part) => {
+    const { rows } = await part.query<{ bucket: number }>({
+      name: `list-unsealed-buckets${scopeName(scope)}`,
+      text: `select ${spread ? "distinct" : ""} bucket from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
+        where ${IS_UNSEALED} ${isInScope(scope, "$1")} ${spread ? "" : "limit 1"}`,
+      values: scopeValues(scope),
+    });
+    return rows.map(({ bucket }) => bucket);
   });
-  return rows.length > 0;
 }
 
 /** A range that has to be sealed, after the merchant's last seal: `before`, with as many things as it says. */
@@ -103,8 +112,8 @@ export async function findUnsealed(
   merchants: number,
   length: number,
   scope: SealScope = "all",
+  buckets?: readonly number[],
 ): Promise<Unsealed[]> {
-  const buckets = isSpread(db) ? await listUnsealedBuckets(db, scope) : [];
   return pageByBucket(
     db,
     null,
@@ -113,17 +122,6 @@ export async function findUnsealed(
     (pin, limit) => findUnsealedIn(db, pin, after, limit, length, scope),
     buckets,
   );
-}
-
-/** The buckets with anything to seal: on Citus a look at each of the others would cost as much. */
-async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<number[]> {
-  const { rows } = await db.query<{ bucket: number }>({
-    name: `list-unsealed-buckets${scopeName(scope)}`,
-    text: `select distinct bucket from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
-      where ${IS_UNSEALED} ${isInScope(scope, "$1")} order by bucket`,
-    values: scopeValues(scope),
-  });
-  return rows.map(({ bucket }) => bucket);
 }
 
 /**

@@ -1,5 +1,6 @@
 // All SQL of franchises, and of when the next automatic payout of each is due. Their commission is in commission-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
@@ -174,7 +175,7 @@ export async function findDuePayouts(
   limit: number,
   merchant: MerchantKey | null = null,
 ): Promise<DuePayout[]> {
-  const { rows } = await db.query<Row & { time_zone: string; merchant_now: Temporal.Instant }>(FIND_DUE_PAYOUTS, [
+  const values = [
     now.toString(),
     after?.nextPayoutAt.toString() ?? null,
     after?.bucket ?? null,
@@ -183,12 +184,28 @@ export async function findDuePayouts(
     limit,
     merchant?.bucket ?? null,
     merchant?.merchantId ?? null,
-  ]);
-  return readSecretRows(db, rows, (row, secrets) => ({
-    franchise: FRANCHISES.read(row, secrets),
-    timeZone: row.time_zone,
-    merchantNow: row.merchant_now,
-  }));
+  ];
+  const automatic = { table: "franchise", condition: "settlement_type = 'Auto' and deleted_at is null", limit: null };
+  const due = await findAtNodes(db, automatic, async (part) => {
+    type DueRow = Row & { time_zone: string; merchant_now: Temporal.Instant };
+    const { rows } = await part.query<DueRow>(FIND_DUE_PAYOUTS, values);
+    return readSecretRows(db, rows, (row, secrets) => ({
+      franchise: FRANCHISES.read(row, secrets),
+      timeZone: row.time_zone,
+      merchantNow: row.merchant_now,
+    }));
+  });
+  // What comes after these is looked for by the last of them.
+  return due.toSorted(byTurn).slice(0, limit);
+}
+
+function byTurn({ franchise: one }: DuePayout, { franchise: other }: DuePayout): number {
+  const byTime = Temporal.Instant.compare(one.nextPayoutAt, other.nextPayoutAt);
+  if (byTime !== 0) return byTime;
+  if (one.bucket !== other.bucket) return one.bucket - other.bucket;
+  const [before, after] =
+    one.merchantId === other.merchantId ? [one.franchiseId, other.franchiseId] : [one.merchantId, other.merchantId];
+  return before < after ? -1 : 1;
 }
 
 /** Lets no automatic payout of a merchant's be later than the given time, where the merchant's clock went back. */

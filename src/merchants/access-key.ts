@@ -3,6 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { NewEvent } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import { BUCKETS } from "../platform/database/spread.ts";
 import { isSame } from "../platform/bytes.ts";
 import { modeOf, type Merchant, type MerchantKey } from "./merchant.ts";
 
@@ -33,7 +34,7 @@ export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live"
 /** Reads the merchant out of an access key id, or returns `null` where it is not one of ours. */
 export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
   const match = ACCESS_KEY_ID.exec(accessKeyId);
-  if (!match) return null;
+  if (!match || Number(match[1]) >= BUCKETS) return null;
   return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), accessKeyId };
 }
 

@@ -2,7 +2,7 @@
 // writing down how it went, lists, and what was held until something is configured that can send it. Times are the
 // database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { mayFind } from "../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
@@ -73,16 +73,18 @@ export async function findDueNotifications(
   { limit, ofOne, leftOut, after }: DueLook,
 ): Promise<DueFound> {
   const isSpread = await leadsToSpread(db);
-  if (!(await mayFind(db, "notification", "due_at <= now()"))) return { due: [], next: null };
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    notification_id: bigint | null;
-    next_bucket: number | null;
-    next_merchant_id: bigint | null;
-  }>({
-    ...(isSpread ? FIND_DUE_OF_ALL_BUCKETS : FIND_DUE),
-    values: [limit, ofOne, leftOut, ...(isSpread ? [] : [after?.bucket ?? -1, after?.merchantId ?? 0n])],
+  const rows = await findAtNodes(db, { table: "notification", condition: "due_at <= now()", limit }, async (part) => {
+    const found = await part.query<{
+      bucket: number;
+      merchant_id: bigint;
+      notification_id: bigint | null;
+      next_bucket: number | null;
+      next_merchant_id: bigint | null;
+    }>({
+      ...(isSpread ? FIND_DUE_OF_SHARD : FIND_DUE),
+      values: [limit, ofOne, leftOut, ...(isSpread ? [] : [after?.bucket ?? -1, after?.merchantId ?? 0n])],
+    });
+    return found.rows;
   });
   const due = rows.flatMap(({ bucket, merchant_id: merchantId, notification_id: notificationId }) =>
     notificationId === null ? [] : [{ bucket, merchantId, notificationId }],
@@ -133,9 +135,9 @@ const FIND_DUE = {
       order by turn, due_at`,
 };
 
-/** Citus can't go from merchant to merchant over buckets: what is due is looked at in each shard. */
-const FIND_DUE_OF_ALL_BUCKETS = {
-  name: "find-due-notifications-of-all-buckets",
+/** The same of a shard of Citus. It has few enough merchants to go through what is due of all. */
+const FIND_DUE_OF_SHARD = {
+  name: "find-due-notifications-of-shard",
   text: `select bucket, merchant_id, notification_id
     from (
       select bucket, merchant_id, notification_id, due_at,

@@ -1,5 +1,6 @@
 // SQL of what processes have in hand: claims, and putting their transfers back into the queue.
 // What belongs here: everything about the table dispatch_claim but its row for a batch that is accepted (batch/write-store.ts).
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
@@ -19,12 +20,17 @@ export async function listClaims(
   afterId = 0n,
   limit: number | null = null,
 ): Promise<ListedClaim[]> {
-  const { rows } = await db.query<{ bucket: number; claim_id: bigint }>({
-    name: "list-claims",
-    text: "select bucket, claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",
-    values: [processId, afterId, limit],
+  const ofProcess = { table: "dispatch_claim", condition: "process_id = $1", values: [processId], limit: null };
+  const found = await findAtNodes(db, ofProcess, async (part) => {
+    const { rows } = await part.query<{ bucket: number; claim_id: bigint }>({
+      name: "list-claims",
+      text: "select bucket, claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",
+      values: [processId, afterId, limit],
+    });
+    return rows.map((row) => ({ bucket: row.bucket, claimId: row.claim_id }));
   });
-  return rows.map((row) => ({ bucket: row.bucket, claimId: row.claim_id }));
+  // What comes after these is looked for by the last of them.
+  return found.toSorted((one, other) => (one.claimId < other.claimId ? -1 : 1)).slice(0, limit ?? undefined);
 }
 
 /** What processes have in hand of a merchant, and over which rails; of all merchants for 0. */
@@ -48,8 +54,16 @@ export async function readInHandOf(
 export async function readInHand(db: Queryable, processId: bigint, claims: readonly ListedClaim[]): Promise<InHand[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
     name: "read-in-hand",
-    text: `select bucket, merchant_id, transfer_id, claim_id from transfer_in_hand
-      where process_id = $1 and claim_id = any ($2)`,
+    // As the view transfer_in_hand has it, which no node of Citus has of its own rows alone.
+    text: `select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.claim_id
+      from (
+        select buckets, merchant_ids, claim_id, unnest(slots) as slot, unnest(transfer_ids) as transfer_id
+        from dispatch_claim
+        where process_id = $1 and claim_id = any ($2)
+      ) as claim
+      join transfer
+        on transfer.bucket = claim.buckets[claim.slot] and transfer.merchant_id = claim.merchant_ids[claim.slot]
+        and transfer.transfer_id = claim.transfer_id and transfer.claim_id = claim.claim_id`,
     values: [processId, idsOf(claims)],
   });
   return rows.map((row) => ({

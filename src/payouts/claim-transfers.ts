@@ -159,7 +159,8 @@ export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<nu
 
 /** The same for some of its claims. */
 export async function putBackClaims(pool: Pool, processId: bigint, claims: readonly ListedClaim[]): Promise<number> {
-  const inHand = await readInHand(pool, processId, claims);
+  const parts = await inEachPart(pool, claims, (where, some) => readInHand(where, processId, some));
+  const inHand = parts.flat();
   return (await putBackInHand(pool, inHand, processId, claims)).length;
 }
 

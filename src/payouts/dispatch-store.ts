@@ -1,9 +1,8 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { mayFind } from "../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { isSpread } from "../platform/database/spread.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
@@ -21,15 +20,17 @@ export async function findDue(
   limit: number,
   exceptMerchantIds: readonly bigint[] = [],
 ): Promise<TransferIdentity[]> {
-  if (!(await mayFind(db, "transfer_dispatch", "due_at <= now()"))) return [];
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
-    name: "find-due-transfers",
-    // A subselect is hashed: where a bank is slow, thousands of rows are compared with a thousand merchants.
-    text: `select bucket, merchant_id, transfer_id from transfer_dispatch
-      where due_at <= $1 and merchant_id not in (select unnest($3::bigint[])) order by due_at limit $2`,
-    values: [now.toString(), limit, exceptMerchantIds],
+  const due = { table: "transfer_dispatch", condition: "due_at <= now()", limit };
+  return findAtNodes(db, due, async (part) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
+      name: "find-due-transfers",
+      // A subselect is hashed: where a bank is slow, thousands of rows are compared with a thousand merchants.
+      text: `select bucket, merchant_id, transfer_id from transfer_dispatch
+        where due_at <= $1 and merchant_id not in (select unnest($3::bigint[])) order by due_at limit $2`,
+      values: [now.toString(), limit, exceptMerchantIds],
+    });
+    return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, transferId: row.transfer_id }));
   });
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, transferId: row.transfer_id }));
 }
 
 /** A transfer in the queue that may be claimed, as it stands. The bank has never heard of a `RESERVED` one. */
@@ -146,11 +147,11 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
 
 /** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
-  if (!(await mayFind(db, "transfer_dispatch", "due_at = 'infinity'"))) return [];
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
-    ...(isSpread(db) ? LIST_HELD_OF_ALL_BUCKETS : LIST_HELD),
+  const held = { table: "transfer_dispatch", condition: "due_at = 'infinity'", limit: null };
+  return findAtNodes(db, held, async (part) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint }>({ ...LIST_HELD });
+    return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
   });
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }
 
 const LIST_HELD = {
@@ -170,11 +171,6 @@ const LIST_HELD = {
         ) as later
       )
       select bucket, merchant_id from held`,
-};
-/** Citus can't go from merchant to merchant over buckets. */
-const LIST_HELD_OF_ALL_BUCKETS = {
-  name: "list-merchants-held-of-all-buckets",
-  text: "select distinct bucket, merchant_id from transfer_dispatch where due_at = 'infinity'",
 };
 
 /** How some of what is held back would leave. */
@@ -246,11 +242,11 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
  */
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
   // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
-  const { rows: claiming } = (await mayFind(db, "dispatch_claim", `process_id <> ${processId}`))
-    ? await db.query<{ process_id: bigint }>("select distinct process_id from dispatch_claim where process_id <> $1", [
-        processId,
-      ])
-    : { rows: [] };
+  const ofOthers = { table: "dispatch_claim", condition: "process_id <> $1", values: [processId], limit: null };
+  const claiming = await findAtNodes(db, ofOthers, async (part) => {
+    const sql = "select distinct process_id from dispatch_claim where process_id <> $1";
+    return (await part.query<{ process_id: bigint }>(sql, [processId])).rows;
+  });
   const { rows } = await db.query<{ process_id: bigint }>(
     `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= now())
      union

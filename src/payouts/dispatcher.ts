@@ -94,12 +94,9 @@ export class Dispatcher {
     this.#underWay = new CallsUnderWay(options.concurrency);
     this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
     const { pool } = options;
-    this.#looks = new Batcher({
-      run: (claims) => findInEachPart(pool, claims, mayLeave),
-      maxBatch: MAX_BATCH,
-      lanes: 1,
-      spacingMs: LOOK_SPACING_MS,
-    });
+    const atOnce = { maxBatch: MAX_BATCH, lanes: 1 };
+    const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
+    this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
     this.#holds = new Batcher({
       run: async (inHand) => {
         options.writer.forget(inHand);
@@ -112,8 +109,7 @@ export class Dispatcher {
         );
         return inHand.map(() => outcome);
       },
-      maxBatch: MAX_BATCH,
-      lanes: 1,
+      ...atOnce,
     });
     const rules = new WaitRules(pool);
     this.#held = new HeldTransfers(pool, options.rails, rules);
@@ -193,13 +189,16 @@ export class Dispatcher {
   /** Looks for due transfers, unless a look is under way. */
   poll(): void {
     if (this.#polling || this.#stopping) return;
-    this.#polling = this.#lookAfterClaims()
-      .then(() => this.#held.freeSome())
-      .then(() => this.#claimDue())
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for due transfers"))
-      .finally(() => {
-        this.#polling = null;
-      });
+    this.#polling = this.#look();
+  }
+
+  /** A step that fails keeps no other from being taken: of several nodes one may be away. */
+  async #look(): Promise<void> {
+    const warn = (err: unknown): void => this.#options.logger.warn({ err }, "could not look for due transfers");
+    await this.#lookAfterClaims().catch(warn);
+    await this.#held.freeSome().catch(warn);
+    await this.#claimDue().catch(warn);
+    this.#polling = null;
   }
 
   /**

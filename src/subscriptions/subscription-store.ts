@@ -1,6 +1,7 @@
 // All SQL of subscriptions and their occurrences: writing them, finding one or many of a merchant, and finding and holding
 // what is due. SQL finds what may be due; whose day it is, `todayOf` decides. Their list is in subscription-browse-store.ts.
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
@@ -256,9 +257,11 @@ function isDueThere(row: ClockRow & DueRow): boolean {
 
 /** The active merchants that have subscriptions to bill now, those that wait for the longest first. */
 export async function findDueMerchants(db: Queryable, now: Temporal.Instant): Promise<MerchantKey[]> {
-  const { rows } = await db.query<MerchantKeyRow & ClockRow & DueRow>({
-    name: "find-due-merchants",
-    text: `with candidate as (
+  const active = { table: "subscription", condition: "state = 'Active'", limit: null };
+  const rows = await findAtNodes(db, active, async (part) => {
+    const found = await part.query<MerchantKeyRow & ClockRow & DueRow>({
+      name: "find-due-merchants",
+      text: `with candidate as (
         select bucket, merchant_id, min(next_bill_date) as next_bill_date
         from subscription
         where state = 'Active' and next_bill_date <= $1 and (retry_at is null or retry_at <= $2)
@@ -281,7 +284,9 @@ export async function findDueMerchants(db: Queryable, now: Temporal.Instant): Pr
       where status = 'active'
       group by bucket, merchant_id, time_zone, live, clock_date
       order by 3, merchant_id`,
-    values: [latestDate(now), now.toString()],
+      values: [latestDate(now), now.toString()],
+    });
+    return found.rows;
   });
   return rows.filter(isDueThere).map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }

@@ -1,6 +1,6 @@
 // SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order,
 // or asked for again; test events, which have no number of their own; and how the queue stands.
-import { mayFind } from "../platform/database/bucket-pool.ts";
+import { takeAtNodes } from "../platform/database/bucket-pool.ts";
 import { type Connection, type Queryable, inTransaction, type Pool } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
@@ -192,10 +192,11 @@ export async function withdrawTest(db: Queryable, { bucket, merchantId, endpoint
 
 /** Takes requests of all merchants, at most `limit`: each is taken by one process only. */
 export async function takeTestRequests(db: Queryable, limit: number): Promise<EndpointKey[]> {
-  if (!(await mayFind(db, "webhook_endpoint", "delivery_due_at <= now()"))) return [];
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; endpoint_id: bigint }>({
-    name: "take-webhook-test-requests",
-    text: `delete from webhook_delivery
+  const due = { table: "webhook_endpoint", condition: "delivery_due_at <= now()", limit };
+  return takeAtNodes(db, due, async (part, share) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint; endpoint_id: bigint }>({
+      name: "take-webhook-test-requests",
+      text: `delete from webhook_delivery
       where (bucket, merchant_id, endpoint_id, event_no) in (
         select delivery.bucket, delivery.merchant_id, delivery.endpoint_id, delivery.event_no
         from webhook_endpoint endpoint
@@ -203,9 +204,10 @@ export async function takeTestRequests(db: Queryable, limit: number): Promise<En
         where endpoint.delivery_due_at <= now() and delivery.event_no = $1
         limit $2)
       returning bucket, merchant_id, endpoint_id`,
-    values: [TEST_EVENT_NO, limit],
+      values: [TEST_EVENT_NO, share],
+    });
+    return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, endpointId: row.endpoint_id }));
   });
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, endpointId: row.endpoint_id }));
 }
 
 /**

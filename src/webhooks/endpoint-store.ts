@@ -1,9 +1,8 @@
 // SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who
 // send. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { mayFind } from "../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
 
@@ -147,11 +146,10 @@ export async function findDueEndpoints(
   db: Queryable,
   { holder, limit, ofOneMerchant, idleMs }: EndpointLook,
 ): Promise<DueEndpoint[]> {
-  if (!(await mayFind(db, "webhook_endpoint", "status = 'Enabled'"))) return [];
   const values = [holder, limit, ofOneMerchant];
-  // Citus would bring the endpoints of all nodes together first.
-  if (idleMs === null || (await leadsToSpread(db))) return DUE_ENDPOINTS.select(db, { ...FIND_DUE, values });
-  return DUE_ENDPOINTS.select(db, { ...FIND_DUE_SINCE, values: [...values, idleMs] });
+  const query = idleMs === null ? { ...FIND_DUE, values } : { ...FIND_DUE_SINCE, values: [...values, idleMs] };
+  const enabled = { table: "webhook_endpoint", condition: "status = 'Enabled'", limit };
+  return findAtNodes(db, enabled, (part) => DUE_ENDPOINTS.select(part, query));
 }
 
 const DUE_COLUMNS = `

@@ -6,6 +6,7 @@ import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, inTransaction, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { TenantDatabase, TenantGroups } from "../../src/platform/database/tenant.ts";
+import { CITUS_URL } from "../support/citus.ts";
 import { callEveryRoute } from "../support/every-route.ts";
 import { GOOD_ACCOUNT, Installation, TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
@@ -272,20 +273,24 @@ describe("roles", () => {
     }
   });
 
-  test("of requests find no other merchant's customers by their parts, though the search looks with the owner's eyes", async () => {
-    const [one, two] = merchants as [TestMerchant, TestMerchant];
-    const { rows } = await installation.pool.query<{ bucket: number; customer_id: bigint }>(
-      "select bucket, customer_id from customer where merchant_id = $1 and customer_name = 'Ravi Kumar'",
-      [two.id],
-    );
-    const find = async (asker: TestMerchant): Promise<unknown[]> => {
-      const db = new TenantDatabase(requests).of({ merchantId: BigInt(asker.id) });
-      const search = "select id from customers_with_parts($1, $2, array['customer_name'], array['ravi kumar']) as id";
-      return (await db.query<{ id: bigint }>(search, [rows[0]!.bucket, two.id])).rows;
-    };
-    expect(await find(two)).toEqual([{ id: rows[0]!.customer_id }]);
-    expect(await find(one)).toEqual([]);
-  });
+  // On Citus customers are looked through without the function.
+  test.runIf(CITUS_URL === null)(
+    "of requests find no other merchant's customers by their parts, though the search looks with the owner's eyes",
+    async () => {
+      const [one, two] = merchants as [TestMerchant, TestMerchant];
+      const { rows } = await installation.pool.query<{ bucket: number; customer_id: bigint }>(
+        "select bucket, customer_id from customer where merchant_id = $1 and customer_name = 'Ravi Kumar'",
+        [two.id],
+      );
+      const find = async (asker: TestMerchant): Promise<unknown[]> => {
+        const db = new TenantDatabase(requests).of({ merchantId: BigInt(asker.id) });
+        const search = "select id from customers_with_parts($1, $2, array['customer_name'], array['ravi kumar']) as id";
+        return (await db.query<{ id: bigint }>(search, [rows[0]!.bucket, two.id])).rows;
+      };
+      expect(await find(two)).toEqual([{ id: rows[0]!.customer_id }]);
+      expect(await find(one)).toEqual([]);
+    },
+  );
 });
 
 /** A third merchant, for what has to happen behind nobody else's walls. */

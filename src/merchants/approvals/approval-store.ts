@@ -1,4 +1,5 @@
 // All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
+import { findAtNodes } from "../../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -296,14 +297,17 @@ export async function listWaitingFor(
 
 /** The merchants that have open approvals of which nobody was told for `ms` since they were asked for. */
 export async function listUntold(db: Queryable, ms: number): Promise<MerchantKey[]> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
-    name: "list-untold-approvals",
-    text: `select bucket, merchant_id from approval
-      where decision is null and told_at is null and requested_at <= now() - $1 * interval '1 millisecond'
-      group by bucket, merchant_id order by bucket, merchant_id`,
-    values: [ms],
+  const open = { table: "approval", condition: "decision is null and told_at is null", limit: null };
+  return findAtNodes(db, open, async (part) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint }>({
+      name: "list-untold-approvals",
+      text: `select bucket, merchant_id from approval
+        where decision is null and told_at is null and requested_at <= now() - $1 * interval '1 millisecond'
+        group by bucket, merchant_id order by bucket, merchant_id`,
+      values: [ms],
+    });
+    return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
   });
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }
 
 /** An approval of which people are to be told. */
@@ -348,8 +352,10 @@ export async function findExpired(
   limit: number,
   merchant: MerchantKey | null = null,
 ): Promise<ApprovalKey[]> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; approval_id: bigint }>(
-    `select bucket, merchant_id, approval_id from (
+  const open = { table: "approval", condition: "decision is null and expires_at is not null", limit };
+  return findAtNodes(db, open, async (part) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint; approval_id: bigint }>(
+      `select bucket, merchant_id, approval_id from (
        select bucket, merchant_id, approval_id, expires_at from approval
        where decision is null and expires_at <= $1
        union all
@@ -363,7 +369,8 @@ export async function findExpired(
      ) as expired
      where $3::smallint is null or (bucket = $3 and merchant_id = $4)
      order by expires_at limit $2`,
-    [now.toString(), limit, merchant?.bucket ?? null, merchant?.merchantId ?? null],
-  );
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, approvalId: row.approval_id }));
+      [now.toString(), limit, merchant?.bucket ?? null, merchant?.merchantId ?? null],
+    );
+    return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, approvalId: row.approval_id }));
+  });
 }

@@ -1,7 +1,7 @@
 // SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
 import { lockBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { mayFind } from "../../platform/database/bucket-pool.ts";
+import { takeAtNodes } from "../../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
@@ -146,10 +146,11 @@ export async function takeDueBatches(
   leaseMs: number,
   exceptMerchantIds: readonly bigint[],
 ): Promise<TakenBatch[]> {
-  if (!(await mayFind(db, "payout_batch", "due_at <= now()"))) return [];
-  const { rows } = await db.query<Record<string, unknown> & { turn: bigint }>({
-    name: "take-due-payout-batches",
-    text: `with due as (
+  const due = { table: "payout_batch", condition: "due_at <= now()", limit };
+  return takeAtNodes(db, due, async (part, share) => {
+    const { rows } = await part.query<Record<string, unknown> & { turn: bigint }>({
+      name: "take-due-payout-batches",
+      text: `with due as (
         select bucket, merchant_id, batch_id from (
           select *, row_number() over (partition by merchant_id order by due_at, batch_id) as place from (
             select batch.* from payout_batch batch
@@ -168,9 +169,10 @@ export async function takeDueBatches(
       where batch.bucket = due.bucket and batch.merchant_id = due.merchant_id and batch.batch_id = due.batch_id
         and batch.due_at <= now()
       returning batch.*`,
-    values: [limit, leaseMs, exceptMerchantIds],
+      values: [share, leaseMs, exceptMerchantIds],
+    });
+    return rows.map((row) => ({ ...BATCHES.read(row), turn: row.turn }));
   });
-  return rows.map((row) => ({ ...BATCHES.read(row), turn: row.turn }));
 }
 
 /** Locks a batch for what its turn has found out. Returns it as it stands; `null` where another turn has begun meanwhile. */

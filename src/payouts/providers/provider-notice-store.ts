@@ -1,5 +1,5 @@
 // SQL of webhooks that providers have sent.
-import { mayFind } from "../../platform/database/bucket-pool.ts";
+import { takeAtNodes } from "../../platform/database/bucket-pool.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentStatus } from "../rails/rail.ts";
 import type { TransferIdentity } from "../transfer.ts";
@@ -41,18 +41,19 @@ export async function takeDueNotices(
   ofOneMerchant: number,
   exceptMerchantIds: readonly bigint[],
 ): Promise<DueNotice[]> {
-  if (!(await mayFind(db, "provider_notice", "due_at <= now()"))) return [];
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    account_id: bigint;
-    event_id: string;
-    transfer_id: bigint;
-    claims: PaymentStatus | null;
-    tries: number;
-  }>({
-    name: "take-due-provider-notices",
-    text: `with due as (
+  const due = { table: "provider_notice", condition: "due_at <= now()", limit };
+  return takeAtNodes(db, due, async (part, share) => {
+    const { rows } = await part.query<{
+      bucket: number;
+      merchant_id: bigint;
+      account_id: bigint;
+      event_id: string;
+      transfer_id: bigint;
+      claims: PaymentStatus | null;
+      tries: number;
+    }>({
+      name: "take-due-provider-notices",
+      text: `with due as (
         select
           bucket, merchant_id, account_id, event_id,
           now() + least(power(2, least(tries, 10)) * 5, 3600) * interval '1 s' as next_due_at
@@ -72,17 +73,18 @@ export async function takeDueNotices(
         and notice.event_id = due.event_id and notice.due_at <= now()
       returning notice.bucket, notice.merchant_id, notice.account_id, notice.event_id, notice.transfer_id,
         notice.claims, notice.tries`,
-    values: [limit, ofOneMerchant, exceptMerchantIds],
+      values: [share, ofOneMerchant, exceptMerchantIds],
+    });
+    return rows.map((row) => ({
+      bucket: row.bucket,
+      merchantId: row.merchant_id,
+      accountId: row.account_id,
+      eventId: row.event_id,
+      transferId: row.transfer_id,
+      claims: row.claims,
+      tries: row.tries,
+    }));
   });
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    accountId: row.account_id,
-    eventId: row.event_id,
-    transferId: row.transfer_id,
-    claims: row.claims,
-    tries: row.tries,
-  }));
 }
 
 /** The rail and the amount of a transfer; `null` where the merchant has no such transfer. */

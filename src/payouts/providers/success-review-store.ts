@@ -1,6 +1,6 @@
 // SQL of looking at successes again: which are due, and how far that has come.
 import type { MerchantKey } from "../../merchants/index.ts";
-import { mayFind } from "../../platform/database/bucket-pool.ts";
+import { takeAtNodes } from "../../platform/database/bucket-pool.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
@@ -31,10 +31,11 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
 
 /** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
 export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
-  if (!(await mayFind(db, "success_review", "due_at <= now() + interval '1 min'"))) return [];
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
-    name: "take-due-success-reviews",
-    text: `with due as (
+  const due = { table: "success_review", condition: "due_at <= now() + interval '1 min'", limit };
+  return takeAtNodes(db, due, async (part, share) => {
+    const { rows } = await part.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
+      name: "take-due-success-reviews",
+      text: `with due as (
         select bucket, merchant_id, wait from success_review where due_at <= $1 order by due_at limit $2
       )
       update success_review review
@@ -43,14 +44,15 @@ export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit
       where review.bucket = due.bucket and review.merchant_id = due.merchant_id and review.wait = due.wait
         and review.due_at <= $1
       returning review.bucket, review.merchant_id, review.wait, review.entry_no`,
-    values: [now.toString(), limit],
+      values: [now.toString(), share],
+    });
+    return rows.map((row) => ({
+      bucket: row.bucket,
+      merchantId: row.merchant_id,
+      wait: row.wait,
+      entryNo: row.entry_no,
+    }));
   });
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    wait: row.wait,
-    entryNo: row.entry_no,
-  }));
 }
 
 /** A payment over a provider that has succeeded and stands so, or that people said had failed. */

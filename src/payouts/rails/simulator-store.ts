@@ -3,7 +3,7 @@
 //
 // Only the insert, which leaves the planner nothing to choose, is a named statement. A plan that is kept from the time
 // when the book was empty would read the whole book at every call once it has grown.
-import { mayFind } from "../../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../../platform/database/bucket-pool.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, RailMode } from "./rail.ts";
 import type { LaterStep } from "./simulator-outcome.ts";
@@ -177,10 +177,11 @@ export async function listWork(
   limit: number,
   undeliveredForMs: number,
 ): Promise<{ due: PaymentReport[]; undelivered: PaymentReport[] }> {
-  const isWork = "next_step_at <= now() or not delivered";
-  if (!(await mayFind(db, "simulator.payment", isWork))) return { due: [], undelivered: [] };
-  const query = { text: LIST_WORK, values: [limit, undeliveredForMs] };
-  const { rows } = await db.query<ReportRow & { is_due: boolean }>(query);
+  const work = { table: "simulator.payment", condition: "next_step_at <= now() or not delivered", limit: 2 * limit };
+  const rows = await findAtNodes(db, work, async (part) => {
+    const query = { text: LIST_WORK, values: [limit, undeliveredForMs] };
+    return (await part.query<ReportRow & { is_due: boolean }>(query)).rows;
+  });
   return {
     due: rows.filter((row) => row.is_due).map(toReport),
     undelivered: rows.filter((row) => !row.is_due).map(toReport),

@@ -2,7 +2,7 @@
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { findInEachPart, withBucketPools } from "../../platform/database/bucket-pool.ts";
+import { findInEachPart, inEachPart, withBucketPools } from "../../platform/database/bucket-pool.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
@@ -199,12 +199,12 @@ class Simulator implements Rail {
    */
   async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
     const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);
-    const taken = due.length > 0 ? await takeDueSteps(this.#pool, due) : [];
+    const taken = due.length > 0 ? (await inEachPart(this.#pool, due, takeDueSteps)).flat() : [];
     const reports = [...undelivered, ...taken];
     if (reports.length === 0) return 0;
     const outcomes = await Promise.allSettled(reports.map(async (report) => onReport(report)));
     const delivered = reports.filter((_, index) => outcomes[index]!.status === "fulfilled");
-    if (delivered.length > 0) await markDelivered(this.#pool, delivered);
+    if (delivered.length > 0) await inEachPart(this.#pool, delivered, markDelivered);
     const refused = outcomes.find((outcome) => outcome.status === "rejected");
     if (refused) throw refused.reason;
     return reports.length;

@@ -1,6 +1,6 @@
 // Statements for the shards of a bucket. What belongs here: their names. That they run at the nodes of a Citus is seen by the wire tests there.
 import { describe, expect, test, vi } from "vitest";
-import { findInEachPart, inEachPart, mayFind, nameShards } from "./bucket-pool.ts";
+import { findAtNodes, findInEachPart, inEachPart, nameShards, takeAtNodes } from "./bucket-pool.ts";
 import type { Pool } from "./pool.ts";
 
 const SHARDS = new Map([
@@ -45,7 +45,17 @@ describe("on one PostgreSQL", () => {
     const items = [{ bucket: 1 }, { bucket: 2 }];
     expect(await inEachPart(pool, items, work)).toEqual([2]);
     expect(work).toHaveBeenCalledExactlyOnceWith(pool, items);
-    expect(await mayFind(pool, "transfer", "true")).toBe(true);
+  });
+
+  test("rows of all merchants are looked for at once, over the pool itself, and nothing is asked before", async () => {
+    const look = { table: "transfer", condition: "true", limit: 7 };
+    const find = vi.fn<(db: object, limit: number | null) => Promise<number[]>>(async () => [1, 2]);
+    expect(await findAtNodes(pool, look, find)).toEqual([1, 2]);
+    expect(await takeAtNodes(pool, look, find)).toEqual([1, 2]);
+    expect(find.mock.calls).toEqual([
+      [pool, 7],
+      [pool, 7],
+    ]);
   });
 
   test("what fails fails for all, so that whoever batches may halve it", async () => {

@@ -5,13 +5,23 @@ import { hash } from "node:crypto";
 import pg from "pg";
 import { readAddress } from "./address.ts";
 import { isConnectionLost, unavailable } from "./failure.ts";
-import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
+import {
+  createPool,
+  inOneRoundTrip,
+  type Connection,
+  type OwnedPool,
+  type Pool,
+  type PoolOptions,
+  type Queryable,
+} from "./pool.ts";
 import { BUCKETS, byBucket, leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";
 /** How often a single statement is sent again that finds its rows moved. */
 const TRIES = 3;
+/** The least time between two looks where everything is, while a node is away. */
+const REFRESH_MS = 1000;
 
 /** Where the rows of a bucket are. */
 type Place = {
@@ -38,6 +48,7 @@ class BucketPools {
   readonly #nodes = new Map<string, OwnedPool>();
   readonly #pools = new Map<number, Pool>();
   #places: Promise<Places> | null = null;
+  #refreshedAtMs = -Infinity;
 
   /**
    * @param coordinator knows where everything is
@@ -64,42 +75,61 @@ class BucketPools {
     await Promise.all([...this.#nodes.values()].map((pool) => pool.end()));
   }
 
-  /** Whether some node has a row in a table for which a condition is true; where that can't be told, it may be. */
-  async mayHave(table: string, condition: string): Promise<boolean> {
-    const places = this.#readPlaces();
+  /**
+   * A pool for each shard of a table that has a row for which a condition is true. `failure` is what a node failed with that could not
+   * be asked.
+   */
+  async findParts({ table, condition, values = [] }: Look): Promise<{ parts: Pool[]; failure: Error | null }> {
+    const { places, read } = await this.#currentPlaces();
+    const buckets = new Map([...read].map(([bucket, { shard }]) => [shard, bucket]));
+    const shards = [...buckets.values()].map((bucket) => ({ bucket, place: read.get(bucket)! }));
+    const asked = [...Map.groupBy(shards, ({ place }) => place.url)].map(async ([url, here]) => {
+      const rows = here.map(({ place }) => `exists (select from ${place.shards.get(table)!} where ${condition})`);
+      const text = `select array[${rows.join(", ")}] as found`;
+      const name = `may have ${hash("sha1", text)}`;
+      const { found } = (await this.#poolOf(url).query<{ found: boolean[] }>({ name, text, values: [...values] }))
+        .rows[0]!;
+      return here.filter((_, index) => found[index]).map(({ bucket }) => this.of(bucket));
+    });
+    const { done, failure } = await settle(asked);
+    if (failure !== null) this.#refresh(places);
+    return { parts: done.flat(), failure };
+  }
+
+  async #currentPlaces(): Promise<{ places: Promise<Places>; read: Places }> {
+    const places = (this.#places ??= readPlaces(this.#coordinator, this.#options.url));
     try {
-      const groups = new Map([...(await places).values()].map((place) => [place.shard, place]));
-      const asked = [...Map.groupBy(groups.values(), ({ url }) => url)].map(async ([url, here]) => {
-        const rows = here.map(({ shards }) => `exists (select from ${shards.get(table)!} where ${condition})`);
-        const text = `select ${rows.join(" or ")} as found`;
-        const name = `may have ${hash("sha1", text)}`;
-        return (await this.#poolOf(url).query<{ found: boolean }>({ name, text })).rows[0]!.found;
-      });
-      return (await Promise.all(asked)).includes(true);
-    } catch {
+      return { places, read: await places };
+    } catch (error) {
       this.#forget(places);
-      return true;
+      throw error;
     }
   }
 
-  #readPlaces(): Promise<Places> {
-    return (this.#places ??= readPlaces(this.#coordinator, this.#options.url));
-  }
-
-  /** Whoever comes next reads it again: nodes may have other addresses by now, and shards other nodes. */
+  /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
   #forget(places: Promise<Places>): void {
     if (this.#places === places) this.#places = null;
   }
 
+  /** Reads it again, at most once a second: a node may have another address by now. Meanwhile others go by what was known. */
+  #refresh(places: Promise<Places>): void {
+    if (this.#places !== places || performance.now() < this.#refreshedAtMs + REFRESH_MS) return;
+    this.#refreshedAtMs = performance.now();
+    const read = readPlaces(this.#coordinator, this.#options.url);
+    const take = (): void => {
+      if (this.#places === places) this.#places = read;
+    };
+    read.then(take, () => {});
+  }
+
   async #connect(bucket: number): Promise<Connection> {
-    const places = this.#readPlaces();
-    const forget = (): void => this.#forget(places);
+    const { places, read } = await this.#currentPlaces();
+    const place = read.get(bucket);
+    if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
     try {
-      const place = (await places).get(bucket);
-      if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
-      return onShards(await this.#poolOf(place.url).connect(), place, forget);
+      return onShards(await this.#poolOf(place.url).connect(), place, () => this.#forget(places));
     } catch (error) {
-      forget();
+      this.#refresh(places);
       throw error;
     }
   }
@@ -182,14 +212,73 @@ export async function findInEachPart<T extends { readonly bucket: number }, R>(
   return items.map((item) => found.get(item)!);
 }
 
+/** What is looked for among the rows of all merchants. */
+export type Look = {
+  readonly table: string;
+  /** SQL with the names of the table's columns, at least as wide as that of the look. */
+  readonly condition: string;
+  /** The condition's parameters. */
+  readonly values?: readonly unknown[];
+  /** How much is wanted; all that there is without one. */
+  readonly limit: number | null;
+};
+
 /**
- * Whether it is worth looking for rows of any merchant for which a condition is true. On Citus a look costs as many statements as there
- * are shards, and whether there is anything costs one for each node; elsewhere the look itself is as cheap, and nothing is asked.
- * @param condition SQL with the names of the table's columns, at least as wide as that of the look
+ * Looks for rows of all merchants: at once on one PostgreSQL, and on Citus at the node of each shard that has any, side by side, of
+ * which each has its turn. What a node has that is away is not found. @throws where nothing is found, and a node could not be asked
  */
-export async function mayFind(db: object, table: string, condition: string): Promise<boolean> {
+export async function findAtNodes<R>(
+  db: Queryable,
+  look: Look,
+  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
+): Promise<R[]> {
+  return atNodes(db, look, find, look.limit);
+}
+
+/** The same for a statement that takes what it finds: the shards share the limit. */
+export async function takeAtNodes<R>(
+  db: Queryable,
+  look: Look & { readonly limit: number },
+  take: (db: Queryable, limit: number) => Promise<readonly R[]>,
+): Promise<R[]> {
+  return atNodes(db, look, (part, limit) => take(part, limit!), null);
+}
+
+/** `each` is how much each shard is asked for; without one they share the limit. */
+async function atNodes<R>(
+  db: Queryable,
+  look: Look,
+  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
+  each: number | null,
+): Promise<R[]> {
+  const { limit } = look;
   const buckets = attached.get(poolBeneath(db));
-  return !buckets || !(await leadsToSpread(db)) || buckets.mayHave(table, condition);
+  if (!buckets || !(await leadsToSpread(db))) return [...(await find(db, limit))];
+  const { parts, failure } = await buckets.findParts(look);
+  // Where there are more than can be taken from, it is not always the same that are left out.
+  const begin = Math.floor(Math.random() * parts.length);
+  const turns = [...parts.slice(begin), ...parts.slice(0, begin)].slice(0, limit ?? parts.length);
+  const share = limit === null ? null : (each ?? Math.floor(limit / turns.length));
+  const looked = await settle(turns.map((part) => find(part, share)));
+  const found = byTurns(looked.done).slice(0, limit ?? undefined);
+  const firstFailure = failure ?? looked.failure;
+  if (found.length === 0 && firstFailure !== null) throw firstFailure;
+  return found;
+}
+
+/** The first of each list, then the second of each. */
+function byTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
+}
+
+/** Waits for all. `failure` is what the first that failed failed with, `null` where none did. */
+async function settle<T>(work: readonly Promise<T>[]): Promise<{ done: T[]; failure: Error | null }> {
+  const ended = await Promise.allSettled(work);
+  return {
+    done: ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
+    failure: (ended.find((one) => one.status === "rejected")?.reason as Error | undefined) ?? null,
+  };
 }
 
 /** A connection whose statements name the shards of a bucket, and whose transactions keep these where they are. */
