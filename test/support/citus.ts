@@ -76,6 +76,21 @@ async function dropDatabase(besideUrl: string, nodes: readonly Node[], name: str
   }
 }
 
+/** A worker of a database's Citus takes no connections to it, and those that it had are cut. What is returned has it take them again. */
+export async function cutOff(databaseUrl: string, port: number): Promise<() => Promise<void>> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const nodes = await withPool(databaseUrl, listNodes);
+  const node = nodes.find((each) => each.port === port && !each.coordinates)!;
+  const beside = urlAt(databaseUrl, node, "postgres");
+  const allow = (pool: OwnedPool, isAllowed: boolean) =>
+    pool.query(`alter database ${name} with allow_connections ${String(isAllowed)}`);
+  await withPool(beside, async (pool) => {
+    await allow(pool, false);
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  });
+  return () => withPool(beside, async (pool) => void (await allow(pool, true)));
+}
+
 function urlAt(besideUrl: string, { host, port }: Node, database: string): string {
   const url = new URL(besideUrl);
   Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` });

@@ -4,8 +4,8 @@ import { NodalError } from "../errors.ts";
 import { NoPrimaryError } from "./hosts.ts";
 import { hasLostNames, isOutdated } from "./plans.ts";
 
-/** SQLSTATE classes and codes that end the connection, or say that the server can't be used at the moment. */
-const LOST = /^(08|53|57P|25006|25P03)/;
+/** SQLSTATE classes and codes that end the connection, or say that the server, or the database (55000), can't be used at the moment. */
+const LOST = /^(08|53|57P|25006|25P03|55000)/;
 
 /** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {

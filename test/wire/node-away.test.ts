@@ -1,0 +1,78 @@
+// A node of Citus that is away, under load: its own merchants are told to come again, and everybody else is paid as before.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
+import { CITUS_URL, cutOff } from "../support/citus.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
+import { nodal } from "../support/nodal.ts";
+
+const PAYOUTS = 12;
+const PATIENCE = { timeout: 60_000, interval: 250 };
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "100000" });
+});
+afterAll(() => installation.stop());
+
+/** The port of the node that has a merchant's rows. */
+async function portOf({ id }: TestMerchant): Promise<number> {
+  const { pool } = installation;
+  const { bucket } = await requireMerchant(pool, BigInt(id));
+  const { rows } = await pool.query<{ port: number }>(
+    `select nodeport as port from pg_dist_placement join pg_dist_node using (groupid)
+     where shardid = get_shard_id_for_distribution_column('merchant', $1::smallint)`,
+    [bucket],
+  );
+  return rows[0]!.port;
+}
+
+type Payer = { readonly merchant: TestMerchant; readonly beneficiaryId: string };
+
+/** Two payers whose rows are on different nodes. */
+async function makePayers(): Promise<[Payer, Payer]> {
+  const byPort = new Map<number, Payer>();
+  while (byPort.size < 2) {
+    const merchant = await installation.newMerchant({ fund: "10000.00" });
+    byPort.set(await portOf(merchant), { merchant, beneficiaryId: await merchant.addBeneficiary() });
+  }
+  return [...byPort.values()] as [Payer, Payer];
+}
+
+test.runIf(CITUS_URL !== null)(
+  "a node that is away keeps nobody from being paid whose rows are elsewhere",
+  async () => {
+    const [healthy, cut] = await makePayers();
+    const acknowledged: string[] = [];
+    const pay = async ({ merchant, beneficiaryId }: Payer, reference: string) => {
+      const body = { beneficiary_id: beneficiaryId, amount: "1.00", reference_id: reference };
+      const answer = await merchant.transfer(body);
+      if (answer.status === 200) acknowledged.push(reference);
+      return answer;
+    };
+    const payMany = (payer: Payer, name: string) =>
+      Promise.all(Array.from({ length: PAYOUTS }, (_, number) => pay(payer, `${name}-${number}`)));
+
+    const comeBack = await cutOff(installation.databaseUrl, await portOf(cut.merchant));
+    try {
+      for (const name of ["first", "second", "third"]) {
+        const [paid, refused] = await Promise.all([payMany(healthy, `healthy-${name}`), payMany(cut, `cut-${name}`)]);
+        // To the end, not only accepted: the calls to the bank go on too.
+        expect(paid.map(({ body }) => body)).toEqual(
+          paid.map(() => expect.objectContaining({ transfer_status: "SUCCESS" })),
+        );
+        expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+        expect(refused[0]!.headers.get("retry-after")).toMatch(/^[0-9]+$/);
+      }
+    } finally {
+      await comeBack();
+    }
+    await expect.poll(async () => (await pay(cut, "cut-back")).status, PATIENCE).toBe(200);
+    const { rows } = await installation.pool.query<{ reference_id: string }>("select reference_id from transfer");
+    const kept = new Set(rows.map((row) => row.reference_id));
+    expect(acknowledged.filter((reference) => !kept.has(reference))).toEqual([]);
+    expect(acknowledged).toHaveLength(3 * PAYOUTS + 1);
+    const { code, stdout } = await nodal(installation.environment, "verify");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("ok")]);
+  },
+);
