@@ -50,7 +50,7 @@ export type SealScope = number | "all";
 
 /** For a statement's last parameter. Books say when they changed as coarsely as that, and up to 10 s too early. */
 const isInScope = (scope: SealScope, parameter: string): string =>
-  scope === "all" ? "" : `and book.changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
+  scope === "all" ? "" : `and changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
 const scopeName = (scope: SealScope): string => (scope === "all" ? "" : "-lately");
 const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [scope]);
 
@@ -60,7 +60,7 @@ const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [sco
  */
 export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<number[]> {
   const spread = await leadsToSpread(db);
-  const condition = `true ${isInScope(scope, "$1")}`.replace("book.", "");
+  const condition = `true ${isInScope(scope, "$1")}`;
   const books = { table: "ledger_book", condition, values: scopeValues(scope), limit: null };
   return findAtNodes(db, books, async (part) => {
     const { rows } = await part.query<{ bucket: number }>({

@@ -1,4 +1,5 @@
 // All SQL of franchises, and of when the next automatic payout of each is due. Their commission is in commission-store.ts.
+import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { findAtNodes } from "../platform/database/bucket-pool.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
@@ -200,12 +201,8 @@ export async function findDuePayouts(
 }
 
 function byTurn({ franchise: one }: DuePayout, { franchise: other }: DuePayout): number {
-  const byTime = Temporal.Instant.compare(one.nextPayoutAt, other.nextPayoutAt);
-  if (byTime !== 0) return byTime;
-  if (one.bucket !== other.bucket) return one.bucket - other.bucket;
-  const [before, after] =
-    one.merchantId === other.merchantId ? [one.franchiseId, other.franchiseId] : [one.merchantId, other.merchantId];
-  return before < after ? -1 : 1;
+  const order = Temporal.Instant.compare(one.nextPayoutAt, other.nextPayoutAt) || inBookOrder(one, other);
+  return order || Number(one.franchiseId - other.franchiseId);
 }
 
 /** Lets no automatic payout of a merchant's be later than the given time, where the merchant's clock went back. */

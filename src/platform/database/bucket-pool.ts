@@ -187,10 +187,9 @@ export async function inEachPart<T extends { readonly bucket: number }, R>(
   const buckets = attached.get(pool);
   if (!buckets || !(await leadsToSpread(pool))) return [await work(pool, items)];
   const parts = byBucket(items).map(([bucket, some]) => work(buckets.of(bucket), some));
-  return (await Promise.allSettled(parts)).map((ended) => {
-    if (ended.status === "rejected") throw ended.reason;
-    return ended.value;
-  });
+  const { done, failure } = await settle(parts);
+  if (failure !== null) throw failure;
+  return done;
 }
 
 /**
@@ -232,7 +231,7 @@ export async function findAtNodes<R>(
   look: Look,
   find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  return atNodes(db, look, find, look.limit);
+  return atNodes(db, look, (part) => find(part, look.limit));
 }
 
 /** The same for a statement that takes what it finds: the shards share the limit. */
@@ -241,26 +240,23 @@ export async function takeAtNodes<R>(
   look: Look & { readonly limit: number },
   take: (db: Queryable, limit: number) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  return atNodes(db, look, (part, limit) => take(part, limit!), null);
+  return atNodes(db, look, (part, parts) => take(part, Math.floor(look.limit / parts)));
 }
 
-/** `each` is how much each shard is asked for; without one they share the limit. */
+/** `run` is told how many shards are looked at. */
 async function atNodes<R>(
   db: Queryable,
   look: Look,
-  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
-  each: number | null,
+  run: (db: Queryable, parts: number) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  const { limit } = look;
   const buckets = attached.get(poolBeneath(db));
-  if (!buckets || !(await leadsToSpread(db))) return [...(await find(db, limit))];
+  if (!buckets || !(await leadsToSpread(db))) return [...(await run(db, 1))];
   const { parts, failure } = await buckets.findParts(look);
   // Where there are more than can be taken from, it is not always the same that are left out.
   const begin = Math.floor(Math.random() * parts.length);
-  const turns = [...parts.slice(begin), ...parts.slice(0, begin)].slice(0, limit ?? parts.length);
-  const share = limit === null ? null : (each ?? Math.floor(limit / turns.length));
-  const looked = await settle(turns.map((part) => find(part, share)));
-  const found = byTurns(looked.done).slice(0, limit ?? undefined);
+  const turns = [...parts.slice(begin), ...parts.slice(0, begin)].slice(0, look.limit ?? parts.length);
+  const looked = await settle(turns.map((part) => run(part, turns.length)));
+  const found = byTurns(looked.done).slice(0, look.limit ?? undefined);
   const firstFailure = failure ?? looked.failure;
   if (found.length === 0 && firstFailure !== null) throw firstFailure;
   return found;
