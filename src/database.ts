@@ -7,6 +7,7 @@ import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { describeAddress } from "./platform/database/address.ts";
 import { distribute, isDistributed, requireCitus } from "./platform/database/citus.ts";
+import { isConnectionLost } from "./platform/database/failure.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import {
   compareSchema,
@@ -49,7 +50,7 @@ export type InstallationDatabase = OpenDatabase & {
   readonly alone: boolean;
   /** The names of the migrations that this call applied. */
   readonly migrations: readonly string[];
-  /** The tables that this call has spread over the nodes of Citus; `null` where the database is not on it. */
+  /** The tables that this call has spread over the nodes of Citus; `null` where the database is not on it, or a node is away. */
   readonly spread: readonly string[] | null;
 };
 
@@ -73,12 +74,27 @@ export async function prepareDatabase(
     if (purpose === "command") await refuseUnderServer(pool);
     if (citus) await requireCitus(pool);
     const migrations = await migrate(pool);
-    const spread = citus || (await isDistributed(pool)) ? await distribute(pool) : null;
+    const spread =
+      citus || (await isDistributed(pool)) ? await distributeAt(pool, !citus && migrations.length === 0, logger) : null;
     await prepareSecrets(ownTransactions(pool), database.secrets, insertInstallationSecret);
     const alone = database.dataDir !== null && purpose === "server" && !(await isServerRunning(pool));
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
     return { ...database, alone, migrations, spread };
   });
+}
+
+/** `mayWait` says that all stands as an earlier start or command left it: then a node that is away keeps no server from starting. */
+async function distributeAt(pool: Pool, mayWait: boolean, logger: Logger): Promise<string[] | null> {
+  try {
+    return await distribute(pool);
+  } catch (error) {
+    if (!mayWait || !isConnectionLost(error)) throw error;
+    logger.warn(
+      { err: error },
+      "a node of Citus is away; what this release does there on each start waits for the next one",
+    );
+    return null;
+  }
 }
 
 /** What a server tells its workers of the database that it holds for them. */

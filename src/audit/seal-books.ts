@@ -38,7 +38,8 @@ export function sealSchedule(): Schedule {
 /**
  * Seals all that is new in the books of the scope, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do
  * the same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what
- * their entries are about and the link over them are one transaction.
+ * their entries are about and the link over them are one transaction. @throws where a node of Citus is away: what the others have
+ * is sealed by then
  */
 export async function sealBooks(
   pool: Pool,
@@ -50,17 +51,30 @@ export async function sealBooks(
   // Nearly always there is nothing, which is found out without waiting for anybody.
   let isCut = true;
   while (isCut && !signal.aborted) {
-    const buckets = (await listUnsealedBuckets(pool, scope)).toSorted((one, other) => one - other);
-    if (buckets.length === 0) return;
-    isCut = false;
-    let page: readonly SealedRange[] = [];
-    let after: MerchantKey | null = null;
-    do {
-      page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope, buckets));
-      isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
-      after = page.at(-1) ?? null;
-    } while (page.length === PAGE_MERCHANTS && !signal.aborted);
+    const { done: buckets, failure } = await listUnsealedBuckets(pool, scope);
+    isCut = buckets.length > 0 && (await sealBuckets(pool, key, signal, scope, buckets));
+    if (failure !== null && !isCut) throw failure;
   }
+}
+
+/** Seals each merchant there once. Returns whether one had too much for one seal. */
+async function sealBuckets(
+  pool: Pool,
+  key: Buffer,
+  signal: AbortSignal,
+  scope: SealScope,
+  buckets: readonly number[],
+): Promise<boolean> {
+  const inOrder = buckets.toSorted((one, other) => one - other);
+  let isCut = false;
+  let page: readonly SealedRange[] = [];
+  let after: MerchantKey | null = null;
+  do {
+    page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope, inOrder));
+    isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
+    after = page.at(-1) ?? null;
+  } while (page.length === PAGE_MERCHANTS && !signal.aborted);
+  return isCut;
 }
 
 /** Seals the next merchants after one. Returns what was sealed. */

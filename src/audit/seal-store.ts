@@ -4,10 +4,11 @@
 // can change the database can't change what is compared.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/bucket-pool.ts";
+import { lookAtNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable, Connection } from "../platform/database/pool.ts";
 import { isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
 import { table, type Columns } from "../platform/database/table.ts";
+import type { Settled } from "../platform/settled.ts";
 import type { SealedRange } from "./seal.ts";
 
 /**
@@ -56,13 +57,13 @@ const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [sco
 
 /**
  * Whether there is anything to seal: a bucket that has, and on Citus each of them, since a look at another there costs as much as at
- * these. Those of a node that is away are not among them.
+ * these. `failure` says that some of a node that is away may be missing.
  */
-export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<number[]> {
+export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<Settled<number>> {
   const spread = await leadsToSpread(db);
   const condition = `true ${isInScope(scope, "$1")}`;
   const books = { table: "ledger_book", condition, values: scopeValues(scope), limit: null };
-  return findAtNodes(db, books, async (part) => {
+  return lookAtNodes(db, books, async (part) => {
     const { rows } = await part.query<{ bucket: number }>({
       name: `list-unsealed-buckets${scopeName(scope)}`,
       text: `select ${spread ? "distinct" : ""} bucket from ledger_book book left join sealed_book sealed using (bucket, merchant_id)

@@ -2,7 +2,7 @@
 // Times are the database's, as those of the other messages.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
-import { IS_FRESH } from "./notification-store.ts";
+import { IS_FRESH } from "./held-store.ts";
 
 /** A mail that somebody is owed, about the oldest approval of those that it was queued for. */
 export type OwedMail = {

@@ -2,12 +2,13 @@
 // writing down how it went, lists, and what was held until something is configured that can send it. Times are the
 // database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { foundIn, settle } from "../platform/settled.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
-import type { ChannelName, Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
+import type { Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
 
 const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
   "notification",
@@ -161,9 +162,9 @@ export async function claimNotifications(
 ): Promise<Notification[]> {
   if (due.length === 0) return [];
   const groups = (await leadsToSpread(db)) ? byBucket(due) : [[null, due] as const];
-  const claimed: Notification[] = [];
-  for (const [bucket, some] of groups) claimed.push(...(await claimSome(db, bucket, some, leaseMs)));
-  return claimed;
+  const claims = await settle(groups.map(([bucket, some]) => claimSome(db, bucket, some, leaseMs)));
+  // What was claimed must be sent, also where a node of Citus is away that has others.
+  return foundIn({ done: claims.done.flat(), failure: claims.failure });
 }
 
 /** Those of one bucket, or of all where `bucket` is `null`. */
@@ -367,32 +368,4 @@ export async function countMailQueue(db: Queryable): Promise<QueueState> {
     failed: row.failed,
     oldestDueAt: row.oldest_due_at,
   };
-}
-
-/** What is still of use to its reader. A reminder is about its day: the next one says what is owed then. */
-export const IS_FRESH = `(
-  created_at > now() - interval '1 day' or kind <> 'reminder' and created_at > now() - interval '7 days')`;
-
-/** The merchants with messages held on these channels that are still of use. */
-export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>(
-    `select distinct bucket, merchant_id from notification
-     where state = 'Held' and channel = any ($1::text[]) and ${IS_FRESH}`,
-    [channels],
-  );
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
-}
-
-/** Queues what a merchant has held on these channels, as if it had never been tried. Returns how many. */
-export async function queueHeld(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  channels: readonly ChannelName[],
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update notification set state = 'Queued', due_at = now(), attempts = 0, reason = null
-     where bucket = $1 and merchant_id = $2 and state = 'Held' and channel = any ($3::text[]) and ${IS_FRESH}`,
-    [bucket, merchantId, channels],
-  );
-  return rowCount ?? 0;
 }

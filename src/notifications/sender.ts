@@ -2,14 +2,8 @@
 // What belongs here: whose turn it is, and stopping. One attempt is in send-notification.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import { Worker } from "../platform/jobs/worker.ts";
-import {
-  listHeldMerchants,
-  queueHeld,
-  claimNotifications,
-  findDueNotifications,
-  freeClaims,
-  renewClaims,
-} from "./notification-store.ts";
+import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";
+import { listHeldMerchants, queueHeld } from "./held-store.ts";
 import type { ChannelName, Notification } from "./notification.ts";
 import { sendNotification, type SendOptions } from "./send-notification.ts";
 
@@ -59,14 +53,13 @@ export class NotificationSender {
    */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeClaims(this.#options.pool);
-    await this.#queueHeld();
-    this.#worker.start();
-    const queue = (): void => {
+    const queue = (): Promise<void> =>
       this.#queueHeld().catch((error: unknown) => {
         this.#options.logger.warn({ err: error }, "held messages could not be looked for, which is tried again");
       });
-    };
-    this.#timer = setInterval(queue, HELD_MS).unref();
+    await queue();
+    this.#worker.start();
+    this.#timer = setInterval(() => void queue(), HELD_MS).unref();
   }
 
   /**

@@ -7,7 +7,8 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
 import { verify } from "../payouts/verify.ts";
-import { queueHeld, claimNotifications, findDueNotifications } from "./notification-store.ts";
+import { queueHeld } from "./held-store.ts";
+import { claimNotifications, findDueNotifications } from "./notification-store.ts";
 import { tellDeciders } from "./tell-deciders.ts";
 import { NOTIFICATION_CHECKS } from "./verify-store.ts";
 

@@ -2,7 +2,7 @@
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { inEachPart } from "../platform/database/bucket-pool.ts";
+import { inEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import {
   inTransaction,
@@ -13,6 +13,7 @@ import {
   together,
 } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
+import type { Settled } from "../platform/settled.ts";
 import { readPayers, type PayerFacts } from "./batch/facts-store.ts";
 import {
   changeRail,
@@ -105,15 +106,15 @@ export function takeOtherRail(pool: Pool, transfer: InHand, rail: string): Promi
 /**
  * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. Removes the given
  * claims of a process with it, which list nothing else. What belongs to merchants whose books something else holds stays in
- * hand, with its claims. Returns what was put back.
+ * hand, with its claims. Says what was put back, also where a node of Citus is away.
  */
 export async function putBackInHand(
   pool: Pool,
   transfers: readonly InHand[],
   processId: bigint,
   claims: readonly ListedClaim[],
-): Promise<readonly InHand[]> {
-  const parts = await inEachPart(pool, [...transfers, ...claims], async (where, items) => {
+): Promise<Settled<InHand>> {
+  const { done, failure } = await tryInEachPart(pool, [...transfers, ...claims], async (where, items) => {
     const here = items.filter((item): item is InHand => "transferId" in item);
     const claimsHere = items.filter((item) => !("transferId" in item));
     const tryAll = async (some: readonly InHand[], listed: readonly ListedClaim[]): Promise<readonly InHand[]> => {
@@ -139,13 +140,16 @@ export async function putBackInHand(
       claimsHere.filter(({ claimId }) => !left.has(claimId)),
     );
   });
-  return parts.flat();
+  return { done: done.flat(), failure };
 }
 
 /** How many claims are put back in one transaction. */
 const CLAIMS_AT_ONCE = 64;
 
-/** Puts back what a process that is gone, or ends, has in hand. Returns how many transfers. */
+/**
+ * Puts back what a process that is gone, or ends, has in hand. Returns how many transfers. @throws where a node of Citus is away: what
+ * the others have is put back by then
+ */
 export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<number> {
   let count = 0;
   let lastId = 0n;
@@ -157,11 +161,13 @@ export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<nu
   }
 }
 
-/** The same for some of its claims. */
+/** The same for some of its claims, with those that list nothing. */
 export async function putBackClaims(pool: Pool, processId: bigint, claims: readonly ListedClaim[]): Promise<number> {
   const parts = await inEachPart(pool, claims, (where, some) => readInHand(where, processId, some));
   const inHand = parts.flat();
-  return (await putBackInHand(pool, inHand, processId, claims)).length;
+  const { done, failure } = await putBackInHand(pool, inHand, processId, claims);
+  if (failure !== null) throw failure;
+  return done.length;
 }
 
 /** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */

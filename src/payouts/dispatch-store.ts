@@ -1,7 +1,7 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/bucket-pool.ts";
+import { findAtNodes, lookAtNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
@@ -243,7 +243,8 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
   // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
   const ofOthers = { table: "dispatch_claim", condition: "process_id <> $1", values: [processId], limit: null };
-  const claiming = await findAtNodes(db, ofOthers, async (part) => {
+  // Claims at a node that is away are found when it is back.
+  const { done: claiming } = await lookAtNodes(db, ofOthers, async (part) => {
     const sql = "select distinct process_id from dispatch_claim where process_id <> $1";
     return (await part.query<{ process_id: bigint }>(sql, [processId])).rows;
   });

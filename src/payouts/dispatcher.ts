@@ -2,7 +2,7 @@
 // What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
 // and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
 import { findFreeBooks } from "../ledger/index.ts";
-import { findInEachPart, inEachPart } from "../platform/database/bucket-pool.ts";
+import { findInEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";
@@ -21,10 +21,11 @@ import {
   type Work,
 } from "./bank-calls.ts";
 import { CallsUnderWay, WorkInHand, FirstAnswers, VainLooks } from "./work-in-hand.ts";
-import { claimTransfers, holdClaims, mayLeave, putBackClaims, putBackInHand, type Claimed } from "./claim-transfers.ts";
-import { listClaims, removeClaims, type Unsent } from "./claim-store.ts";
+import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
+import type { Unsent } from "./claim-store.ts";
 import { findDue } from "./dispatch-store.ts";
 import { HeldTransfers } from "./held-transfers.ts";
+import { lookAfterOwnClaims } from "./own-claims.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
@@ -65,6 +66,18 @@ const LOOK_SPACING_MS = 5;
 type Under = Pick<Work, "claimId" | "term">;
 type ClaimedUnder = Claimed & Pick<Under, "claimId">;
 
+/** "later" where something else holds the books. */
+async function tryToHold(pool: Pool, inHand: readonly Unsent[]): Promise<(null | "later")[]> {
+  const outcome = await holdClaims(pool, inHand).then(
+    () => null,
+    (error: unknown) => {
+      if (hasWaitedInVain(error)) return "later" as const;
+      throw error;
+    },
+  );
+  return inHand.map(() => outcome);
+}
+
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
@@ -98,16 +111,9 @@ export class Dispatcher {
     const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
     this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
     this.#holds = new Batcher({
-      run: async (inHand) => {
+      run: (inHand) => {
         options.writer.forget(inHand);
-        const outcome = await holdClaims(pool, inHand).then(
-          () => null,
-          (error: unknown) => {
-            if (hasWaitedInVain(error)) return "later" as const;
-            throw error;
-          },
-        );
-        return inHand.map(() => outcome);
+        return findInEachPart(pool, inHand, tryToHold);
       },
       ...atOnce,
     });
@@ -195,33 +201,14 @@ export class Dispatcher {
   /** A step that fails keeps no other from being taken: of several nodes one may be away. */
   async #look(): Promise<void> {
     const warn = (err: unknown): void => this.#options.logger.warn({ err }, "could not look for due transfers");
-    await this.#lookAfterClaims().catch(warn);
-    await this.#held.freeSome().catch(warn);
-    await this.#claimDue().catch(warn);
+    const lookAfterClaims = async (): Promise<void> => {
+      if (performance.now() < this.#lookAfterClaimsAtMs) return;
+      this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
+      await lookAfterOwnClaims(this.#options);
+    };
+    for (const step of [lookAfterClaims, () => this.#held.freeSome(), () => this.#claimDue()])
+      if (!this.#stopping) await step().catch(warn);
     this.#polling = null;
-  }
-
-  /**
-   * Puts back what stands in this process's hand and is not worked on, since no lease runs out over it while this process
-   * lives: what it could not finish, and claims of which it does not know, such as one that was committed while the connection
-   * broke. Removes the claims that are done with.
-   */
-  async #lookAfterClaims(): Promise<void> {
-    if (performance.now() < this.#lookAfterClaimsAtMs) return;
-    this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
-    const { pool, lease, writer, logger } = this.#options;
-    const { claims, processId } = lease;
-    const done = claims.listDone();
-    if (done.length > 0) await inEachPart(pool, done, (where, some) => removeClaims(where, processId, some));
-    claims.forget(done);
-    const strays = (await listClaims(pool, processId)).filter(({ claimId }) => !claims.knows(claimId));
-    const freed = strays.length > 0 ? await putBackClaims(pool, processId, strays) : 0;
-    const dropped = claims.listDropped();
-    writer.forget(dropped);
-    const putBack = dropped.length > 0 ? await putBackInHand(pool, dropped, processId, []) : [];
-    for (const inHand of putBack) claims.settle(inHand);
-    if (freed + putBack.length === 0) return;
-    logger.warn({ transfers: freed + putBack.length }, "put transfers back that nobody worked on");
   }
 
   /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
@@ -246,26 +233,25 @@ export class Dispatcher {
         if (this.#backlog) this.#vainLooks.add(startedAtMs);
         return;
       }
-      const claimed = await this.#claim([...this.findRoom(due)]);
+      const { claimed, failure } = await this.#claim([...this.findRoom(due)]);
       // The oldest first: what has waited for a provider together goes on in order.
       claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
       for (const work of claimed) this.#enqueue({ ...work, term });
+      // What could not be claimed would only be found again.
+      if (failure !== null) break;
       if (due.length < wanted) return;
     }
     this.#backlog = true;
   }
 
   /** Claims these where their rows are. What fails at one place is looked for again with the next look. */
-  async #claim(due: readonly TransferIdentity[]): Promise<ClaimedUnder[]> {
+  async #claim(
+    due: readonly TransferIdentity[],
+  ): Promise<{ readonly claimed: ClaimedUnder[]; readonly failure: Error | null }> {
     const { pool, logger } = this.#options;
-    const parts = await inEachPart(pool, due, (where, some) =>
-      this.#claimAt(where, some).catch((error: unknown) => {
-        if (where === pool) throw error;
-        logger.warn({ err: error, bucket: some[0]!.bucket }, "could not claim due transfers of a bucket");
-        return [];
-      }),
-    );
-    return parts.flat();
+    const { done, failure } = await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some));
+    if (failure !== null) logger.warn({ err: failure }, "could not claim due transfers of a bucket");
+    return { claimed: done.flat(), failure };
   }
 
   /** Claims these; of a merchant whose books something else holds nothing, for a while. */

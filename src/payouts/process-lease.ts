@@ -132,7 +132,7 @@ export class ProcessLease {
   /** Takes the lease. `alone` says that no other process can be alive, so that all their claims are free at once. */
   async begin(alone: boolean): Promise<void> {
     await this.#renew();
-    await this.#freeDead(alone);
+    await this.#takeOver(alone);
     this.#timer = setInterval(() => this.#keep(), RENEW_MS);
   }
 
@@ -141,7 +141,10 @@ export class ProcessLease {
     if (this.#timer) clearInterval(this.#timer);
     await Promise.all([this.#renewal, this.#takeover]);
     this.#heldUntilMs = 0;
-    await putBackClaimsOf(this.#pool, this.processId);
+    // What stays, such as on a node of Citus that is away, others find by its having no lease.
+    await putBackClaimsOf(this.#pool, this.processId).catch((error: unknown) =>
+      this.#logger.warn({ err: error }, "could not put back all that the dispatcher had in hand"),
+    );
     await removeProcess(this.#pool, this.processId, true);
   }
 
@@ -152,13 +155,9 @@ export class ProcessLease {
       .finally(() => {
         this.#renewal = null;
       });
-    this.#takeover ??= this.#freeDead(false)
-      .catch((error: unknown) =>
-        this.#logger.warn({ err: error }, "could not take over from a dispatcher that is gone"),
-      )
-      .finally(() => {
-        this.#takeover = null;
-      });
+    this.#takeover ??= this.#takeOver(false).finally(() => {
+      this.#takeover = null;
+    });
   }
 
   async #renew(): Promise<void> {
@@ -169,15 +168,22 @@ export class ProcessLease {
     this.#heldUntilMs = startedMs + TRUSTED_MS;
   }
 
-  async #freeDead(all: boolean): Promise<void> {
-    for (const processId of await findDeadProcesses(this.#pool, this.processId, all)) {
-      const freed = await putBackClaimsOf(this.#pool, processId);
-      // One that was only paused may be back by now, with a new lease.
-      await removeProcess(this.#pool, processId, all);
-      this.#logger.info(
-        { process_id: String(processId), transfers: freed },
-        "took over from a dispatcher that is gone",
-      );
+  /** What can't be taken over now, such as from a node of Citus that is away, is tried again. */
+  async #takeOver(all: boolean): Promise<void> {
+    const warn = (err: unknown): void =>
+      this.#logger.warn({ err }, "could not take over from a dispatcher that is gone, which is tried again");
+    try {
+      for (const processId of await findDeadProcesses(this.#pool, this.processId, all))
+        await this.#free(processId, all).catch(warn);
+    } catch (error) {
+      warn(error);
     }
+  }
+
+  async #free(processId: bigint, always: boolean): Promise<void> {
+    const freed = await putBackClaimsOf(this.#pool, processId);
+    // One that was only paused may be back by now, with a new lease.
+    await removeProcess(this.#pool, processId, always);
+    this.#logger.info({ process_id: String(processId), transfers: freed }, "took over from a dispatcher that is gone");
   }
 }

@@ -3,17 +3,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { CITUS_URL, cutOff } from "../support/citus.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
-import { nodal } from "../support/nodal.ts";
+import { nodal, NodalProcess, send } from "../support/nodal.ts";
 
 const PAYOUTS = 12;
 const PATIENCE = { timeout: 60_000, interval: 250 };
 
 let installation: Installation;
+let healthy: Payer;
+let cut: Payer;
 
 beforeAll(async () => {
   installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "100000" });
+  if (CITUS_URL !== null) [healthy, cut] = await makePayers();
 });
 afterAll(() => installation.stop());
+
+/** Longer than the test takes: a bank that does not answer. */
+const NO_ANSWER_MS = "300000";
 
 /** The port of the node that has a merchant's rows. */
 async function portOf({ id }: TestMerchant): Promise<number> {
@@ -42,7 +48,6 @@ async function makePayers(): Promise<[Payer, Payer]> {
 test.runIf(CITUS_URL !== null)(
   "a node that is away keeps nobody from being paid whose rows are elsewhere",
   async () => {
-    const [healthy, cut] = await makePayers();
     const acknowledged: string[] = [];
     const pay = async ({ merchant, beneficiaryId }: Payer, reference: string) => {
       const body = { beneficiary_id: beneficiaryId, amount: "1.00", reference_id: reference };
@@ -72,7 +77,40 @@ test.runIf(CITUS_URL !== null)(
     const kept = new Set(rows.map((row) => row.reference_id));
     expect(acknowledged.filter((reference) => !kept.has(reference))).toEqual([]);
     expect(acknowledged).toHaveLength(3 * PAYOUTS + 1);
-    const { code, stdout } = await nodal(installation.environment, "verify");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("ok")]);
+    await expectSound();
   },
 );
+
+test.runIf(CITUS_URL !== null)(
+  "while a node is away a server is taken over from, another starts, and stops",
+  async () => {
+    const settings = { SIMULATOR_LATENCY_MS: NO_ANSWER_MS, BANK_TIMEOUT_MS: NO_ANSWER_MS, TRANSFER_WAIT_MS: "0" };
+    const dying = await NodalProcess.start({ ...installation.environment, ...settings });
+    const payAt = async ({ merchant, beneficiaryId }: Payer, reference: string): Promise<string> => {
+      const body = { beneficiary_id: beneficiaryId, amount: "1.00", reference_id: reference };
+      const headers = { authorization: `Bearer ${merchant.token}` };
+      const answer = await send(dying.baseUrl, "POST", "/api/v1/beneficiary/transfer", body, headers);
+      expect(answer).toMatchObject({ status: 200, body: { transfer_status: "PENDING" } });
+      return answer.body.transfer_id as string;
+    };
+    const [paid, cutOffTransfer] = [await payAt(healthy, "in-hand"), await payAt(cut, "in-hand")];
+    const comeBack = await cutOff(installation.databaseUrl, await portOf(cut.merchant));
+    try {
+      await dying.stop("SIGKILL");
+      const started = await NodalProcess.start(installation.environment);
+      expect(await healthy.merchant.recordWith("SUCCESS", paid, PATIENCE.timeout)).toMatchObject({ status: "SUCCESS" });
+      expect(await started.stop()).toBe(0);
+    } finally {
+      await comeBack();
+      await dying.stop("SIGKILL");
+    }
+    const statusOfCut = async () => (await cut.merchant.status("transferid", cutOffTransfer)).body;
+    await expect.poll(statusOfCut, PATIENCE).toMatchObject({ success: { transfer: { status: "SUCCESS" } } });
+    await expectSound();
+  },
+);
+
+async function expectSound(): Promise<void> {
+  const { code, stdout } = await nodal(installation.environment, "verify");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("ok")]);
+}

@@ -1,5 +1,5 @@
 // All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
-import { findAtNodes } from "../../platform/database/bucket-pool.ts";
+import { findAtNodes } from "../../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";

@@ -1,6 +1,6 @@
 // SQL of looking at successes again: which are due, and how far that has come.
 import type { MerchantKey } from "../../merchants/index.ts";
-import { takeAtNodes } from "../../platform/database/bucket-pool.ts";
+import { takeAtNodes } from "../../platform/database/at-nodes.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";

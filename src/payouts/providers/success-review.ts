@@ -74,10 +74,12 @@ export class SuccessReview {
   }
 
   async #find(now: Temporal.Instant, limit: number): Promise<Review[]> {
-    const { pool } = this.#options;
+    const { pool, logger } = this.#options;
     if (performance.now() >= this.#looksForNewAtMs) {
-      await insertReviews(pool, now);
       this.#looksForNewAtMs = performance.now() + LOOK_FOR_NEW_MS;
+      await insertReviews(pool, now).catch((error: unknown) =>
+        logger.warn({ err: error }, "merchants that are new could not be looked for, which is tried again"),
+      );
     }
     return takeDueReviews(pool, now, limit);
   }

@@ -2,7 +2,8 @@
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { findInEachPart, inEachPart, withBucketPools } from "../../platform/database/bucket-pool.ts";
+import { findInEachPart, inEachPart } from "../../platform/database/at-nodes.ts";
+import { withBucketPools } from "../../platform/database/bucket-pool.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
@@ -117,7 +118,7 @@ class Simulator implements Rail {
   }
 
   async #read(reference: PaymentReference): Promise<PaymentReport | null> {
-    return (await readPayments(this.#pool, [reference]))[0] ?? null;
+    return (await inEachPart(this.#pool, [reference], readPayments)).flat()[0] ?? null;
   }
 
   /** Books a batch in one commit, or on Citus in one for each bucket, which then fails alone. */

@@ -1,7 +1,6 @@
 // Statements for the shards of a bucket. What belongs here: their names. That they run at the nodes of a Citus is seen by the wire tests there.
-import { describe, expect, test, vi } from "vitest";
-import { findAtNodes, findInEachPart, inEachPart, nameShards, takeAtNodes } from "./bucket-pool.ts";
-import type { Pool } from "./pool.ts";
+import { describe, expect, test } from "vitest";
+import { nameShards } from "./bucket-pool.ts";
 
 const SHARDS = new Map([
   ["transfer", "transfer_102"],
@@ -32,34 +31,5 @@ describe("a statement for shards", () => {
     ["select transfer from transfers", "select transfer from transfers"],
   ])("%s", (text, expected) => {
     expect(nameShards(text, SHARDS)).toBe(expected);
-  });
-});
-
-describe("on one PostgreSQL", () => {
-  const pool = {} as Pool;
-
-  test("all is done at once, over the pool itself", async () => {
-    const work = vi.fn<(pool: Pool, items: readonly { bucket: number }[]) => Promise<number>>(
-      async (_, { length }) => length,
-    );
-    const items = [{ bucket: 1 }, { bucket: 2 }];
-    expect(await inEachPart(pool, items, work)).toEqual([2]);
-    expect(work).toHaveBeenCalledExactlyOnceWith(pool, items);
-  });
-
-  test("rows of all merchants are looked for at once, over the pool itself, and nothing is asked before", async () => {
-    const look = { table: "transfer", condition: "true", limit: 7 };
-    const find = vi.fn<(db: object, limit: number | null) => Promise<number[]>>(async () => [1, 2]);
-    expect(await findAtNodes(pool, look, find)).toEqual([1, 2]);
-    expect(await takeAtNodes(pool, look, find)).toEqual([1, 2]);
-    expect(find.mock.calls).toEqual([
-      [pool, 7],
-      [pool, 7],
-    ]);
-  });
-
-  test("what fails fails for all, so that whoever batches may halve it", async () => {
-    const find = () => Promise.reject(new Error("refused"));
-    await expect(findInEachPart(pool, [{ bucket: 1 }], find)).rejects.toThrow("refused");
   });
 });

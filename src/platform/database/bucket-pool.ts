@@ -3,18 +3,10 @@
 // What belongs here: which shards a bucket has and where, connections to their nodes, and the names in statements. What is spread how is in citus.ts.
 import { hash } from "node:crypto";
 import pg from "pg";
+import { settle, type Settled } from "../settled.ts";
 import { readAddress } from "./address.ts";
-import { isConnectionLost, unavailable } from "./failure.ts";
-import {
-  createPool,
-  inOneRoundTrip,
-  type Connection,
-  type OwnedPool,
-  type Pool,
-  type PoolOptions,
-  type Queryable,
-} from "./pool.ts";
-import { BUCKETS, byBucket, leadsToSpread, poolBeneath } from "./spread.ts";
+import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
+import { BUCKETS, leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";
@@ -76,10 +68,10 @@ class BucketPools {
   }
 
   /**
-   * A pool for each shard of a table that has a row for which a condition is true. `failure` is what a node failed with that could not
-   * be asked.
+   * A pool for each shard of a table that has a row for which a condition is true: SQL with the names of the table's columns. `failure`
+   * is what a node failed with that could not be asked.
    */
-  async findParts({ table, condition, values = [] }: Look): Promise<{ parts: Pool[]; failure: Error | null }> {
+  async findParts(table: string, condition: string, values: readonly unknown[]): Promise<Settled<Pool>> {
     const { places, read } = await this.#currentPlaces();
     const buckets = new Map([...read].map(([bucket, { shard }]) => [shard, bucket]));
     const shards = [...buckets.values()].map((bucket) => ({ bucket, place: read.get(bucket)! }));
@@ -93,7 +85,7 @@ class BucketPools {
     });
     const { done, failure } = await settle(asked);
     if (failure !== null) this.#refresh(places);
-    return { parts: done.flat(), failure };
+    return { done: done.flat(), failure };
   }
 
   async #currentPlaces(): Promise<{ places: Promise<Places>; read: Places }> {
@@ -162,119 +154,29 @@ class BucketPool {
   }) as Pool["query"];
 }
 
-const attached = new WeakMap<object, BucketPools>();
+/** Connections of looks for due work, to each node: whoever waits for one keeps nobody waiting who works on what was found. */
+const LOOK_CONNECTIONS = 2;
+
+type Attached = { readonly work: BucketPools; readonly looks: BucketPools };
+const attached = new WeakMap<object, Attached>();
 
 /**
- * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these.
- * `prepare` is given each pool of them before it is used. Returns the pool, which closes them when it ends.
+ * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these, and looks for
+ * due work go there over some of their own. `prepare` is given each pool of them before it is used. Returns the pool, which closes them
+ * when it ends.
  */
 export function withBucketPools(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
-  const buckets = new BucketPools(pool, options, prepare);
-  attached.set(pool, buckets);
+  const work = new BucketPools(pool, options, prepare);
+  const looks = new BucketPools(pool, { ...options, size: LOOK_CONNECTIONS }, prepare);
+  attached.set(pool, { work, looks });
   const end = pool.end.bind(pool);
-  return Object.assign(pool, { end: async () => void (await Promise.all([buckets.end(), end()])) });
+  return Object.assign(pool, { end: async () => void (await Promise.all([work.end(), looks.end(), end()])) });
 }
 
-/**
- * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each bucket at
- * its node. A bucket for which it fails keeps no other from being done. @throws what the first that failed failed with, when all have ended
- */
-export async function inEachPart<T extends { readonly bucket: number }, R>(
-  pool: Pool,
-  items: readonly T[],
-  work: (pool: Pool, items: readonly T[]) => Promise<R>,
-): Promise<R[]> {
-  const buckets = attached.get(pool);
-  if (!buckets || !(await leadsToSpread(pool))) return [await work(pool, items)];
-  const parts = byBucket(items).map(([bucket, some]) => work(buckets.of(bucket), some));
-  const { done, failure } = await settle(parts);
-  if (failure !== null) throw failure;
-  return done;
-}
-
-/**
- * The same for work that answers for each item, in their order. What fails at one node is an error for those alone whose rows are there.
- */
-export async function findInEachPart<T extends { readonly bucket: number }, R>(
-  pool: Pool,
-  items: readonly T[],
-  find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
-): Promise<readonly (R | Error)[]> {
-  const found = new Map<T, R | Error>();
-  await inEachPart(pool, items, async (where, some) => {
-    const answers = await find(where, some).catch((error: Error) => {
-      if (where === pool) throw error;
-      return some.map(() => (isConnectionLost(error) ? unavailable(error) : error));
-    });
-    some.forEach((item, index) => found.set(item, answers[index]!));
-  });
-  return items.map((item) => found.get(item)!);
-}
-
-/** What is looked for among the rows of all merchants. */
-export type Look = {
-  readonly table: string;
-  /** SQL with the names of the table's columns, at least as wide as that of the look. */
-  readonly condition: string;
-  /** The condition's parameters. */
-  readonly values?: readonly unknown[];
-  /** How much is wanted; all that there is without one. */
-  readonly limit: number | null;
-};
-
-/**
- * Looks for rows of all merchants: at once on one PostgreSQL, and on Citus at the node of each shard that has any, side by side, of
- * which each has its turn. What a node has that is away is not found. @throws where nothing is found, and a node could not be asked
- */
-export async function findAtNodes<R>(
-  db: Queryable,
-  look: Look,
-  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
-): Promise<R[]> {
-  return atNodes(db, look, (part) => find(part, look.limit));
-}
-
-/** The same for a statement that takes what it finds: the shards share the limit. */
-export async function takeAtNodes<R>(
-  db: Queryable,
-  look: Look & { readonly limit: number },
-  take: (db: Queryable, limit: number) => Promise<readonly R[]>,
-): Promise<R[]> {
-  return atNodes(db, look, (part, parts) => take(part, Math.floor(look.limit / parts)));
-}
-
-/** `run` is told how many shards are looked at. */
-async function atNodes<R>(
-  db: Queryable,
-  look: Look,
-  run: (db: Queryable, parts: number) => Promise<readonly R[]>,
-): Promise<R[]> {
-  const buckets = attached.get(poolBeneath(db));
-  if (!buckets || !(await leadsToSpread(db))) return [...(await run(db, 1))];
-  const { parts, failure } = await buckets.findParts(look);
-  // Where there are more than can be taken from, it is not always the same that are left out.
-  const begin = Math.floor(Math.random() * parts.length);
-  const turns = [...parts.slice(begin), ...parts.slice(0, begin)].slice(0, look.limit ?? parts.length);
-  const looked = await settle(turns.map((part) => run(part, turns.length)));
-  const found = byTurns(looked.done).slice(0, look.limit ?? undefined);
-  const firstFailure = failure ?? looked.failure;
-  if (found.length === 0 && firstFailure !== null) throw firstFailure;
-  return found;
-}
-
-/** The first of each list, then the second of each. */
-function byTurns<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
-}
-
-/** Waits for all. `failure` is what the first that failed failed with, `null` where none did. */
-async function settle<T>(work: readonly Promise<T>[]): Promise<{ done: T[]; failure: Error | null }> {
-  const ended = await Promise.allSettled(work);
-  return {
-    done: ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
-    failure: (ended.find((one) => one.status === "rejected")?.reason as Error | undefined) ?? null,
-  };
+/** What takes work over a pool, or over a view of it, to the nodes; `null` where the pool leads to one PostgreSQL. */
+export async function bucketPoolsOf(db: object): Promise<Attached | null> {
+  const pools = attached.get(poolBeneath(db));
+  return pools && (await leadsToSpread(db)) ? pools : null;
 }
 
 /** A connection whose statements name the shards of a bucket, and whose transactions keep these where they are. */

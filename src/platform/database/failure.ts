@@ -7,11 +7,14 @@ import { hasLostNames, isOutdated } from "./plans.ts";
 /** SQLSTATE classes and codes that end the connection, or say that the server, or the database (55000), can't be used at the moment. */
 const LOST = /^(08|53|57P|25006|25P03|55000)/;
 
+/** What a coordinator of Citus says of a node, under the code of an internal error, whose connection broke in between. */
+const CITUS_LOST = /^failure on connection marked as essential/;
+
 /** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof NodalError || !(error instanceof Error)) return false;
   if (error instanceof NoPrimaryError) return true;
-  if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? "");
+  if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? "") || CITUS_LOST.test(error.message);
   const code = (error as NodeJS.ErrnoException).code ?? "";
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code) ||

@@ -1,0 +1,131 @@
+// Work on rows of several merchants: at once on one PostgreSQL, and on Citus at the nodes that have them, side by side, so that one that
+// is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
+import { foundIn, settle, type Settled } from "../settled.ts";
+import { bucketPoolsOf } from "./bucket-pool.ts";
+import { isConnectionLost, unavailable } from "./failure.ts";
+import type { Pool, Queryable } from "./pool.ts";
+import { byBucket } from "./spread.ts";
+
+type Placed = { readonly bucket: number };
+
+/**
+ * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each bucket at
+ * its node. A bucket for which it fails keeps no other from being done. @throws on one PostgreSQL what `work` throws
+ */
+export async function tryInEachPart<T extends Placed, R>(
+  pool: Pool,
+  items: readonly T[],
+  work: (pool: Pool, items: readonly T[]) => Promise<R>,
+): Promise<Settled<R>> {
+  const pools = await bucketPoolsOf(pool);
+  if (!pools) return { done: [await work(pool, items)], failure: null };
+  return settle(byBucket(items).map(([bucket, some]) => work(pools.work.of(bucket), some)));
+}
+
+/** The same where all must be done. @throws what the first that failed failed with, when all have ended */
+export async function inEachPart<T extends Placed, R>(
+  pool: Pool,
+  items: readonly T[],
+  work: (pool: Pool, items: readonly T[]) => Promise<R>,
+): Promise<R[]> {
+  const { done, failure } = await tryInEachPart(pool, items, work);
+  if (failure !== null) throw failure;
+  return done;
+}
+
+/**
+ * The same for work that answers for each item, in their order. What fails at one node is an error for those alone whose rows are there.
+ */
+export async function findInEachPart<T extends Placed, R>(
+  pool: Pool,
+  items: readonly T[],
+  find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
+): Promise<readonly (R | Error)[]> {
+  const found = new Map<T, R | Error>();
+  await inEachPart(pool, items, async (where, some) => {
+    const answers = await find(where, some).catch((error: Error) => {
+      if (where === pool) throw error;
+      return some.map(() => (isConnectionLost(error) ? unavailable(error) : error));
+    });
+    some.forEach((item, index) => found.set(item, answers[index]!));
+  });
+  return items.map((item) => found.get(item)!);
+}
+
+/** What is looked for among the rows of all merchants. */
+export type Look = {
+  readonly table: string;
+  /** SQL with the names of the table's columns, at least as wide as that of the look. */
+  readonly condition: string;
+  /** The condition's parameters. */
+  readonly values?: readonly unknown[];
+  /** How much is wanted; all that there is without one. */
+  readonly limit: number | null;
+};
+
+/**
+ * Looks for rows of all merchants: at once on one PostgreSQL, and on Citus at the node of each shard that has any, side by side, of
+ * which each has its turn. `failure` is what a node failed with whose rows were not looked at. @throws on one PostgreSQL what `find` throws
+ */
+export function lookAtNodes<R>(
+  db: Queryable,
+  look: Look,
+  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
+): Promise<Settled<R>> {
+  return atNodes(db, look, (part) => find(part, look.limit));
+}
+
+/** The same for what comes again: what a node has that is away is found later. @throws where nothing is found, and a node failed */
+export async function findAtNodes<R>(
+  db: Queryable,
+  look: Look,
+  find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
+): Promise<R[]> {
+  return foundIn(await lookAtNodes(db, look, find));
+}
+
+/** The same for a statement that takes what it finds: the shards share the limit. */
+export async function takeAtNodes<R>(
+  db: Queryable,
+  look: Look & { readonly limit: number },
+  take: (db: Queryable, limit: number) => Promise<readonly R[]>,
+): Promise<R[]> {
+  return foundIn(await atNodes(db, look, (part, share) => take(part, share ?? look.limit)));
+}
+
+type Run<P, R> = (part: P, share: number | null) => Promise<readonly R[]>;
+
+async function atNodes<R>(db: Queryable, look: Look, run: Run<Queryable, R>): Promise<Settled<R>> {
+  const { table, condition, values = [], limit } = look;
+  const pools = await bucketPoolsOf(db);
+  if (!pools) return { done: [...(await run(db, limit))], failure: null };
+  const parts = await pools.looks.findParts(table, condition, values);
+  const found = await takeTurns(parts.done, limit, run);
+  return { done: found.done, failure: parts.failure ?? found.failure };
+}
+
+/**
+ * Runs a look at several parts, in an order of its own each time, until so much is found. `run` is told the part's share of what is
+ * missing. What is found is in turns: the first of each part, then the second of each.
+ */
+export async function takeTurns<P, R>(parts: readonly P[], limit: number | null, run: Run<P, R>): Promise<Settled<R>> {
+  const begin = Math.floor(Math.random() * parts.length);
+  const waiting = [...parts.slice(begin), ...parts.slice(0, begin)];
+  const done: R[] = [];
+  let failure: Error | null = null;
+  while (waiting.length > 0 && (limit === null || done.length < limit)) {
+    const room = limit === null ? null : limit - done.length;
+    const asked = waiting.splice(0, room ?? waiting.length);
+    const share = room === null ? null : Math.floor(room / asked.length);
+    const looked = await settle(asked.map((part) => run(part, share)));
+    done.push(...byTurns(looked.done));
+    failure ??= looked.failure;
+  }
+  return { done: done.slice(0, limit ?? undefined), failure };
+}
+
+/** The first of each list, then the second of each. */
+export function byTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
+}
