@@ -121,11 +121,12 @@ test("API and dashboard share one transaction, each in its own name, and of two 
   // One for the invoice before, one for the save that waited in the database, one for all behind it; each server has its own.
   if (SERVERS === 1) expect((await countCommits(invoices)) - before).toBe(3);
   const { rows } = await installation.pool.query<{ actor: string }>(
-    "select actor from journal where merchant_id = $1 and type = 'invoice.created' order by entry_no desc limit 3",
+    "select actor from journal where merchant_id = $1 and type = 'invoice.created'",
     [invoices.merchant.id],
   );
   const kinds = rows.map(({ actor }) => actor.split(":")[0]);
-  expect(kinds.toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(["key", "key", "user"]);
+  // With the two before them.
+  expect(kinds.toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(["key", "key", "key", "key", "user"]);
 });
 
 test("twins by Idempotency-Key in one group save once", async () => {
@@ -136,9 +137,12 @@ test("twins by Idempotency-Key in one group save once", async () => {
     invoices.save([PLAIN], key),
     invoices.save([plain(1)], key),
   ])) as Answer[];
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 409]);
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+  // Through several servers the third may come before the twins, which are the other request then.
+  expect(statuses).toSatisfy(([, second]) => SERVERS > 1 || second === 200);
+  expect([statuses[0], statuses[2]]).toEqual([200, 409]);
   const same = answers.filter(({ status }) => status === 200);
-  expect(savedOf(same[0]!)).toEqual(savedOf(same[1]!));
+  for (const answer of same) expect(savedOf(answer)).toEqual(savedOf(same[0]!));
   expect(savedOf(await invoices.save([PLAIN])).invoice_number).toBe("INV-2627-00004");
 });
 
