@@ -6,7 +6,7 @@ import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { describeAddress } from "./platform/database/address.ts";
-import { distribute, isDistributed, requireCitus } from "./platform/database/citus.ts";
+import { distribute, isAllDistributed, isDistributed, requireCitus } from "./platform/database/citus.ts";
 import { isConnectionLost } from "./platform/database/failure.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import {
@@ -74,8 +74,7 @@ export async function prepareDatabase(
     if (purpose === "command") await refuseUnderServer(pool);
     if (citus) await requireCitus(pool);
     const migrations = await migrate(pool);
-    const spread =
-      citus || (await isDistributed(pool)) ? await distributeAt(pool, !citus && migrations.length === 0, logger) : null;
+    const spread = citus || (await isDistributed(pool)) ? await distributeAt(pool, purpose === "server", logger) : null;
     await prepareSecrets(ownTransactions(pool), database.secrets, insertInstallationSecret);
     const alone = database.dataDir !== null && purpose === "server" && !(await isServerRunning(pool));
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
@@ -83,12 +82,12 @@ export async function prepareDatabase(
   });
 }
 
-/** `mayWait` says that all stands as an earlier start or command left it: then a node that is away keeps no server from starting. */
+/** A node that is away keeps no server from starting, where all tables are at their place already. */
 async function distributeAt(pool: Pool, mayWait: boolean, logger: Logger): Promise<string[] | null> {
   try {
     return await distribute(pool);
   } catch (error) {
-    if (!mayWait || !isConnectionLost(error)) throw error;
+    if (!mayWait || !isConnectionLost(error) || !(await isAllDistributed(pool))) throw error;
     logger.warn(
       { err: error },
       "a node of Citus is away; what this release does there on each start waits for the next one",

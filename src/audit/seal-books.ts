@@ -14,6 +14,8 @@ const SEAL_ENTRIES = 1000;
 
 /** How often all books are looked at, and not only those that changed since the last look. */
 const LOOK_AT_ALL_MS = 10 * 60_000;
+/** The same where it was not done to its end. */
+const LOOK_AT_ALL_AGAIN_MS = 60_000;
 /** A book that was changed by a transaction which took longer than this is found by the next look at all. */
 const TRANSACTION_MS = 60_000;
 
@@ -22,15 +24,17 @@ const TRANSACTION_MS = 60_000;
  * each process remembers only its own looks.
  */
 export function sealSchedule(): Schedule {
-  let lookedAtMs = -Infinity;
-  let lookedAtAllMs = -Infinity;
+  let lookedAtMs = performance.now();
+  let nextLookAtAllMs = -Infinity;
   const run: Schedule["run"] = async (pool, signal) => {
     const nowMs = performance.now();
-    const isAll = nowMs - lookedAtAllMs > LOOK_AT_ALL_MS;
+    const isAll = nowMs >= nextLookAtAllMs;
+    // Where a node is away, the others' books are not all gone through each time.
+    if (isAll) nextLookAtAllMs = nowMs + LOOK_AT_ALL_AGAIN_MS;
     await sealBooks(pool, signal, isAll ? "all" : Math.ceil(nowMs - lookedAtMs + TRANSACTION_MS));
     if (signal.aborted) return;
     lookedAtMs = nowMs;
-    if (isAll) lookedAtAllMs = nowMs;
+    if (isAll) nextLookAtAllMs = nowMs + LOOK_AT_ALL_MS;
   };
   return { name: "audit seals", everyMs: LOOK_MS, run };
 }

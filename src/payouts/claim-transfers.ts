@@ -2,7 +2,7 @@
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { inEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
+import { tryInEachPart } from "../platform/database/at-nodes.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import {
   inTransaction,
@@ -104,43 +104,49 @@ export function takeOtherRail(pool: Pool, transfer: InHand, rail: string): Promi
 }
 
 /**
- * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. Removes the given
- * claims of a process with it, which list nothing else. What belongs to merchants whose books something else holds stays in
- * hand, with its claims. Says what was put back, also where a node of Citus is away.
+ * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. What belongs to merchants whose
+ * books something else holds stays in hand. Says what was put back, also where a node of Citus is away.
  */
 export async function putBackInHand(
   pool: Pool,
   transfers: readonly InHand[],
   processId: bigint,
-  claims: readonly ListedClaim[],
 ): Promise<Settled<InHand>> {
-  const { done, failure } = await tryInEachPart(pool, [...transfers, ...claims], async (where, items) => {
-    const here = items.filter((item): item is InHand => "transferId" in item);
-    const claimsHere = items.filter((item) => !("transferId" in item));
-    const tryAll = async (some: readonly InHand[], listed: readonly ListedClaim[]): Promise<readonly InHand[]> => {
-      await inTwoRoundTrips(
-        where,
-        (connection) => lockBooks(connection, slotsOf(some).merchants),
-        (connection) => [
-          ...(some.length > 0 ? [() => putBack(connection, Temporal.Now.instant(), some)] : []),
-          ...(listed.length > 0 ? [() => removeClaims(connection, processId, listed)] : []),
-        ],
-      );
-      return some;
-    };
-    try {
-      return await tryAll(here, claimsHere);
-    } catch (error) {
-      if (!hasWaitedInVain(error)) throw error;
-    }
-    const free = await findFreeBooks(where, here);
-    const left = new Set(here.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
-    return tryAll(
-      here.filter(({ merchantId }) => free.has(String(merchantId))),
-      claimsHere.filter(({ claimId }) => !left.has(claimId)),
-    );
-  });
+  const { done, failure } = await tryInEachPart(pool, transfers, (where, some) =>
+    putBackAt(where, some, processId, []),
+  );
   return { done: done.flat(), failure };
+}
+
+/** The same, with claims of a process that list nothing else, which are removed where nothing of theirs stays in hand. */
+async function putBackAt(
+  pool: Pool,
+  transfers: readonly InHand[],
+  processId: bigint,
+  claims: readonly ListedClaim[],
+): Promise<readonly InHand[]> {
+  const tryAll = async (some: readonly InHand[], listed: readonly ListedClaim[]): Promise<readonly InHand[]> => {
+    await inTwoRoundTrips(
+      pool,
+      (connection) => lockBooks(connection, slotsOf(some).merchants),
+      (connection) => [
+        ...(some.length > 0 ? [() => putBack(connection, Temporal.Now.instant(), some)] : []),
+        ...(listed.length > 0 ? [() => removeClaims(connection, processId, listed)] : []),
+      ],
+    );
+    return some;
+  };
+  try {
+    return await tryAll(transfers, claims);
+  } catch (error) {
+    if (!hasWaitedInVain(error)) throw error;
+  }
+  const free = await findFreeBooks(pool, transfers);
+  const left = new Set(transfers.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
+  return tryAll(
+    transfers.filter(({ merchantId }) => free.has(String(merchantId))),
+    claims.filter(({ claimId }) => !left.has(claimId)),
+  );
 }
 
 /** How many claims are put back in one transaction. */
@@ -153,21 +159,31 @@ const CLAIMS_AT_ONCE = 64;
 export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<number> {
   let count = 0;
   let lastId = 0n;
+  let firstFailure: Error | null = null;
   for (;;) {
-    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
-    if (claims.length === 0) return count;
-    count += await putBackClaims(pool, processId, claims);
+    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE).catch((error: Error) => {
+      throw firstFailure ?? error;
+    });
+    if (claims.length === 0) break;
+    const { done, failure } = await putBackClaims(pool, processId, claims);
+    firstFailure ??= failure;
+    count += done.length;
     lastId = claims.at(-1)!.claimId;
   }
+  if (firstFailure !== null) throw firstFailure;
+  return count;
 }
 
-/** The same for some of its claims, with those that list nothing. */
-export async function putBackClaims(pool: Pool, processId: bigint, claims: readonly ListedClaim[]): Promise<number> {
-  const parts = await inEachPart(pool, claims, (where, some) => readInHand(where, processId, some));
-  const inHand = parts.flat();
-  const { done, failure } = await putBackInHand(pool, inHand, processId, claims);
-  if (failure !== null) throw failure;
-  return done.length;
+/** The same for some of its claims. Says what was put back, also where a node of Citus is away. */
+export async function putBackClaims(
+  pool: Pool,
+  processId: bigint,
+  claims: readonly ListedClaim[],
+): Promise<Settled<InHand>> {
+  const { done, failure } = await tryInEachPart(pool, claims, async (where, some) =>
+    putBackAt(where, await readInHand(where, processId, some), processId, some),
+  );
+  return { done: done.flat(), failure };
 }
 
 /** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */

@@ -2,6 +2,7 @@
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { findAtNodes, lookAtNodes } from "../platform/database/at-nodes.ts";
+import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
@@ -243,11 +244,12 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
   // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
   const ofOthers = { table: "dispatch_claim", condition: "process_id <> $1", values: [processId], limit: null };
-  // Claims at a node that is away are found when it is back.
-  const { done: claiming } = await lookAtNodes(db, ofOthers, async (part) => {
+  const { done: claiming, failure } = await lookAtNodes(db, ofOthers, async (part) => {
     const sql = "select distinct process_id from dispatch_claim where process_id <> $1";
     return (await part.query<{ process_id: bigint }>(sql, [processId])).rows;
   });
+  // Claims at a node of Citus that is away are found when it is back.
+  if (failure !== null && !isConnectionLost(failure)) throw failure;
   const { rows } = await db.query<{ process_id: bigint }>(
     `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= now())
      union

@@ -237,9 +237,8 @@ export class Dispatcher {
       // The oldest first: what has waited for a provider together goes on in order.
       claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
       for (const work of claimed) this.#enqueue({ ...work, term });
-      // What could not be claimed would only be found again.
-      if (failure !== null) break;
-      if (due.length < wanted) return;
+      // What could not be claimed would only be found again at once.
+      if (failure !== null || due.length < wanted) return;
     }
     this.#backlog = true;
   }

@@ -313,7 +313,7 @@ describe("a writer", () => {
     await expect(lost).rejects.toThrow("the connection broke");
     const [claim] = await listClaims(pool, MINE);
     expect(lease.claims.knows(claim!.claimId)).toBe(false);
-    expect(await putBackClaims(pool, MINE, [claim!])).toBe(1);
+    expect((await putBackClaims(pool, MINE, [claim!])).done).toHaveLength(1);
     expect(await placesOf([transfer])).toEqual(["SUBMITTING due"]);
   });
 

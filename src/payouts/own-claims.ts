@@ -1,11 +1,14 @@
 // What this process itself has in hand, and does not work on.
-import { inEachPart } from "../platform/database/at-nodes.ts";
+import { tryInEachPart } from "../platform/database/at-nodes.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Settled } from "../platform/settled.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import { listClaims, removeClaims } from "./claim-store.ts";
+import { listClaims, removeClaims, type InHand } from "./claim-store.ts";
 import { putBackClaims, putBackInHand } from "./claim-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
+
+const NOTHING: Settled<InHand> = { done: [], failure: null };
 
 type OwnClaims = {
   readonly pool: Pool;
@@ -23,7 +26,9 @@ export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
   let count = 0;
   for (const step of [removeDone, putBackStrays, putBackDropped]) {
     try {
-      count += await step(own);
+      const { done, failure } = await step(own);
+      count += done.length;
+      if (failure !== null) throw failure;
     } catch (error) {
       own.logger.warn({ err: error }, "could not look after all that the dispatcher has in hand");
     }
@@ -31,25 +36,25 @@ export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
   if (count > 0) own.logger.warn({ transfers: count }, "put transfers back that nobody worked on");
 }
 
-async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<number> {
-  await inEachPart(pool, claims.listDone(), async (where, some) => {
+async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
+  const { failure } = await tryInEachPart(pool, claims.listDone(), async (where, some) => {
     if (some.length > 0) await removeClaims(where, processId, some);
     claims.forget(some);
   });
-  return 0;
+  return { done: [], failure };
 }
 
-async function putBackStrays({ pool, lease: { claims, processId } }: OwnClaims): Promise<number> {
+async function putBackStrays({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
   const strays = (await listClaims(pool, processId)).filter(({ claimId }) => !claims.knows(claimId));
-  return strays.length > 0 ? putBackClaims(pool, processId, strays) : 0;
+  if (strays.length === 0) return NOTHING;
+  return putBackClaims(pool, processId, strays);
 }
 
-async function putBackDropped({ pool, lease: { claims, processId }, writer }: OwnClaims): Promise<number> {
+async function putBackDropped({ pool, lease: { claims, processId }, writer }: OwnClaims): Promise<Settled<InHand>> {
   const dropped = claims.listDropped();
-  if (dropped.length === 0) return 0;
+  if (dropped.length === 0) return NOTHING;
   writer.forget(dropped);
-  const { done, failure } = await putBackInHand(pool, dropped, processId, []);
-  for (const inHand of done) claims.settle(inHand);
-  if (failure !== null) throw failure;
-  return done.length;
+  const putBack = await putBackInHand(pool, dropped, processId);
+  for (const inHand of putBack.done) claims.settle(inHand);
+  return putBack;
 }

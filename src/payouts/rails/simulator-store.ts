@@ -185,8 +185,14 @@ export async function listWork(
     return byTurns([found.filter((row) => row.is_due), found.filter((row) => !row.is_due)]);
   });
   return {
-    due: rows.filter((row) => row.is_due).map(toReport),
-    undelivered: rows.filter((row) => !row.is_due).map(toReport),
+    due: rows
+      .filter((row) => row.is_due)
+      .slice(0, limit)
+      .map(toReport),
+    undelivered: rows
+      .filter((row) => !row.is_due)
+      .slice(0, limit)
+      .map(toReport),
   };
 }
 

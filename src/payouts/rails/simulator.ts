@@ -2,7 +2,7 @@
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { findInEachPart, inEachPart } from "../../platform/database/at-nodes.ts";
+import { findInEachPart, inEachPart, tryInEachPart } from "../../platform/database/at-nodes.ts";
 import { withBucketPools } from "../../platform/database/bucket-pool.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -196,18 +196,20 @@ class Simulator implements Rail {
 
   /**
    * One round: takes the steps that are due and reports them, with what was reported before and not taken.
-   * Returns how many it reported; rejects when one was not taken.
+   * Returns how many it reported; rejects when one was not taken, or a node of Citus is away.
    */
   async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
     const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);
-    const taken = due.length > 0 ? (await inEachPart(this.#pool, due, takeDueSteps)).flat() : [];
-    const reports = [...undelivered, ...taken];
-    if (reports.length === 0) return 0;
+    const taken = await tryInEachPart(this.#pool, due, async (where, some) =>
+      some.length > 0 ? takeDueSteps(where, some) : [],
+    );
+    const reports = [...undelivered, ...taken.done.flat()];
     const outcomes = await Promise.allSettled(reports.map(async (report) => onReport(report)));
     const delivered = reports.filter((_, index) => outcomes[index]!.status === "fulfilled");
     if (delivered.length > 0) await inEachPart(this.#pool, delivered, markDelivered);
     const refused = outcomes.find((outcome) => outcome.status === "rejected");
-    if (refused) throw refused.reason;
+    const failure: unknown = taken.failure ?? refused?.reason ?? null;
+    if (failure !== null) throw failure as Error;
     return reports.length;
   }
 }

@@ -1,7 +1,7 @@
 // Work on rows of several merchants: at once on one PostgreSQL, and on Citus at the nodes that have them, side by side, so that one that
 // is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
 import { foundIn, settle, type Settled } from "../settled.ts";
-import { bucketPoolsOf } from "./bucket-pool.ts";
+import { bucketPoolsOf, lookPoolsOf } from "./bucket-pool.ts";
 import { isConnectionLost, unavailable } from "./failure.ts";
 import type { Pool, Queryable } from "./pool.ts";
 import { byBucket } from "./spread.ts";
@@ -19,7 +19,7 @@ export async function tryInEachPart<T extends Placed, R>(
 ): Promise<Settled<R>> {
   const pools = await bucketPoolsOf(pool);
   if (!pools) return { done: [await work(pool, items)], failure: null };
-  return settle(byBucket(items).map(([bucket, some]) => work(pools.work.of(bucket), some)));
+  return settle(byBucket(items).map(([bucket, some]) => work(pools.of(bucket), some)));
 }
 
 /** The same where all must be done. @throws what the first that failed failed with, when all have ended */
@@ -75,16 +75,21 @@ export function lookAtNodes<R>(
   return atNodes(db, look, (part) => find(part, look.limit));
 }
 
-/** The same for what comes again: what a node has that is away is found later. @throws where nothing is found, and a node failed */
+/**
+ * The same for what comes again: what a node has that is away is found later. @throws where nothing is found, and a node failed; also what
+ * a node failed with that is there
+ */
 export async function findAtNodes<R>(
   db: Queryable,
   look: Look,
   find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  return foundIn(await lookAtNodes(db, look, find));
+  const found = await lookAtNodes(db, look, find);
+  if (found.failure !== null && !isConnectionLost(found.failure)) throw found.failure;
+  return foundIn(found);
 }
 
-/** The same for a statement that takes what it finds: the shards share the limit. */
+/** The same for a statement that takes what it finds, and so is told what was taken, whatever failed. The shards share the limit. */
 export async function takeAtNodes<R>(
   db: Queryable,
   look: Look & { readonly limit: number },
@@ -97,35 +102,43 @@ type Run<P, R> = (part: P, share: number | null) => Promise<readonly R[]>;
 
 async function atNodes<R>(db: Queryable, look: Look, run: Run<Queryable, R>): Promise<Settled<R>> {
   const { table, condition, values = [], limit } = look;
-  const pools = await bucketPoolsOf(db);
+  const pools = await lookPoolsOf(db);
   if (!pools) return { done: [...(await run(db, limit))], failure: null };
-  const parts = await pools.looks.findParts(table, condition, values);
+  const parts = await pools.findParts(table, condition, values);
   const found = await takeTurns(parts.done, limit, run);
   return { done: found.done, failure: parts.failure ?? found.failure };
 }
 
 /**
- * Runs a look at several parts, in an order of its own each time, until so much is found. `run` is told the part's share of what is
- * missing. What is found is in turns: the first of each part, then the second of each.
+ * Runs a look at several parts, in an order of its own each time, until so much is found, or each has been asked once. `run` is told the
+ * part's share of what is missing. What is found is in turns: the first of each part, then the second of each.
  */
 export async function takeTurns<P, R>(parts: readonly P[], limit: number | null, run: Run<P, R>): Promise<Settled<R>> {
-  const begin = Math.floor(Math.random() * parts.length);
-  const waiting = [...parts.slice(begin), ...parts.slice(0, begin)];
-  const done: R[] = [];
+  const waiting = shuffled(parts);
+  let done: R[] = [];
   let failure: Error | null = null;
   while (waiting.length > 0 && (limit === null || done.length < limit)) {
     const room = limit === null ? null : limit - done.length;
     const asked = waiting.splice(0, room ?? waiting.length);
     const share = room === null ? null : Math.floor(room / asked.length);
     const looked = await settle(asked.map((part) => run(part, share)));
-    done.push(...byTurns(looked.done));
+    done = [...done, ...byTurns(looked.done)];
     failure ??= looked.failure;
   }
   return { done: done.slice(0, limit ?? undefined), failure };
 }
 
+function shuffled<T>(items: readonly T[]): T[] {
+  const drawn = items.map((item) => ({ item, place: Math.random() }));
+  return drawn.toSorted((one, other) => one.place - other.place).map(({ item }) => item);
+}
+
 /** The first of each list, then the second of each. */
 export function byTurns<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
+  const found: T[] = [];
+  for (let turn = 0, left = lists; left.length > 0; turn += 1) {
+    left = left.filter(({ length }) => length > turn);
+    for (const list of left) found.push(list[turn]!);
+  }
+  return found;
 }

@@ -32,23 +32,60 @@ type Places = ReadonlyMap<number, Place>;
 
 type Prepare = <P extends Pool>(pool: P) => P;
 
+/** Where everything is, as far as is known: one for all pools of a role, so that what one finds moved the others know. */
+class ShardMap {
+  readonly #coordinator: Pool;
+  readonly #url: string;
+  #places: Promise<Places> | null = null;
+  #refreshedAtMs = -Infinity;
+
+  /** @param url the coordinator's */
+  constructor(coordinator: Pool, url: string) {
+    this.#coordinator = coordinator;
+    this.#url = url;
+  }
+
+  async read(): Promise<{ places: Promise<Places>; read: Places }> {
+    const places = (this.#places ??= readPlaces(this.#coordinator, this.#url));
+    try {
+      return { places, read: await places };
+    } catch (error) {
+      this.forget(places);
+      throw error;
+    }
+  }
+
+  /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
+  forget(places: Promise<Places>): void {
+    if (this.#places === places) this.#places = null;
+  }
+
+  /** Reads it again, at most once a second: a node may have another address by now. Meanwhile others go by what was known. */
+  refresh(places: Promise<Places>): void {
+    if (this.#places !== places || performance.now() < this.#refreshedAtMs + REFRESH_MS) return;
+    this.#refreshedAtMs = performance.now();
+    const read = readPlaces(this.#coordinator, this.#url);
+    const take = (): void => {
+      if (this.#places === places) this.#places = read;
+    };
+    read.then(take, () => {});
+  }
+}
+
 /** Of one database, for one role. */
 class BucketPools {
-  readonly #coordinator: Pool;
+  readonly #map: ShardMap;
   readonly #options: PoolOptions;
   readonly #prepare: Prepare;
   readonly #nodes = new Map<string, OwnedPool>();
   readonly #pools = new Map<number, Pool>();
-  #places: Promise<Places> | null = null;
-  #refreshedAtMs = -Infinity;
 
   /**
-   * @param coordinator knows where everything is
    * @param options of the connections to each node; `url` is the coordinator's
    * @param prepare is given each pool before it is used
    */
-  constructor(coordinator: Pool, options: PoolOptions, prepare: Prepare = (pool) => pool) {
-    this.#coordinator = coordinator;
+  constructor(map: ShardMap, options: PoolOptions, prepare: Prepare = (pool) => pool) {
+    this.#map = map;
     this.#options = { ...options, pipelined: true, isNode: true };
     this.#prepare = prepare;
   }
@@ -72,7 +109,7 @@ class BucketPools {
    * is what a node failed with that could not be asked.
    */
   async findParts(table: string, condition: string, values: readonly unknown[]): Promise<Settled<Pool>> {
-    const { places, read } = await this.#currentPlaces();
+    const { places, read } = await this.#map.read();
     const buckets = new Map([...read].map(([bucket, { shard }]) => [shard, bucket]));
     const shards = [...buckets.values()].map((bucket) => ({ bucket, place: read.get(bucket)! }));
     const asked = [...Map.groupBy(shards, ({ place }) => place.url)].map(async ([url, here]) => {
@@ -84,44 +121,18 @@ class BucketPools {
       return here.filter((_, index) => found[index]).map(({ bucket }) => this.of(bucket));
     });
     const { done, failure } = await settle(asked);
-    if (failure !== null) this.#refresh(places);
+    if (failure !== null) this.#map.refresh(places);
     return { done: done.flat(), failure };
   }
 
-  async #currentPlaces(): Promise<{ places: Promise<Places>; read: Places }> {
-    const places = (this.#places ??= readPlaces(this.#coordinator, this.#options.url));
-    try {
-      return { places, read: await places };
-    } catch (error) {
-      this.#forget(places);
-      throw error;
-    }
-  }
-
-  /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
-  #forget(places: Promise<Places>): void {
-    if (this.#places === places) this.#places = null;
-  }
-
-  /** Reads it again, at most once a second: a node may have another address by now. Meanwhile others go by what was known. */
-  #refresh(places: Promise<Places>): void {
-    if (this.#places !== places || performance.now() < this.#refreshedAtMs + REFRESH_MS) return;
-    this.#refreshedAtMs = performance.now();
-    const read = readPlaces(this.#coordinator, this.#options.url);
-    const take = (): void => {
-      if (this.#places === places) this.#places = read;
-    };
-    read.then(take, () => {});
-  }
-
   async #connect(bucket: number): Promise<Connection> {
-    const { places, read } = await this.#currentPlaces();
+    const { places, read } = await this.#map.read();
     const place = read.get(bucket);
     if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
     try {
-      return onShards(await this.#poolOf(place.url).connect(), place, () => this.#forget(places));
+      return onShards(await this.#poolOf(place.url).connect(), place, () => this.#map.forget(places));
     } catch (error) {
-      this.#refresh(places);
+      this.#map.refresh(places);
       throw error;
     }
   }
@@ -157,8 +168,7 @@ class BucketPool {
 /** Connections of looks for due work, to each node: whoever waits for one keeps nobody waiting who works on what was found. */
 const LOOK_CONNECTIONS = 2;
 
-type Attached = { readonly work: BucketPools; readonly looks: BucketPools };
-const attached = new WeakMap<object, Attached>();
+const attached = new WeakMap<object, { readonly work: BucketPools; readonly looks: BucketPools }>();
 
 /**
  * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these, and looks for
@@ -166,17 +176,24 @@ const attached = new WeakMap<object, Attached>();
  * when it ends.
  */
 export function withBucketPools(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
-  const work = new BucketPools(pool, options, prepare);
-  const looks = new BucketPools(pool, { ...options, size: LOOK_CONNECTIONS }, prepare);
+  const map = new ShardMap(pool, options.url);
+  const work = new BucketPools(map, options, prepare);
+  const looks = new BucketPools(map, { ...options, size: LOOK_CONNECTIONS }, prepare);
   attached.set(pool, { work, looks });
   const end = pool.end.bind(pool);
   return Object.assign(pool, { end: async () => void (await Promise.all([work.end(), looks.end(), end()])) });
 }
 
-/** What takes work over a pool, or over a view of it, to the nodes; `null` where the pool leads to one PostgreSQL. */
-export async function bucketPoolsOf(db: object): Promise<Attached | null> {
+/** Takes work over a pool to the nodes; `null` where the pool leads to one PostgreSQL. */
+export async function bucketPoolsOf(pool: Pool): Promise<BucketPools | null> {
+  const pools = attached.get(pool);
+  return pools && (await leadsToSpread(pool)) ? pools.work : null;
+}
+
+/** The same for looks, also over a view of a pool: what is found is everybody's, whoever looks. */
+export async function lookPoolsOf(db: object): Promise<BucketPools | null> {
   const pools = attached.get(poolBeneath(db));
-  return pools && (await leadsToSpread(db)) ? pools : null;
+  return pools && (await leadsToSpread(db)) ? pools.looks : null;
 }
 
 /** A connection whose statements name the shards of a bucket, and whose transactions keep these where they are. */
