@@ -103,4 +103,6 @@ test.runIf(CITUS_URL !== null)(
     const { code, stdout } = await nodal(installation.environment, "verify", "--merchant", merchant.id);
     expect([code, stdout]).toEqual([0, expect.stringContaining("ok")]);
   },
+  // Moves and the check of some ten thousand payouts take their time on a busy machine.
+  400_000,
 );
