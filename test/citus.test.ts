@@ -44,7 +44,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/merchants/users/recovery-store.ts#takeReset": CONDITION,
   "src/merchants/users/session-store.ts#deleteEverySession": START,
   "src/merchants/users/session-store.ts#forgetEndedSessions": CLEANING,
-  "src/notifications/held-store.ts#listHeldMerchants": START,
+  "src/notifications/held-store.ts#listHeldMerchants": SCHEDULE,
   "src/notifications/message-day-store.ts#forgetMessageDays": CLEANING,
   "src/notifications/notification-store.ts#countMailQueue": METRICS,
   "src/notifications/notification-store.ts#FIND_DUE": SCHEDULE,

@@ -1,9 +1,9 @@
-// All SQL of the table notification, but for queueing, which invoices and approval-mail-store.ts do: claiming what is due,
-// writing down how it went, lists, and what was held until something is configured that can send it. Times are the
-// database's, so that the clocks of several machines don't matter.
+// All SQL of the table notification, but for queueing, which invoices and approval-mail-store.ts do, and for what is held
+// (held-store.ts): claiming what is due, writing down how it went, and lists. Times are the database's, so that the clocks of
+// several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import { findAtNodes } from "../platform/database/at-nodes.ts";
-import { foundIn, settle } from "../platform/settled.ts";
+import { flat, foundIn, settle } from "../platform/settled.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
@@ -162,9 +162,9 @@ export async function claimNotifications(
 ): Promise<Notification[]> {
   if (due.length === 0) return [];
   const groups = (await leadsToSpread(db)) ? byBucket(due) : [[null, due] as const];
-  const claims = await settle(groups.map(([bucket, some]) => claimSome(db, bucket, some, leaseMs)));
+  const claimed = await settle(groups.map(([bucket, some]) => claimSome(db, bucket, some, leaseMs)));
   // What was claimed must be sent, also where a node of Citus is away that has others.
-  return foundIn({ done: claims.done.flat(), failure: claims.failure });
+  return foundIn(flat(claimed));
 }
 
 /** Those of one bucket, or of all where `bucket` is `null`. */

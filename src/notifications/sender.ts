@@ -53,13 +53,9 @@ export class NotificationSender {
    */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeClaims(this.#options.pool);
-    const queue = (): Promise<void> =>
-      this.#queueHeld().catch((error: unknown) => {
-        this.#options.logger.warn({ err: error }, "held messages could not be looked for, which is tried again");
-      });
-    await queue();
+    await this.#queueHeld();
     this.#worker.start();
-    this.#timer = setInterval(() => void queue(), HELD_MS).unref();
+    this.#timer = setInterval(() => void this.#queueHeld(), HELD_MS).unref();
   }
 
   /**
@@ -77,10 +73,14 @@ export class NotificationSender {
   async #queueHeld(): Promise<void> {
     const { pool, configured, logger } = this.#options;
     if (configured.length === 0) return;
-    let count = 0;
-    for (const merchant of await listHeldMerchants(pool, configured))
-      count += await queueHeld(pool, merchant, configured);
-    if (count > 0) logger.info({ messages: count, channels: configured }, "messages that were held go out now");
+    try {
+      let count = 0;
+      for (const merchant of await listHeldMerchants(pool, configured))
+        count += await queueHeld(pool, merchant, configured);
+      if (count > 0) logger.info({ messages: count, channels: configured }, "messages that were held go out now");
+    } catch (error) {
+      logger.warn({ err: error }, "held messages could not be looked for, which is tried again");
+    }
   }
 
   async #claim(limit: number, inHand: readonly Notification[]): Promise<Notification[]> {

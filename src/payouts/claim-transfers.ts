@@ -13,7 +13,7 @@ import {
   together,
 } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
-import type { Settled } from "../platform/settled.ts";
+import { flat, type Settled } from "../platform/settled.ts";
 import { readPayers, type PayerFacts } from "./batch/facts-store.ts";
 import {
   changeRail,
@@ -112,10 +112,7 @@ export async function putBackInHand(
   transfers: readonly InHand[],
   processId: bigint,
 ): Promise<Settled<InHand>> {
-  const { done, failure } = await tryInEachPart(pool, transfers, (where, some) =>
-    putBackAt(where, some, processId, []),
-  );
-  return { done: done.flat(), failure };
+  return flat(await tryInEachPart(pool, transfers, (where, some) => putBackAt(where, some, processId, [])));
 }
 
 /** The same, with claims of a process that list nothing else, which are removed where nothing of theirs stays in hand. */
@@ -161,9 +158,7 @@ export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<nu
   let lastId = 0n;
   let firstFailure: Error | null = null;
   for (;;) {
-    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE).catch((error: Error) => {
-      throw firstFailure ?? error;
-    });
+    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
     if (claims.length === 0) break;
     const { done, failure } = await putBackClaims(pool, processId, claims);
     firstFailure ??= failure;
@@ -180,10 +175,10 @@ export async function putBackClaims(
   processId: bigint,
   claims: readonly ListedClaim[],
 ): Promise<Settled<InHand>> {
-  const { done, failure } = await tryInEachPart(pool, claims, async (where, some) =>
+  const parts = await tryInEachPart(pool, claims, async (where, some) =>
     putBackAt(where, await readInHand(where, processId, some), processId, some),
   );
-  return { done: done.flat(), failure };
+  return flat(parts);
 }
 
 /** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */

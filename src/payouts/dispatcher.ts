@@ -8,6 +8,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/gate.ts";
+import { flat, type Settled } from "../platform/settled.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import {
   BankCalls,
@@ -201,14 +202,15 @@ export class Dispatcher {
   /** A step that fails keeps no other from being taken: of several nodes one may be away. */
   async #look(): Promise<void> {
     const warn = (err: unknown): void => this.#options.logger.warn({ err }, "could not look for due transfers");
-    const lookAfterClaims = async (): Promise<void> => {
-      if (performance.now() < this.#lookAfterClaimsAtMs) return;
-      this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
-      await lookAfterOwnClaims(this.#options);
-    };
-    for (const step of [lookAfterClaims, () => this.#held.freeSome(), () => this.#claimDue()])
+    for (const step of [() => this.#lookAfterClaims(), () => this.#held.freeSome(), () => this.#claimDue()])
       if (!this.#stopping) await step().catch(warn);
     this.#polling = null;
+  }
+
+  async #lookAfterClaims(): Promise<void> {
+    if (performance.now() < this.#lookAfterClaimsAtMs) return;
+    this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
+    await lookAfterOwnClaims(this.#options);
   }
 
   /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
@@ -233,7 +235,7 @@ export class Dispatcher {
         if (this.#backlog) this.#vainLooks.add(startedAtMs);
         return;
       }
-      const { claimed, failure } = await this.#claim([...this.findRoom(due)]);
+      const { done: claimed, failure } = await this.#claim([...this.findRoom(due)]);
       // The oldest first: what has waited for a provider together goes on in order.
       claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
       for (const work of claimed) this.#enqueue({ ...work, term });
@@ -244,13 +246,11 @@ export class Dispatcher {
   }
 
   /** Claims these where their rows are. What fails at one place is looked for again with the next look. */
-  async #claim(
-    due: readonly TransferIdentity[],
-  ): Promise<{ readonly claimed: ClaimedUnder[]; readonly failure: Error | null }> {
+  async #claim(due: readonly TransferIdentity[]): Promise<Settled<ClaimedUnder>> {
     const { pool, logger } = this.#options;
-    const { done, failure } = await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some));
-    if (failure !== null) logger.warn({ err: failure }, "could not claim due transfers of a bucket");
-    return { claimed: done.flat(), failure };
+    const claimed = flat(await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some)));
+    if (claimed.failure !== null) logger.warn({ err: claimed.failure }, "could not claim due transfers of a bucket");
+    return claimed;
   }
 
   /** Claims these; of a merchant whose books something else holds nothing, for a while. */

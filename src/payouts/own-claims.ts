@@ -8,8 +8,6 @@ import { listClaims, removeClaims, type InHand } from "./claim-store.ts";
 import { putBackClaims, putBackInHand } from "./claim-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
 
-const NOTHING: Settled<InHand> = { done: [], failure: null };
-
 type OwnClaims = {
   readonly pool: Pool;
   readonly lease: ProcessLease;
@@ -38,7 +36,7 @@ export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
 
 async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
   const { failure } = await tryInEachPart(pool, claims.listDone(), async (where, some) => {
-    if (some.length > 0) await removeClaims(where, processId, some);
+    await removeClaims(where, processId, some);
     claims.forget(some);
   });
   return { done: [], failure };
@@ -46,13 +44,11 @@ async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Pr
 
 async function putBackStrays({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
   const strays = (await listClaims(pool, processId)).filter(({ claimId }) => !claims.knows(claimId));
-  if (strays.length === 0) return NOTHING;
   return putBackClaims(pool, processId, strays);
 }
 
 async function putBackDropped({ pool, lease: { claims, processId }, writer }: OwnClaims): Promise<Settled<InHand>> {
   const dropped = claims.listDropped();
-  if (dropped.length === 0) return NOTHING;
   writer.forget(dropped);
   const putBack = await putBackInHand(pool, dropped, processId);
   for (const inHand of putBack.done) claims.settle(inHand);

@@ -10,6 +10,11 @@ export async function settle<T>(work: readonly Promise<T>[]): Promise<Settled<T>
   };
 }
 
+/** The same of lists, as one list. */
+export function flat<T>({ done, failure }: Settled<readonly T[]>): Settled<T> {
+  return { done: done.flat(), failure };
+}
+
 /** What was found, whatever else failed. @throws the failure where nothing was found */
 export function foundIn<T>({ done, failure }: Settled<T>): T[] {
   if (done.length === 0 && failure !== null) throw failure;

@@ -139,8 +139,8 @@ test("twins by Idempotency-Key in one group save once", async () => {
   ])) as Answer[];
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   // Through several servers the third may come before the twins, which are the other request then.
-  expect(statuses).toSatisfy(([, second]) => SERVERS > 1 || second === 200);
-  expect([statuses[0], statuses[2]]).toEqual([200, 409]);
+  const expected = [[200, 200, 409], ...(SERVERS > 1 ? [[200, 409, 409]] : [])];
+  expect(expected).toContainEqual(statuses);
   const same = answers.filter(({ status }) => status === 200);
   for (const answer of same) expect(savedOf(answer)).toEqual(savedOf(same[0]!));
   expect(savedOf(await invoices.save([PLAIN])).invoice_number).toBe("INV-2627-00004");

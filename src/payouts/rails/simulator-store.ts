@@ -184,16 +184,12 @@ export async function listWork(
     // Where shards share the limit, each has some of both.
     return byTurns([found.filter((row) => row.is_due), found.filter((row) => !row.is_due)]);
   });
-  return {
-    due: rows
-      .filter((row) => row.is_due)
+  const reports = (isDue: boolean): PaymentReport[] =>
+    rows
+      .filter((row) => row.is_due === isDue)
       .slice(0, limit)
-      .map(toReport),
-    undelivered: rows
-      .filter((row) => !row.is_due)
-      .slice(0, limit)
-      .map(toReport),
-  };
+      .map(toReport);
+  return { due: reports(true), undelivered: reports(false) };
 }
 
 const MARK_DELIVERED = `

@@ -200,13 +200,11 @@ class Simulator implements Rail {
    */
   async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
     const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);
-    const taken = await tryInEachPart(this.#pool, due, async (where, some) =>
-      some.length > 0 ? takeDueSteps(where, some) : [],
-    );
+    const taken = await tryInEachPart(this.#pool, due, takeDueSteps);
     const reports = [...undelivered, ...taken.done.flat()];
     const outcomes = await Promise.allSettled(reports.map(async (report) => onReport(report)));
     const delivered = reports.filter((_, index) => outcomes[index]!.status === "fulfilled");
-    if (delivered.length > 0) await inEachPart(this.#pool, delivered, markDelivered);
+    await inEachPart(this.#pool, delivered, markDelivered);
     const refused = outcomes.find((outcome) => outcome.status === "rejected");
     const failure: unknown = taken.failure ?? refused?.reason ?? null;
     if (failure !== null) throw failure as Error;

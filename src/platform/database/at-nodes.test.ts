@@ -16,6 +16,12 @@ describe("on one PostgreSQL", () => {
     expect(work).toHaveBeenCalledExactlyOnceWith(pool, items);
   });
 
+  test("without items nothing is run", async () => {
+    const work = vi.fn<() => Promise<number>>();
+    expect(await inEachPart(pool, [], work)).toEqual([]);
+    expect(work).not.toHaveBeenCalled();
+  });
+
   test("rows of all merchants are looked for at once, over the pool itself, and nothing is asked before", async () => {
     const look = { table: "transfer", condition: "true", limit: 7 };
     const find = vi.fn<(db: object, limit: number | null) => Promise<number[]>>(async () => [1, 2]);

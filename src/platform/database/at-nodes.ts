@@ -10,13 +10,14 @@ type Placed = { readonly bucket: number };
 
 /**
  * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each bucket at
- * its node. A bucket for which it fails keeps no other from being done. @throws on one PostgreSQL what `work` throws
+ * its node. A bucket for which it fails keeps no other from being done. Without items nothing is run. @throws on one PostgreSQL what `work` throws
  */
 export async function tryInEachPart<T extends Placed, R>(
   pool: Pool,
   items: readonly T[],
   work: (pool: Pool, items: readonly T[]) => Promise<R>,
 ): Promise<Settled<R>> {
+  if (items.length === 0) return { done: [], failure: null };
   const pools = await bucketPoolsOf(pool);
   if (!pools) return { done: [await work(pool, items)], failure: null };
   return settle(byBucket(items).map(([bucket, some]) => work(pools.of(bucket), some)));

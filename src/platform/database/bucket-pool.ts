@@ -3,7 +3,7 @@
 // What belongs here: which shards a bucket has and where, connections to their nodes, and the names in statements. What is spread how is in citus.ts.
 import { hash } from "node:crypto";
 import pg from "pg";
-import { settle, type Settled } from "../settled.ts";
+import { flat, settle, type Settled } from "../settled.ts";
 import { readAddress } from "./address.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
 import { BUCKETS, leadsToSpread, poolBeneath } from "./spread.ts";
@@ -120,9 +120,9 @@ class BucketPools {
         .rows[0]!;
       return here.filter((_, index) => found[index]).map(({ bucket }) => this.of(bucket));
     });
-    const { done, failure } = await settle(asked);
-    if (failure !== null) this.#map.refresh(places);
-    return { done: done.flat(), failure };
+    const parts = flat(await settle(asked));
+    if (parts.failure !== null) this.#map.refresh(places);
+    return parts;
   }
 
   async #connect(bucket: number): Promise<Connection> {

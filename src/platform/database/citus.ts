@@ -67,9 +67,7 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
   return found.length > 0;
 }
 
-/**
- * Whether all tables are where they belong. What else `distribute` makes may be an earlier release's.
- */
+/** Whether all tables are where they belong. What else `distribute` makes may be an earlier release's. */
 export async function isAllDistributed(db: Queryable): Promise<boolean> {
   return (await listLocalTables(db)).every(({ name, key }) => placeOf(name, key) === "coordinator");
 }
@@ -167,8 +165,8 @@ function placeOf(name: string, key: readonly string[]): Place | "bucket" | null 
 }
 
 /** The tables that Citus does not know yet, those first that others are put beside. */
-async function listLocalTables(connection: Queryable): Promise<Found[]> {
-  const { rows } = await connection.query<Found>(
+async function listLocalTables(db: Queryable): Promise<Found[]> {
+  const { rows } = await db.query<Found>(
     `select
        c.oid::regclass::text as name,
        array(
