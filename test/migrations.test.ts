@@ -117,9 +117,44 @@ describe("a migration behind a long transaction", () => {
     expect(await migrating).toEqual([LATER]);
   });
 
-  async function isWaiting(): Promise<boolean> {
+  test("gives way to those with whom it is deadlocked, however often, and is applied in the end", async () => {
+    await holder.query("rollback");
+    // The migration finds a deadlock first, and so is the one that PostgreSQL ends.
+    await migrator.query("set deadlock_timeout = '100ms'");
+    const other = await others.connect();
+    const readers = [holder, other];
+    try {
+      for (const reader of readers) await reader.query("set deadlock_timeout = '30s'");
+      await beginWithInvoice(holder);
+      const migrating = migrate(
+        migrator,
+        laterMigrations({ "0003_notes.sql": "alter table invoice add column note text not null default ''" }),
+        { ...patience, lockTimeoutMs: 10_000, tries: 100 },
+      );
+      // More often than a transaction is run again at once.
+      for (let round = 0; round < 8; round += 1) {
+        const [reader, next] = [readers[round % 2]!, readers[(round + 1) % 2]!];
+        await expect.poll(() => isWaiting("invoice"), { timeout: 10_000, interval: 20 }).toBe(true);
+        const begun = beginWithInvoice(next);
+        await reader.query("select count(*) from customer_group");
+        await Promise.all([begun, reader.query("commit")]);
+      }
+      await holder.query("commit");
+      expect(await migrating).toEqual([LATER, "0003_notes.sql"]);
+    } finally {
+      other.release();
+    }
+  });
+
+  async function beginWithInvoice(reader: Connection): Promise<void> {
+    await reader.query("begin");
+    await reader.query("select count(*) from invoice");
+  }
+
+  async function isWaiting(table = "customer_group"): Promise<boolean> {
     const { rows } = await others.query<{ waiting: boolean }>(
-      "select exists (select from pg_locks where not granted and relation = 'customer_group'::regclass) as waiting",
+      "select exists (select from pg_locks where not granted and relation = $1::regclass) as waiting",
+      [table],
     );
     return rows[0]!.waiting;
   }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasWaitedInVain } from "./failure.ts";
+import { hasGivenWay, hasWaitedInVain } from "./failure.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 
 /** The oldest major version whose SQL the migrations keep to. */
@@ -60,7 +60,8 @@ const PATIENCE: Patience = { lockTimeoutMs: 2000, pauseMs: 5000, tries: 12 };
  * Brings the database to the newest schema and returns the names of the migrations that it applied: all that were
  * missing, or none. The pool's user must own the database. Several processes may call it at once: one applies, the
  * others wait. A transaction that holds a table keeps the migrations waiting, and every request that wants the table waits
- * behind them: so they give up after a moment, let the others go first, and begin again.
+ * behind them: so they give up after a moment, let the others go first, and begin again; so too where both hold what the
+ * other wants, and PostgreSQL ends the migrations each time.
  * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from
  * before the first; also when another transaction was in the way each time
  */
@@ -78,8 +79,8 @@ export async function migrate(
         return applyMigrations(connection, migrations);
       });
     } catch (error) {
-      if (!hasWaitedInVain(error)) throw error;
-      if (tries === patience.tries) throw await heldUp(pool, patience, error);
+      if (!hasWaitedInVain(error) && !hasGivenWay(error)) throw error;
+      if (tries === patience.tries) throw await heldUp(pool, patience, error as Error);
     }
     await sleep(patience.pauseMs);
   }
