@@ -1,15 +1,14 @@
 // The simulation of Nodal as queues: first what was measured on one machine, then what can't be measured on it: more cores,
 // several databases, a slow bank, a database that fails.
 // What belongs here: the procedure and its report. Queues are in queueing/nodal.ts, costs in queueing/costs.ts.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { withOptions } from "./options.ts";
 import { Clock, Cores } from "./queueing/engine.ts";
+import { MEASURED } from "./queueing/measured.ts";
 import { Database, Load, Server, type ServerOptions } from "./queueing/nodal.ts";
 import { median, writeReport } from "./report.ts";
 
 const USAGE = `Usage: npm run bench -- queueing [--seconds 6] [--merchants 1000]
-  Simulates; nothing runs but this. What it is compared with is in bench/results/transfers.json.`;
+  Simulates; nothing runs but this. What it is compared with is in bench/queueing/measured.ts.`;
 const NUMBERS = { seconds: { usual: 6, maximum: 600 }, merchants: { usual: 1000, maximum: 1_000_000 } };
 /** How far a simulated figure may be from the measured one. */
 const TOLERANCE = 0.15;
@@ -52,7 +51,7 @@ const ONE_MACHINE = { cores: 2, servers: 1, databases: 1, lanes: 1 } as const;
 /** Runs the simulation. Returns the exit code: 1 where it is too far from what was measured, 2 for a wrong option. */
 export function benchQueueing(args: readonly string[]): Promise<number> {
   return withOptions(args, { usage: USAGE, numbers: NUMBERS }, async ({ numbers }) => {
-    const compared = compare(await readMeasured(), numbers.seconds, numbers.merchants);
+    const compared = compare(LISTED, numbers.seconds, numbers.merchants);
     const scenarios = Object.entries(SCENARIOS).map(([name, plant]) => {
       return { name, plant, outcome: simulate(plant, numbers.seconds, MANY_MERCHANTS) };
     });
@@ -69,24 +68,10 @@ type Measured = {
   readonly perSecond: number;
 };
 
-type StoredRound = {
-  readonly connections: number;
-  readonly whole: { readonly load: { readonly perSecond: number } };
-  readonly acceptance: { readonly load: { readonly perSecond: number } };
-};
-
-async function readMeasured(): Promise<Measured[]> {
-  const text = await readFile(join(import.meta.dirname, "results/transfers.json"), "utf8");
-  const { rounds } = JSON.parse(text) as { readonly rounds: readonly StoredRound[] };
-  return [64, 8, 1].flatMap((connections) => {
-    const same = rounds.filter((round) => round.connections === connections);
-    const of = (side: "whole" | "acceptance") => median(same.map((round) => round[side].load.perSecond));
-    return [
-      { name: `finished, ${connections} connections`, connections, isWhole: true, perSecond: of("whole") },
-      { name: `accepted alone, ${connections} connections`, connections, isWhole: false, perSecond: of("acceptance") },
-    ];
-  });
-}
+const LISTED: readonly Measured[] = MEASURED.flatMap(({ connections, finishedPerSecond, acceptedPerSecond }) => [
+  { name: `finished, ${connections} connections`, connections, isWhole: true, perSecond: finishedPerSecond },
+  { name: `accepted alone, ${connections} connections`, connections, isWhole: false, perSecond: acceptedPerSecond },
+]);
 
 function compare(measured: readonly Measured[], seconds: number, merchants: number) {
   return measured.map(({ name, connections, isWhole, perSecond }) => {

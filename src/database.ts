@@ -72,7 +72,10 @@ export async function prepareDatabase(
   return whileOpen(database, async (pool) => {
     await checkMasterKeys(pool, database.secrets.masterKeys);
     if (purpose === "command") await refuseUnderServer(pool);
-    if (citus) await requireCitus(pool);
+    if (citus) {
+      await refuseToSpreadUnderServer(pool);
+      await requireCitus(pool);
+    }
     const migrations = await migrate(pool);
     const spread = citus || (await isDistributed(pool)) ? await distributeAt(pool, purpose === "server", logger) : null;
     await prepareSecrets(ownTransactions(pool), database.secrets, insertInstallationSecret);
@@ -214,6 +217,15 @@ async function whileOpen<T>(database: OpenDatabase, work: (pool: Pool) => Promis
 async function refuseUnderServer(pool: Pool): Promise<void> {
   const { isEmpty, missing } = await compareSchema(pool);
   if (!isEmpty && missing.length > 0 && (await isServerRunning(pool))) throw await behind(pool, missing);
+}
+
+/** A server keeps what it found when it connected: it would go on as on one PostgreSQL. */
+async function refuseToSpreadUnderServer(pool: Pool): Promise<void> {
+  if (!(await isServerRunning(pool)) || (await isDistributed(pool))) return;
+  throw new MigrationError(
+    "A server is running on this database, and would go on as if it were on one PostgreSQL: stop all servers, run " +
+      "`nodal migrate --citus`, then start them again. Nothing was changed.",
+  );
 }
 
 async function behind(pool: Pool, missing: readonly Migration[]): Promise<MigrationError> {

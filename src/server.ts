@@ -355,8 +355,8 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   });
   registerOperationsRoutes(app, {
     expose: parts.expose,
+    notice: parts.notice,
     readinessChecks: {
-      stop: () => parts.notice.check(),
       database: () => ping(pool),
       dispatcher: () => payouts.checkReady(),
       ...(parts.disk && { disk: () => parts.disk!.requireRoom() }),

@@ -10,7 +10,7 @@ import type { TestDatabase } from "./support/database-copy.ts";
 import { listFiles, REPOSITORY } from "./support/files.ts";
 import { nodal } from "./support/nodal.ts";
 import { makePlainDatabase } from "./support/prepared-data.ts";
-import { findRefused, findUnpinned } from "./support/unpinned-sql.ts";
+import { findRefused, findUnpinned, findWideLocks } from "./support/unpinned-sql.ts";
 
 const SCHEDULE = "looks for what is due of all merchants, and no request waits for it";
 const METRICS = "counts for all merchants, for /metrics and `nodal jobs`";
@@ -77,6 +77,13 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/webhooks/endpoint-store.ts#FIND_DUE_SINCE": SCHEDULE,
   "src/webhooks/endpoint-store.ts#freeEndpoints": START,
   "src/webhooks/secret-store.ts#forgetEndedSecrets": CLEANING,
+};
+
+const ONE_POSTGRESQL = "on Citus each bucket's rows are locked by a statement of their own";
+/** Statements that lock rows of several buckets, and why they may. */
+const WIDE_LOCKS: Readonly<Record<string, string>> = {
+  "src/invoices/invoice-store.ts#lockOfAll": ONE_POSTGRESQL,
+  "src/ledger/batch-store.ts#lockOfAll": ONE_POSTGRESQL,
 };
 
 let database: TestDatabase;
@@ -159,6 +166,22 @@ describe("the statements of stores", () => {
     // A reason without a statement is about nothing any more.
     const places = new Set(found.map(({ place }) => place));
     expect(Object.keys(ALL_BUCKETS).filter((place) => !places.has(place))).toEqual([]);
+  });
+
+  test("lock rows of one bucket, but for those that Citus never sees so", async () => {
+    const names = await tables();
+    const files = listFiles(join(REPOSITORY, "src"), "-store.ts");
+    const found = files.flatMap((path) => findWideLocks(REPOSITORY, path, readFileSync(path, "utf8"), names));
+    expect(found.filter(({ place }) => !(place in WIDE_LOCKS))).toEqual([]);
+    const places = new Set(found.map(({ place }) => place));
+    expect(Object.keys(WIDE_LOCKS).filter((place) => !places.has(place))).toEqual([]);
+    const locking = (condition: string) =>
+      findWideLocks(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), text(condition), names);
+    const text = (condition: string) =>
+      `function look(db) {\n  return db.query(\`select 1 from transfer where ${condition} for update\`);\n}\n`;
+    expect(locking("bucket = any ($1)")).toHaveLength(1);
+    expect(locking("transfer_id in (select * from unnest($1::bigint[]) as wanted (bucket))")).toHaveLength(1);
+    expect(locking("bucket = $1 and merchant_id = any ($2)")).toEqual([]);
   });
 
   test("call no function where Citus takes none", async () => {

@@ -1,5 +1,5 @@
 // What the parts of a transfer cost, in milliseconds of one core: the only thing that the simulation is told of Nodal.
-// Measured on the machine of bench/results/transfers.json: statements by PostgreSQL's extension pg_stat_statements at 1, 8 and
+// Measured on the machine, and on the day, of measured.ts: statements by PostgreSQL's extension pg_stat_statements at 1, 8 and
 // 64 connections, processor time of server and database by /proc. Throughput and latencies are not among them: they come out.
 
 /** A statement: what each costs, and what each thing in it adds. */

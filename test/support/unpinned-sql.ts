@@ -16,6 +16,10 @@ const NAMED = [
   /\$\{(ofOwner|pin\.of|ofBucket|inScope|OF_MERCHANT)/,
 ];
 
+/** Rows that a statement locks, and the one bucket that a caller of it gives. */
+const LOCKS = /\bfor\s+(no\s+key\s+)?(update|share)\b/i;
+const OF_ONE_BUCKET = [/\bbucket\s*=\s*\(*\$[\d{]/, /\$\{(ofOwner|pin\.of|ofBucket|OF_MERCHANT)/];
+
 /** Functions that are not immutable. */
 const MUTABLE = "(now|clock_timestamp|nodal_actor|nodal_address|nextval)\\s*\\(";
 /**
@@ -45,6 +49,13 @@ export function findUnpinned(root: string, path: string, text: string, tables: r
 /** The statements in a source file that Citus refuses for a function in `returning`, `do update set`, `coalesce` or `case`. */
 export function findRefused(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
   return findStatements(root, path, text, tables, (whole) => REFUSED.some((pattern) => pattern.test(whole)));
+}
+
+/** The statements in a source file that lock rows of more than one bucket: on Citus two of them may wait for each other unseen. */
+export function findWideLocks(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
+  return findStatements(root, path, text, tables, (whole) => {
+    return LOCKS.test(whole) && !OF_ONE_BUCKET.some((pattern) => pattern.test(whole));
+  });
 }
 
 function findStatements(

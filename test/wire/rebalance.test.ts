@@ -1,5 +1,8 @@
 // Buckets move from one node of Citus to another while payouts are asked for: none is lost, none is paid twice.
-// What belongs here: `nodal rebalance`. Without CITUS_URL only what it says where there is no Citus.
+// What belongs here: `nodal rebalance`, and commands that Citus changes. Without CITUS_URL only what is said where there is no Citus.
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { CITUS_URL } from "../support/citus.ts";
@@ -30,6 +33,8 @@ test.runIf(CITUS_URL === null)("without Citus there is nothing to move, and it i
     const { code, stderr } = await nodal(installation.environment, "rebalance", ...options);
     expect([code, stderr]).toEqual([1, expect.stringContaining("a database without Citus")]);
   }
+  const spread = await nodal(installation.environment, "migrate", "--citus");
+  expect([spread.code, spread.stderr]).toEqual([1, expect.stringContaining("stop all servers")]);
   const both = await nodal(installation.environment, "rebalance", "--confirm", "--stop");
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--stop goes without --confirm.")]);
 });
@@ -106,3 +111,10 @@ test.runIf(CITUS_URL !== null)(
   // Moves and the check of some ten thousand payouts take their time on a busy machine.
   400_000,
 );
+
+test.skipIf(CITUS_URL === null)("a backup, which would not be of one moment, is refused", async () => {
+  const file = join(tmpdir(), `nodal-${process.pid}.backup`);
+  const { code, stderr } = await nodal(installation.environment, "backup", "--out", file);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("spread over the nodes of Citus")]);
+  expect(existsSync(file)).toBe(false);
+});

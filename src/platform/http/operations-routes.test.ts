@@ -1,17 +1,20 @@
 // Checks of the operators' routes and of the metrics behind them.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMetrics, type Metrics } from "../metrics.ts";
-import { registerOperationsRoutes } from "./operations-routes.ts";
+import { registerOperationsRoutes, StopNotice } from "./operations-routes.ts";
 import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 let server: TestServer;
 let metrics: Metrics;
 let database: () => Promise<void> = async () => undefined;
+const notice = new StopNotice();
 beforeAll(async () => {
   metrics = createMetrics();
   server = await createTestServer({ metrics });
   registerOperationsRoutes(server.app, {
     expose: () => metrics.expose(),
+    notice,
     readinessChecks: { dispatcher: async () => undefined, database: () => database() },
   });
 });
@@ -84,4 +87,12 @@ test("others can count, measure and show", async () => {
   expect(text).toContain('transfers_total{outcome="paid"} 2\n');
   expect(text).toContain('batch_items_bucket{le="10"} 1\n');
   expect(text).toContain("queue_depth 7\n");
+});
+
+test("/readyz of a server that stops says so at once, whatever its checks take", async () => {
+  database = () => new Promise(() => undefined);
+  await notice.give(0);
+  const answer = await Promise.race([server.app.inject("/readyz"), sleep(1000)]);
+  expect(answer?.json()).toEqual({ status: "unavailable", failed: ["stop"] });
+  expect([answer?.statusCode, answer?.headers["retry-after"]]).toEqual([503, "1"]);
 });

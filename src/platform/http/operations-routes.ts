@@ -5,6 +5,8 @@ import type { HttpServer } from "./http-server.ts";
 const CHECK_TIMEOUT_MS = 2000;
 
 export type OperationsOptions = {
+  /** Given before the server stops: /readyz says so at once, whatever its checks take. */
+  readonly notice: StopNotice;
   /** What must hold for the server to be ready, by name. A check fails by rejecting, or by taking over 2 s. */
   readonly readinessChecks: Readonly<Record<string, () => Promise<void>>>;
   /** All metrics in Prometheus' text format. */
@@ -15,15 +17,14 @@ export type OperationsOptions = {
 export class StopNotice {
   #isGiven = false;
 
+  get isGiven(): boolean {
+    return this.#isGiven;
+  }
+
   /** Gives notice, and waits as long as they need to look. */
   async give(noticeMs: number): Promise<void> {
     this.#isGiven = true;
     await sleep(noticeMs);
-  }
-
-  /** The readiness check. */
-  async check(): Promise<void> {
-    if (this.#isGiven) throw new Error("the server stops");
   }
 }
 
@@ -32,13 +33,16 @@ export function registerOperationsRoutes(app: HttpServer, options: OperationsOpt
   const routeOptions = { schema: { hide: true } };
   app.get("/healthz", routeOptions, () => ({ status: "ok" }));
   app.get("/readyz", routeOptions, async (request, reply) => {
+    const refuse = (failed: readonly string[]) =>
+      reply.code(503).header("retry-after", "1").send({ status: "unavailable", failed });
+    if (options.notice.isGiven) return refuse(["stop"]);
     const checks = Object.entries(options.readinessChecks);
     const outcomes = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
     const failed = checks.flatMap(([name], index) => (outcomes[index]?.status === "rejected" ? [name] : []));
     if (failed.length === 0) return { status: "ready" };
     const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason)] : []));
     request.log.warn({ failed, reasons }, "not ready");
-    return reply.code(503).header("retry-after", "1").send({ status: "unavailable", failed });
+    return refuse(failed);
   });
   app.get("/metrics", routeOptions, async (_request, reply) =>
     reply.type("text/plain; version=0.0.4; charset=utf-8").send(await options.expose()),

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
+import { isDistributed } from "../citus.ts";
 import { listAppliedMigrations } from "../migrate.ts";
 import type { Connection, Pool } from "../pool.ts";
 import { BackupError, createSeal } from "./seal.ts";
@@ -38,13 +39,19 @@ export type WrittenBackup = { readonly manifest: Manifest; readonly file: string
 /**
  * Writes the database, as it is at one moment, to a file of mode 0600. The pool's user must own the database. Memory
  * does not grow with the tables. The file has its name only when it is whole and on the disk.
- * @throws BackupError where the file exists, the database is not Nodal's, or was migrated meanwhile; system errors of
+ * @throws BackupError where the file exists, the database is not Nodal's, is spread over Citus, or was migrated meanwhile; system errors of
  * the file, and the driver's
  */
 export async function writeBackup(pool: Pool, options: BackupOptions): Promise<WrittenBackup> {
   const file = resolve(options.file);
   if (await lstat(file).catch(() => null)) {
     throw new BackupError(`${file} exists already: name a file that does not, since a backup is never overwritten.`);
+  }
+  if (await isDistributed(pool)) {
+    throw new BackupError(
+      "This database is spread over the nodes of Citus, of which no statement sees all at one moment, so that a backup would not be of one: back up " +
+        "the files of each node instead, to restore points that `citus_create_restore_point` makes on all of them (docs/backups.md#citus).",
+    );
   }
   const seal = await createSeal(options.passphrase);
   let manifest: Manifest | null = null;
