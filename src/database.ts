@@ -292,6 +292,13 @@ export function openServerPools(
   const replicaUrl = config.DATABASE_REPLICA_URL;
   const ofReplica = { ...ofRequests, size, role: "nodal_tenant" } as const;
   const replicaPool = replicaUrl === null ? null : withSecrets(createPool({ ...ofReplica, url: replicaUrl }), secrets);
-  const reports = new Reports({ pool, tenants }, replicaPool);
+  const reports = new Reports({ pool, tenants }, replicaPool, (keepsUp, error) => {
+    if (keepsUp) return logger.info("files are read from the standby of DATABASE_REPLICA_URL");
+    const said = error === null ? {} : { err: error };
+    logger.warn(
+      said,
+      "files are read from the primary: the standby of DATABASE_REPLICA_URL is behind or can't be read",
+    );
+  });
   return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };
 }

@@ -78,6 +78,7 @@ test("what is on pages comes from the primary, at once", { timeout: 120_000 }, a
 test("a standby that does not keep up, or is gone, is left out", { timeout: 120_000 }, async () => {
   // Its replay is paused since the test before.
   await expect.poll(file).toContain("second");
+  await expect.poll(() => installation.server.output).toContain("files are read from the primary");
   await onStandby("select pg_wal_replay_resume()");
   // Without that, nothing is committed any more once it is gone.
   await database.onPrimary(async (pool) => {

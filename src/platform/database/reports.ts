@@ -5,19 +5,30 @@ import { TenantDatabase } from "./tenant.ts";
 
 const LOOK_MS = 1000;
 
+/** Told once of a standby that does not keep up, with the error where it said one, and once when it does. */
+type OnChange = (keepsUp: boolean, error: unknown) => void;
+
 /** Merchants' rows for reports: no older than two or three seconds. */
 export class Reports {
   readonly #primary: { readonly pool: Pool; readonly tenants: TenantDatabase };
   readonly #replica: { readonly pool: OwnedPool; readonly tenants: TenantDatabase } | null;
   readonly #timer: NodeJS.Timeout | null;
+  readonly #onChange: OnChange;
   #keepsUp = false;
+  /** What was told last; `null` before the first look. */
+  #told: boolean | null = null;
   #isLooking = false;
   /** Where the primary was at the last look. */
   #position: string | null = null;
 
   /** @param replicaPool connections of the role `nodal_tenant` to a standby, pipelined; ended by `stop` */
-  constructor(primary: { readonly pool: Pool; readonly tenants: TenantDatabase }, replicaPool: OwnedPool | null) {
+  constructor(
+    primary: { readonly pool: Pool; readonly tenants: TenantDatabase },
+    replicaPool: OwnedPool | null,
+    onChange: OnChange,
+  ) {
     this.#primary = primary;
+    this.#onChange = onChange;
     this.#replica = replicaPool && { pool: replicaPool, tenants: new TenantDatabase(replicaPool) };
     this.#timer = this.#replica && setInterval(() => void this.#look(), LOOK_MS).unref();
   }
@@ -34,10 +45,7 @@ export class Reports {
 
   /** Whether the standby has by now what the primary had at the look before. One that does not answer until the next does not. */
   async #look(): Promise<void> {
-    if (this.#isLooking) {
-      this.#keepsUp = false;
-      return;
-    }
+    if (this.#isLooking) return this.#found(false);
     this.#isLooking = true;
     try {
       const before = this.#position;
@@ -45,12 +53,19 @@ export class Reports {
         "select pg_current_wal_lsn()::text as position",
       );
       this.#position = rows[0]!.position;
-      this.#keepsUp = before !== null && (await this.#hasReplayed(before));
-    } catch {
-      this.#keepsUp = false;
+      if (before !== null) this.#found(await this.#hasReplayed(before));
+    } catch (error) {
+      this.#found(false, error);
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  #found(keepsUp: boolean, error: unknown = null): void {
+    this.#keepsUp = keepsUp;
+    if (this.#told === keepsUp) return;
+    this.#told = keepsUp;
+    this.#onChange(keepsUp, error);
   }
 
   async #hasReplayed(position: string): Promise<boolean> {

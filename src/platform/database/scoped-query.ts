@@ -79,7 +79,8 @@ export function queryWithin(
 ): Promise<pg.QueryResult> {
   const config = inCurrentEdition(typeof statement === "string" ? { text: statement } : statement) as Config;
   const names = settings.map(([name]) => name);
-  const name = `scope ${names.join(" ")}`;
+  // PostgreSQL takes 63 letters.
+  const name = `scope ${names.map((each) => each.replace("nodal.", "")).join(" ")}`;
   const values = settings.map(([, value]) => value);
   const { connection: wire } = connection as unknown as { readonly connection: Wire };
   if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
