@@ -297,7 +297,7 @@ export function openServerPools(
     const said = error === null ? {} : { err: error };
     logger.warn(
       said,
-      "files are read from the primary: the standby of DATABASE_REPLICA_URL is behind or can't be read",
+      "files are read from the primary: the standby of DATABASE_REPLICA_URL is behind, or one of them doesn't answer",
     );
   });
   return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };

@@ -141,10 +141,18 @@ describe("a migration behind a long transaction", () => {
       }
       await holder.query("commit");
       expect(await migrating).toEqual([LATER, "0003_notes.sql"]);
+      await expect.poll(countDeadlocks).toBeGreaterThan(5);
     } finally {
       other.release();
     }
   });
+
+  async function countDeadlocks(): Promise<number> {
+    const { rows } = await others.query<{ deadlocks: number }>(
+      "select deadlocks::integer from pg_stat_database where datname = current_database()",
+    );
+    return rows[0]!.deadlocks;
+  }
 
   async function beginWithInvoice(reader: Connection): Promise<void> {
     await reader.query("begin");

@@ -17,8 +17,8 @@ const NAMED = [
 ];
 
 /** Rows that a statement locks, and the one bucket that a caller of it gives. */
-const LOCKS = /\bfor\s+(no\s+key\s+)?(update|share)\b/i;
-const OF_ONE_BUCKET = [/\bbucket\s*=\s*\(*\$[\d{]/, /\$\{(ofOwner|pin\.of|ofBucket|OF_MERCHANT)/];
+const LOCKS = /\bfor\s+(no\s+key\s+|key\s+)?(update|share)\b/i;
+const OF_ONE_BUCKET = [/\bbucket\s*=\s*\(*\$[\d{]/, /\$\{(ofOwner|pin\.of|OF_MERCHANT)/];
 
 /** Functions that are not immutable. */
 const MUTABLE = "(now|clock_timestamp|nodal_actor|nodal_address|nextval)\\s*\\(";

@@ -13,6 +13,7 @@ import {
   type Filter,
   type ModelInvoice,
 } from "../support/invoice-model.ts";
+import { CITUS_URL } from "../support/citus.ts";
 import { settledToday } from "../support/days.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices, PLAIN } from "../support/invoices.ts";
@@ -275,11 +276,13 @@ test("lists and day counts agree with a model through random stories", async () 
   );
 });
 
-/** Sends a request again for as long as it waited in vain behind the merchant's others, as the answer says. */
+/** On Citus a request may wait in vain behind eighty of its merchant, and is sent again then, as the answer says. */
+const TRIES = CITUS_URL === null ? 1 : 5;
+
 async function sentUntilDecided(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const answer = await ask();
-    if (answer.status !== 503) return answer;
+    if (answer.status !== 503 || tries === TRIES) return answer;
   }
 }
 

@@ -32,6 +32,11 @@ export function hasWaitedInVain(error: unknown): error is pg.DatabaseError {
   return sqlStateOf(error) === LOCK_NOT_AVAILABLE;
 }
 
+/** Whether two transactions waited for each other, and PostgreSQL ended this one. */
+export function wasDeadlocked(error: unknown): error is pg.DatabaseError {
+  return sqlStateOf(error) === DEADLOCK;
+}
+
 /** The answer to a caller whose merchant's rows another transaction holds. */
 export function heldUp(cause: unknown): NodalError {
   const message =
@@ -55,8 +60,9 @@ export function beyondRange(error: unknown): NodalError | null {
   return new NodalError("limit_exceeded", message, { cause: error });
 }
 
+const DEADLOCK = "40P01";
 /** A deadlock, or a conflict of serializable transactions: this one was rolled back so that others could go on. */
-const GAVE_WAY = new Set(["40001", "40P01"]);
+const GAVE_WAY = new Set(["40001", DEADLOCK]);
 const UNIQUE_VIOLATION = "23505";
 const NUMERIC_VALUE_OUT_OF_RANGE = "22003";
 const QUERY_CANCELED = "57014";

@@ -4,8 +4,10 @@ import type { OwnedPool, Pool } from "./pool.ts";
 import { TenantDatabase } from "./tenant.ts";
 
 const LOOK_MS = 1000;
+/** So many looks in a row that find the same are told of: a look now and then takes long. */
+const LOOKS_TO_TELL = 5;
 
-/** Told once of a standby that does not keep up, with the error where it said one, and once when it does. */
+/** Told when reports have come from the other of the two for some seconds, with an error where the last look met one. */
 type OnChange = (keepsUp: boolean, error: unknown) => void;
 
 /** Merchants' rows for reports: no older than two or three seconds. */
@@ -15,8 +17,11 @@ export class Reports {
   readonly #timer: NodeJS.Timeout | null;
   readonly #onChange: OnChange;
   #keepsUp = false;
-  /** What was told last; `null` before the first look. */
+  /** What was told last; `null` before anything was. */
   #told: boolean | null = null;
+  /** How many looks in a row have found what the last one did. */
+  #alike = 0;
+  #hasStopped = false;
   #isLooking = false;
   /** Where the primary was at the last look. */
   #position: string | null = null;
@@ -39,6 +44,7 @@ export class Reports {
   }
 
   async stop(): Promise<void> {
+    this.#hasStopped = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#replica?.pool.end();
   }
@@ -62,8 +68,9 @@ export class Reports {
   }
 
   #found(keepsUp: boolean, error: unknown = null): void {
+    this.#alike = keepsUp === this.#keepsUp ? this.#alike + 1 : 1;
     this.#keepsUp = keepsUp;
-    if (this.#told === keepsUp) return;
+    if (this.#hasStopped || this.#told === keepsUp || this.#alike < LOOKS_TO_TELL) return;
     this.#told = keepsUp;
     this.#onChange(keepsUp, error);
   }

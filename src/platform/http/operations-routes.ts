@@ -39,6 +39,8 @@ export function registerOperationsRoutes(app: HttpServer, options: OperationsOpt
     const checks = Object.entries(options.readinessChecks);
     const outcomes = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
     const failed = checks.flatMap(([name], index) => (outcomes[index]?.status === "rejected" ? [name] : []));
+    // Notice may have been given meanwhile.
+    if (options.notice.isGiven) return refuse(["stop"]);
     if (failed.length === 0) return { status: "ready" };
     const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason)] : []));
     request.log.warn({ failed, reasons }, "not ready");
