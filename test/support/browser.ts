@@ -232,6 +232,8 @@ export class TestPage {
    */
   async findProblems(): Promise<string[]> {
     await Promise.all(this.#compared);
+    // Rows are pale until those of the new filter are there.
+    await this.page.locator("[data-outdated]").first().waitFor({ state: "detached" });
     return [...this.#complaints, ...(await this.#findInaccessible())];
   }
 
