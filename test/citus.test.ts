@@ -175,10 +175,10 @@ describe("the statements of stores", () => {
     expect(found.filter(({ place }) => !(place in WIDE_LOCKS))).toEqual([]);
     const places = new Set(found.map(({ place }) => place));
     expect(Object.keys(WIDE_LOCKS).filter((place) => !places.has(place))).toEqual([]);
-    const locking = (condition: string) =>
-      findWideLocks(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), text(condition), names);
     const text = (condition: string) =>
       `function look(db) {\n  return db.query(\`select 1 from transfer where ${condition} for update\`);\n}\n`;
+    const locking = (condition: string) =>
+      findWideLocks(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), text(condition), names);
     expect(locking("bucket = any ($1)")).toHaveLength(1);
     expect(locking("transfer_id in (select * from unnest($1::bigint[]) as wanted (bucket))")).toHaveLength(1);
     expect(locking("bucket = $1 and merchant_id = any ($2)")).toEqual([]);

@@ -17,7 +17,7 @@ import { listFiles, REPOSITORY } from "./support/files.ts";
 
 const CODE_FOLDERS = ["src", "schema", "test", "bench", "scripts", "stand-ins", "templates", "web/src"];
 /** Names of other programs' settings. */
-const OTHERS_NAMES = ["recovery_target_time", "recovery_target_name", "pg_basebackup", "archive_command"];
+const OTHERS_NAMES = ["recovery_target_time"];
 const CODE = /\.(ts|tsx|mjs|sql|css|typ)$/;
 
 const pages = [
