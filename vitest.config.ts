@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     include: [...testFiles.include],
     exclude: ["**/node_modules/**", ...testFiles.exclude],
-    globalSetup: ["test/support/prepared-data.ts", "test/support/built-dashboard.ts"],
+    globalSetup: ["test/support/prepared-data.ts", "test/support/built.ts"],
     // Node reads TypeScript by itself: the tests run what runs elsewhere, and a fifth of their processor time is saved.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",

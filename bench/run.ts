@@ -10,6 +10,7 @@ import { benchOutsiders } from "./outsiders.ts";
 import { benchQueueing } from "./queueing.ts";
 import { benchReads } from "./reads.ts";
 import { benchSoak } from "./soak.ts";
+import { benchStart } from "./start.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
 import { benchTransfers } from "./transfers.ts";
 
@@ -25,6 +26,7 @@ const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>
   ["queueing", benchQueueing],
   ["reads", benchReads],
   ["soak", benchSoak],
+  ["start", benchStart],
   ["subscriptions", benchSubscriptions],
   ["transfers", benchTransfers],
 ]);

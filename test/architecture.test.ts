@@ -32,6 +32,7 @@ const PLACES = new Set([
   "platform",
   "cli",
   "main.ts",
+  "program.ts",
   "secret-tables.ts",
   "server.ts",
   "database.ts",

@@ -1,23 +1,22 @@
 // The files of the dashboard as the build left them, in memory: they are few, small, and the same for everybody.
 // What belongs here: reading them, and telling whether they are those of this source. They are made by scripts/build-dashboard.ts.
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fingerprintOf, isFresh, listFiles } from "../platform/fingerprint.ts";
 import type { Logger } from "../platform/log.ts";
 
 /** The folder of the dashboard's source. */
 export const DASHBOARD = fileURLToPath(new URL("../../web", import.meta.url));
 /** Where the build puts what is served. */
 export const BUILT = join(DASHBOARD, "dist");
-/** A file in `BUILT` that holds the fingerprint of the source that it was built from. */
-export const FINGERPRINT_FILE = "source.sha256";
 
 const ROOT = join(DASHBOARD, "..");
-/** What the build reads beside the dashboard's own folder. */
+/** What the build reads: in the dashboard's own folder, and beside it. */
+const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
 export const SHARED = [
   "package-lock.json",
   "src/dashboard-api/sections.ts",
@@ -67,30 +66,19 @@ export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
 }
 
 /** Whether what was built was built from the source as it is now. */
-export async function isDashboardFresh(): Promise<boolean> {
-  const built = await readFile(join(BUILT, FINGERPRINT_FILE), "utf8").catch(orNull);
-  return built !== null && built === (await fingerprintOfSource());
+export function isDashboardFresh(): boolean {
+  return isFresh(BUILT, ROOT, listSource());
 }
 
 /** A hash over every file that the build reads. */
-export async function fingerprintOfSource(): Promise<string> {
-  const own = (await listSource(DASHBOARD)).filter((path) => !/\/(dist[^/]*|node_modules)\//.test(path));
-  const shared = await Promise.all(SHARED.map((path) => listSource(join(ROOT, path))));
-  const hash = createHash("sha256");
-  for (const path of [...own, ...shared.flat()].toSorted()) {
-    hash
-      .update(`${path.slice(ROOT.length)}\0`)
-      .update(await readFile(path))
-      .update("\0");
-  }
-  return hash.digest("hex");
+export function fingerprintOfSource(): string {
+  return fingerprintOf(ROOT, listSource());
 }
 
-/** The files of a folder that the build may read, or the one file that the path is. */
-async function listSource(path: string): Promise<string[]> {
-  if (extname(path) !== "") return [path];
-  const names = await readdir(path, { recursive: true, encoding: "utf8" });
-  return names.map((name) => join(path, name)).filter((name) => /\.(tsx?|css|html|json|svg)$/.test(name));
+/** Every file that the build may read. */
+function listSource(): string[] {
+  const own = listFiles(ROOT, "web", READ).filter((path) => !/\/(dist[^/]*|node_modules)\//.test(path));
+  return [...own, ...SHARED];
 }
 
 function orNull(error: NodeJS.ErrnoException): null {
@@ -103,7 +91,7 @@ const REMEDY = "Run `npm ci && npm run build` as somebody who may write to this 
 
 /** Builds the dashboard unless what is built is fresh. A build that fails is logged: the API is served without it. */
 export async function ensureDashboardBuilt(logger: Logger): Promise<void> {
-  if (await isDashboardFresh()) return;
+  if (isDashboardFresh()) return;
   try {
     createRequire(import.meta.url).resolve("vite/package.json");
   } catch {

@@ -27,7 +27,7 @@ export function laterMigrations(further: Readonly<Record<string, string>> = {}):
 export function makeLaterRelease(): string {
   const folder = mkdtempSync(join(tmpdir(), "nodal-later-"));
   // What finds its own place must be there itself; the rest is the same.
-  const own = ["bin", "src", "migrations"];
+  const own = ["bin", "dist", "src", "migrations"];
   for (const name of own) cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
   for (const name of readdirSync(REPOSITORY)) {
     if (!own.includes(name) && name !== ".git") symlinkSync(join(REPOSITORY, name), join(folder, name));
