@@ -3,6 +3,7 @@
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
 import { findInEachPart } from "../platform/database/at-nodes.ts";
+import { nodeOf } from "../platform/database/bucket-pool.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -19,6 +20,7 @@ export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
   constructor(database: Pool) {
     super({
       lookUp: (names) => findInEachPart(database, names, findKeyHolders),
+      placeOf: nodeOf(database),
       keyOf: ({ accessKeyId }) => accessKeyId,
     });
   }

@@ -2,22 +2,26 @@
 // What belongs here: gathering them. Nothing is remembered: each answer is read after it was asked for.
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { type Batcher, sharedLookUps } from "../platform/batcher.ts";
+import { type PlacedBatcher, sharedLookUps } from "../platform/batcher.ts";
 import { findInEachPart } from "../platform/database/at-nodes.ts";
+import { nodeOf } from "../platform/database/bucket-pool.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";
 
 export class PayoutReads {
-  readonly #balances: Batcher<MerchantKey, Balances>;
-  readonly #byId: Batcher<TransferIdentity, Transfer | null>;
-  readonly #byReference: Batcher<TransferReference, Transfer | null>;
+  readonly #balances: PlacedBatcher<MerchantKey, Balances>;
+  readonly #byId: PlacedBatcher<TransferIdentity, Transfer | null>;
+  readonly #byReference: PlacedBatcher<TransferReference, Transfer | null>;
 
   /** @param pool connections of the role `nodal_payouts`, which sees all merchants: each look-up names its own */
   constructor(pool: Pool) {
-    this.#balances = sharedLookUps((merchants) => findInEachPart(pool, merchants, readBalancesOfMany));
-    this.#byId = sharedLookUps((transfers) => findInEachPart(pool, transfers, findTransfersByIds));
-    this.#byReference = sharedLookUps((references) => findInEachPart(pool, references, findTransfersByReferences));
+    this.#balances = sharedLookUps((merchants) => findInEachPart(pool, merchants, readBalancesOfMany), nodeOf(pool));
+    this.#byId = sharedLookUps((transfers) => findInEachPart(pool, transfers, findTransfersByIds), nodeOf(pool));
+    this.#byReference = sharedLookUps(
+      (references) => findInEachPart(pool, references, findTransfersByReferences),
+      nodeOf(pool),
+    );
   }
 
   /** The merchant's balances in paise. */

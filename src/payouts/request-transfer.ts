@@ -2,6 +2,7 @@
 // What belongs here: what is asked, checked and answered. The money moves in the writer and the dispatcher.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
 import { findInEachPart } from "../platform/database/at-nodes.ts";
+import { nodeOf } from "../platform/database/bucket-pool.ts";
 import { unavailable } from "../platform/database/failure.ts";
 import { Directory } from "../platform/directory.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -74,6 +75,7 @@ export class TransferDesk {
     this.#options = options;
     this.#beneficiaries = new Directory({
       lookUp: (names) => findInEachPart(options.pool, names, findBeneficiaries),
+      placeOf: nodeOf(options.pool),
       keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
       // What can't be paid yet may be approved at any moment.
       keeps: (found) => found?.approval === "approved",

@@ -1,7 +1,7 @@
 // Group commit: who shares a batch, in which order, and what a failure touches. With the procedure for refused batches.
 import { describe, expect, test, vi } from "vitest";
 import pg from "pg";
-import { Batcher, runBatch, sharedLookUps } from "./batcher.ts";
+import { Batcher, PlacedBatcher, runBatch, sharedLookUps } from "./batcher.ts";
 import { LaneBatcher } from "./held-items.ts";
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -82,10 +82,13 @@ test("a refused batch is halved until the one at fault stands alone", async () =
 });
 
 test("a look-up of which one can't be read fails for that one alone", async () => {
-  const lookUps = sharedLookUps(async (items: readonly number[]) => {
-    if (items.includes(3)) throw new Error("does not open");
-    return items.map((item) => item * 10);
-  });
+  const lookUps = sharedLookUps(
+    async (items: readonly number[]) => {
+      if (items.includes(3)) throw new Error("does not open");
+      return items.map((item) => item * 10);
+    },
+    () => "",
+  );
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => lookUps.add(item)));
   expect(outcomes.map((each) => (each.status === "fulfilled" ? each.value : (each.reason as Error).message))).toEqual([
     10,
@@ -93,6 +96,26 @@ test("a look-up of which one can't be read fails for that one alone", async () =
     "does not open",
     40,
   ]);
+});
+
+test("a place where nothing is answered holds up no other, and items of two places share no batch", async () => {
+  const answer = Promise.withResolvers<void>();
+  const batches: string[][] = [];
+  const run = async (items: readonly string[]): Promise<readonly string[]> => {
+    batches.push([...items]);
+    if (items[0]!.startsWith("slow")) await answer.promise;
+    return items;
+  };
+  const batcher = new PlacedBatcher({ run, maxBatch: 10, lanes: 1 }, (item: string) => item.split(" ")[0]!);
+  const slow = ["slow 1", "slow 2"].map((item) => batcher.add(item));
+  expect(await Promise.all(["fast 1", "fast 2"].map((item) => batcher.add(item)))).toEqual(["fast 1", "fast 2"]);
+  const later = batcher.add("slow 3");
+  expect(await batcher.add("fast 3")).toBe("fast 3");
+  expect(batches).toEqual([["slow 1", "slow 2"], ["fast 1", "fast 2"], ["fast 3"]]);
+  const drained = batcher.drain();
+  answer.resolve();
+  expect(await Promise.all([...slow, later])).toEqual(["slow 1", "slow 2", "slow 3"]);
+  await drained;
 });
 
 /** What PostgreSQL says where a lock was waited for in vain. */

@@ -126,6 +126,34 @@ export class Batcher<Item, Result> {
   }
 }
 
+/** Where what an item is about is kept, such as a node of Citus: one that answers nothing holds up no other. */
+export type PlaceOf<Item> = (item: Item) => string;
+
+/** A batcher for each place, with lanes of its own. */
+export class PlacedBatcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  readonly #placeOf: PlaceOf<Item>;
+  readonly #batchers = new Map<string, Batcher<Item, Result>>();
+
+  constructor(options: BatcherOptions<Item, Result>, placeOf: PlaceOf<Item>) {
+    this.#options = options;
+    this.#placeOf = placeOf;
+  }
+
+  /** Queues an item at its place. Rejects with that item's own error, or with what the whole batch failed with. */
+  add(item: Item): Promise<Result> {
+    const place = this.#placeOf(item);
+    const batcher = this.#batchers.get(place) ?? new Batcher(this.#options);
+    this.#batchers.set(place, batcher);
+    return batcher.add(item);
+  }
+
+  /** Resolves when nothing is waiting or under way. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.drain()));
+  }
+}
+
 const RETRY_DELAY_MS = 100;
 /** How often an item that stands alone is tried, where it keeps meeting other transactions. */
 const TRIES_ALONE = 4;
@@ -161,9 +189,11 @@ export async function runBatch<Item, Result>(
   }
 }
 
-/** Look-ups that arrive together and share a statement; one that can't be read fails alone. */
+/** Look-ups at one place that arrive together and share a statement; one that can't be read fails alone. */
 export function sharedLookUps<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-): Batcher<Item, Result> {
-  return new Batcher({ run: (items) => runBatch<Item, Result>(items, run, 0), maxBatch: 500, lanes: 2 });
+  placeOf: PlaceOf<NoInfer<Item>>,
+): PlacedBatcher<Item, Result> {
+  const options = { run: (items: readonly Item[]) => runBatch<Item, Result>(items, run, 0), maxBatch: 500, lanes: 2 };
+  return new PlacedBatcher(options, placeOf);
 }

@@ -16,6 +16,7 @@ beforeEach(() => {
       return names.map((name) => stored.get(name) ?? null);
     },
     keyOf: (name) => name,
+    placeOf: () => "",
     keeps: (found) => found !== null,
   });
 });
@@ -50,4 +51,19 @@ test("what is forgotten is looked up anew, also where an earlier look-up or refr
   directory.forget("a");
   await vi.advanceTimersByTimeAsync(200);
   expect(await find("a")).toBe("3");
+});
+
+test("a place where nothing is answered keeps no answer of another waiting, nor from being refreshed", async () => {
+  const placed = new Directory<string, string>({
+    lookUp: (names) => (names.some((name) => name.startsWith("hung")) ? new Promise(() => {}) : Promise.resolve(names)),
+    keyOf: (name) => name,
+    placeOf: (name) => name.split(" ")[0]!,
+  });
+  for (const name of ["hung 1", "hung 2", "hung 3"]) {
+    void placed.find(name);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  const seen = async (name: string) => (await Promise.all([placed.find(name), vi.advanceTimersByTimeAsync(1)]))[0];
+  expect(await seen("fine 1")).toBe("fine 1");
+  expect(await seen("fine 2")).toBe("fine 2");
 });

@@ -1,6 +1,6 @@
 // Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments.
 // What belongs here: the memory. Its age bounds how long a change takes to reach this process.
-import { type Batcher, sharedLookUps } from "./batcher.ts";
+import { type PlacedBatcher, type PlaceOf, sharedLookUps } from "./batcher.ts";
 
 const REMEMBERED_MS = 1000;
 /** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
@@ -12,6 +12,7 @@ export type DirectoryOptions<Name, Found> = {
   /** Looks many up, in their order; an error for one that could not be looked up. */
   readonly lookUp: (names: readonly Name[]) => Promise<readonly (Found | Error)[]>;
   readonly keyOf: (name: Name) => string;
+  readonly placeOf: PlaceOf<NoInfer<Name>>;
   /** Whether an answer may be given again. What is refused for now, or not there yet, is looked up each time. */
   readonly keeps?: (found: Found) => boolean;
 };
@@ -30,12 +31,12 @@ type Refresh<Name, Found> = {
 export class Directory<Name, Found> {
   readonly #options: DirectoryOptions<Name, Found>;
   readonly #remembered = new Map<string, Remembered<Found>>();
-  readonly #lookUps: Batcher<Name, Found>;
+  readonly #lookUps: PlacedBatcher<Name, Found>;
   #refreshes: Refresh<Name, Found>[] = [];
 
   constructor(options: DirectoryOptions<Name, Found>) {
     this.#options = options;
-    this.#lookUps = sharedLookUps(options.lookUp);
+    this.#lookUps = sharedLookUps(options.lookUp, options.placeOf);
   }
 
   /** What is found under a name, at most 1 s old. */
@@ -60,13 +61,17 @@ export class Directory<Name, Found> {
   #refresh(name: Name, known: Remembered<Found>, askedAtMs: number): void {
     known.isBeingRefreshed = true;
     this.#refreshes.push({ name, known, askedAtMs });
-    if (this.#refreshes.length === 1) setTimeout(() => void this.#runRefreshes(), GATHERING_MS).unref();
+    if (this.#refreshes.length === 1) setTimeout(() => this.#runRefreshes(), GATHERING_MS).unref();
   }
 
-  async #runRefreshes(): Promise<void> {
-    const { keyOf, lookUp } = this.#options;
-    const refreshes = this.#refreshes;
+  #runRefreshes(): void {
+    const byPlace = Map.groupBy(this.#refreshes, ({ name }) => this.#options.placeOf(name));
     this.#refreshes = [];
+    for (const refreshes of byPlace.values()) void this.#refreshTogether(refreshes);
+  }
+
+  async #refreshTogether(refreshes: readonly Refresh<Name, Found>[]): Promise<void> {
+    const { keyOf, lookUp } = this.#options;
     // What fails here is looked up by the first request that finds it too old.
     const found = await lookUp(refreshes.map(({ name }) => name)).catch(() => null);
     if (!found) return;

@@ -91,6 +91,25 @@ export async function cutOff(databaseUrl: string, port: number): Promise<() => P
   return () => withPool(beside, async (pool) => void (await allow(pool, true)));
 }
 
+/** Has all wait who want a key or a beneficiary that a worker of a database's Citus has, until what is returned is called. */
+export async function holdUp(databaseUrl: string, port: number): Promise<() => Promise<void>> {
+  const nodes = await withPool(databaseUrl, listNodes);
+  const node = nodes.find((each) => each.port === port && !each.coordinates)!;
+  const pool = createPool({ url: urlAt(databaseUrl, node, new URL(databaseUrl).pathname.slice(1)), size: 1 });
+  const holder = await pool.connect();
+  await holder.query("set citus.override_table_visibility = off; set citus.enable_manual_changes_to_shards = on");
+  const { rows } = await holder.query<{ shard: string }>(
+    "select oid::regclass::text as shard from pg_class where relkind = 'r' and relname ~ '^(access_key|beneficiary)_[0-9]+$'",
+  );
+  if (rows.length === 0) throw new Error(`the node at ${port} has no shards`);
+  await holder.query(`begin; lock table ${rows.map(({ shard }) => shard).join(", ")} in access exclusive mode`);
+  return async () => {
+    await holder.query("rollback");
+    holder.release();
+    await pool.end();
+  };
+}
+
 function urlAt(besideUrl: string, { host, port }: Node, database: string): string {
   const url = new URL(besideUrl);
   Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` });

@@ -1,11 +1,13 @@
 // A node of Citus that is away, under load: its own merchants are told to come again, and everybody else is paid as before.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
-import { CITUS_URL, cutOff } from "../support/citus.ts";
+import { CITUS_URL, cutOff, holdUp } from "../support/citus.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { nodal, NodalProcess, send } from "../support/nodal.ts";
 
 const PAYOUTS = 12;
+const PAUSE_MS = 200;
 const PATIENCE = { timeout: 60_000, interval: 250 };
 
 let installation: Installation;
@@ -77,6 +79,35 @@ test.runIf(CITUS_URL !== null)(
     const kept = new Set(rows.map((row) => row.reference_id));
     expect(acknowledged.filter((reference) => !kept.has(reference))).toEqual([]);
     expect(acknowledged).toHaveLength(3 * PAYOUTS + 1);
+    await expectSound();
+  },
+);
+
+/** What is waited for there is given up after LOCK_TIMEOUT_MS, 5 s. */
+const AT_ONCE_MS = 3000;
+
+test.runIf(CITUS_URL !== null)(
+  "a node on which all have to wait keeps nobody waiting whose rows are elsewhere",
+  async () => {
+    const pay = ({ merchant, beneficiaryId }: Payer, reference: string) =>
+      merchant.transfer({ beneficiary_id: beneficiaryId, amount: "1.00", reference_id: reference });
+    const goOn = await holdUp(installation.databaseUrl, await portOf(cut.merchant));
+    const held: Promise<unknown>[] = [];
+    try {
+      for (let number = 0; number < PAYOUTS; number += 1) {
+        held.push(pay(cut, `held-${number}`));
+        const startedAtMs = performance.now();
+        const { body } = await pay(healthy, `beside-held-${number}`);
+        expect(body).toMatchObject({ transfer_status: "SUCCESS" });
+        expect(performance.now() - startedAtMs).toBeLessThan(AT_ONCE_MS);
+        // Longer than keys are remembered, over all of them.
+        await sleep(PAUSE_MS);
+      }
+    } finally {
+      await goOn();
+    }
+    await Promise.all(held);
+    await expect.poll(async () => (await pay(cut, "held-no-more")).status, PATIENCE).toBe(200);
     await expectSound();
   },
 );

@@ -1,9 +1,9 @@
 // The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role.
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Batcher } from "../../platform/batcher.ts";
+import { PlacedBatcher } from "../../platform/batcher.ts";
 import { findInEachPart, inEachPart, tryInEachPart } from "../../platform/database/at-nodes.ts";
-import { withBucketPools } from "../../platform/database/bucket-pool.ts";
+import { nodeOf, withBucketPools } from "../../platform/database/bucket-pool.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
@@ -57,7 +57,7 @@ class Simulator implements Rail {
   readonly #options: SimulatorOptions;
   readonly #random: () => number;
   readonly #pool: OwnedPool;
-  readonly #bookings: Batcher<NewPayment, Booking>;
+  readonly #bookings: PlacedBatcher<NewPayment, Booking>;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
   /** Until when later steps of payments booked here come to be due, and are reported. */
@@ -74,7 +74,9 @@ class Simulator implements Rail {
       onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a connection to its book"),
     };
     this.#pool = withBucketPools(createPool(ofBook), ofBook);
-    this.#bookings = new Batcher({ run: (payments) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 });
+    const atOnce = { run: (payments: readonly NewPayment[]) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 };
+    const nodeOfBook = nodeOf(this.#pool);
+    this.#bookings = new PlacedBatcher(atOnce, ({ instruction }) => nodeOfBook(instruction));
   }
 
   submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {

@@ -3,6 +3,7 @@
 // What belongs here: which shards a bucket has and where, connections to their nodes, and the names in statements. What is spread how is in citus.ts.
 import { hash } from "node:crypto";
 import pg from "pg";
+import type { PlaceOf } from "../batcher.ts";
 import { flat, settle, type Settled } from "../settled.ts";
 import { readAddress } from "./address.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
@@ -37,6 +38,7 @@ class ShardMap {
   readonly #coordinator: Pool;
   readonly #url: string;
   #places: Promise<Places> | null = null;
+  #known: Places = new Map();
   #refreshedAtMs = -Infinity;
 
   /** @param url the coordinator's */
@@ -48,11 +50,17 @@ class ShardMap {
   async read(): Promise<{ places: Promise<Places>; read: Places }> {
     const places = (this.#places ??= readPlaces(this.#coordinator, this.#url));
     try {
-      return { places, read: await places };
+      this.#known = await places;
+      return { places, read: this.#known };
     } catch (error) {
       this.forget(places);
       throw error;
     }
+  }
+
+  /** The node that had the rows of a bucket when this was read last; `undefined` before. */
+  nodeOf(bucket: number): string | undefined {
+    return this.#known.get(bucket)?.url;
   }
 
   /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
@@ -97,6 +105,11 @@ class BucketPools {
     const pool = this.#prepare<Pool>(new BucketPool(() => this.#connect(bucket)));
     this.#pools.set(bucket, pool);
     return pool;
+  }
+
+  /** Which node has the rows of a bucket, as far as is known. */
+  nodeOf(bucket: number): string | undefined {
+    return this.#map.nodeOf(bucket);
   }
 
   /** Closes all connections. */
@@ -190,7 +203,12 @@ export async function bucketPoolsOf(pool: Pool): Promise<BucketPools | null> {
   return pools && (await leadsToSpread(pool)) ? pools.work : null;
 }
 
-/** The same for looks, also over a view of a pool: what is found is everybody's, whoever looks. */
+/** Tells which node has the rows of an item, as far as is known; the same of all where the pool leads to one PostgreSQL. */
+export function nodeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
+  return ({ bucket }) => attached.get(pool)?.work.nodeOf(bucket) ?? "";
+}
+
+/** The pools for looks, also of a view of a pool: what is found is everybody's, whoever looks. */
 export async function lookPoolsOf(db: object): Promise<BucketPools | null> {
   const pools = attached.get(poolBeneath(db));
   return pools && (await leadsToSpread(db)) ? pools.looks : null;
