@@ -63,7 +63,8 @@ class Side {
   static async start(parameters: Parameters, isIsolated: boolean): Promise<Side> {
     const installation = await Installation.start({
       profileFolder: null,
-      settings: { WEBHOOK_ALLOW_PRIVATE: "on" },
+      // A module is changed on one side, so both run the source.
+      settings: { WEBHOOK_ALLOW_PRIVATE: "on", NODAL_PROGRAM: "source" },
       ...(isIsolated ? {} : { preload: WITHOUT_ISOLATION }),
     });
     const pool = withTestSecrets(

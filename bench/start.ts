@@ -6,8 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { BUILT_PROGRAM, ENTRIES, findProgram, ROOT } from "../src/program.ts";
+import { isProgramBuilt, ROOT } from "../src/program.ts";
 import { startDatabase } from "../test/support/database-copy.ts";
 import { freePort, makeDataDir, TEST_MASTER_KEY } from "../test/support/nodal.ts";
 import { withOptions } from "./options.ts";
@@ -20,8 +19,20 @@ const POLL_MS = 10;
 
 /** Until a command has ended, or a server is ready: on the clock, and of the processor. */
 type Cost = { readonly ms: number; readonly processorMs: number };
-type Side = "built" | "source";
 type Costs = { readonly command: Cost[]; readonly server: Cost[] };
+
+const BUILT = { NODAL_PROGRAM: "" };
+const SOURCE = { NODAL_PROGRAM: "source" };
+/** As where the folder of what was compiled may not be written to. */
+const COMPILED_ANEW = { NODE_DISABLE_COMPILE_CACHE: "1" };
+const SIDES = {
+  built: BUILT,
+  source: SOURCE,
+  "built, compiled anew": { ...BUILT, ...COMPILED_ANEW },
+  "source, compiled anew": { ...SOURCE, ...COMPILED_ANEW },
+};
+type Side = keyof typeof SIDES;
+const NAMES = Object.keys(SIDES) as Side[];
 
 /** Runs the benchmark. Returns the exit code: 1 where the built program costs as much as its source, or more. */
 export function benchStart(args: readonly string[]): Promise<number> {
@@ -29,18 +40,21 @@ export function benchStart(args: readonly string[]): Promise<number> {
 }
 
 async function run(alternations: number): Promise<number> {
-  if (!findProgram("start").includes(`/${BUILT_PROGRAM}/`)) throw new Error("The program is not built: npm run build");
+  if (!isProgramBuilt()) throw new Error("The program is not built: npm run build");
   const database = await startDatabase(await makeDataDir());
   const cache = await mkdtemp(join(tmpdir(), "nodal-bench-start-"));
   const settings = { DATABASE_URL: database.url, NODAL_MASTER_KEY: TEST_MASTER_KEY, DRAIN_NOTICE_MS: "0" };
   const environment = { ...process.env, ...settings, LOG_LEVEL: "warn", NODE_COMPILE_CACHE: cache };
-  const costs: Record<Side, Costs> = { built: { command: [], server: [] }, source: { command: [], server: [] } };
+  const costs = Object.fromEntries(NAMES.map((side) => [side, { command: [], server: [] }])) as unknown as Record<
+    Side,
+    Costs
+  >;
   try {
     // The first round makes the tables, and fills the folder of what was compiled.
     for (let round = -1; round < alternations; round += 1) {
-      for (const side of ["source", "built"] as const) {
-        const server = await startServer(side, environment);
-        const command = await runCommand(side, environment);
+      for (const side of NAMES) {
+        const server = await startServer({ ...environment, ...SIDES[side] });
+        const command = await runCommand({ ...environment, ...SIDES[side] });
         if (round < 0) continue;
         costs[side].command.push(command);
         costs[side].server.push(server);
@@ -53,20 +67,19 @@ async function run(alternations: number): Promise<number> {
   return report(alternations, costs);
 }
 
-/** `nodal --version`. */
-async function runCommand(side: Side, env: NodeJS.ProcessEnv): Promise<Cost> {
+async function runCommand(env: NodeJS.ProcessEnv): Promise<Cost> {
   const before = await readReapedChildrenSeconds();
   const startedAtMs = performance.now();
-  const [code] = (await once(launch(side, "nodal", 'runCommand(["--version"])', env), "exit")) as [number | null];
+  const [code] = (await once(launch(["bin/nodal.js", "--version"], env), "exit")) as [number | null];
   const ms = performance.now() - startedAtMs;
   if (code !== 0) throw new Error(`nodal --version ended with ${code}`);
   return { ms, processorMs: ((await readReapedChildrenSeconds()) - before) * 1000 };
 }
 
-async function startServer(side: Side, env: NodeJS.ProcessEnv): Promise<Cost> {
+async function startServer(env: NodeJS.ProcessEnv): Promise<Cost> {
   const port = String(await freePort());
   const startedAtMs = performance.now();
-  const child = launch(side, "start", "runServer()", { ...env, PORT: port });
+  const child = launch(["src/main.ts"], { ...env, PORT: port });
   await untilReady(child, `http://127.0.0.1:${port}/readyz`);
   const cost = { ms: performance.now() - startedAtMs, processorMs: (await readOwnSeconds(child.pid!)) * 1000 };
   child.kill();
@@ -86,15 +99,8 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`the server ended with ${child.exitCode}`);
 }
 
-/** Calls a function of one of the modules that processes begin with, whether or not what was built is fresh. */
-function launch(side: Side, entry: keyof typeof ENTRIES, call: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const path = side === "built" ? `${BUILT_PROGRAM}/${entry}.js` : ENTRIES[entry];
-  const url = pathToFileURL(join(ROOT, path)).href;
-  const script = `await (await import(${JSON.stringify(url)})).${call}`;
-  return spawn(process.execPath, ["--input-type=module", "--eval", script], {
-    env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+function launch(args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 async function report(alternations: number, costs: Record<Side, Costs>): Promise<number> {
@@ -102,14 +108,18 @@ async function report(alternations: number, costs: Record<Side, Costs>): Promise
     ms: Math.round(median(values.map(({ ms }) => ms))),
     processorMs: Math.round(median(values.map(({ processorMs }) => processorMs))),
   });
-  const rows = (["command", "server"] as const).map((kind) => {
-    const [built, source] = [middle(costs.built[kind]), middle(costs.source[kind])];
-    return { kind, built, source, ratio: Number((built.processorMs / source.processorMs).toFixed(2)) };
+  const rows = NAMES.map((side) => {
+    const [command, server] = [middle(costs[side].command), middle(costs[side].server)];
+    const of = (kind: keyof Costs, cost: Cost): string =>
+      (cost.processorMs / middle(costs.source[kind]).processorMs).toFixed(2);
+    return { side, command, server, ofSource: { command: of("command", command), server: of("server", server) } };
   });
-  for (const { kind, built, source, ratio } of rows) {
-    console.log(`${kind}: ${built.ms} ms, from the source ${source.ms} ms`);
-    console.log(`  of the processor ${built.processorMs} ms, from the source ${source.processorMs} ms: ${ratio}`);
+  for (const { side, command, server, ofSource } of rows) {
+    console.log(
+      `${side.padEnd(22)} command ${command.ms} ms (processor ${command.processorMs}, ${ofSource.command} of the source's), ` +
+        `server ${server.ms} ms (processor ${server.processorMs}, ${ofSource.server})`,
+    );
   }
   await writeReport("start", { alternations, rows });
-  return rows.every(({ ratio }) => ratio < 1) ? 0 : 1;
+  return Object.values(rows[0]!.ofSource).every((ratio) => Number(ratio) < 1) ? 0 : 1;
 }

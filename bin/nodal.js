@@ -56,7 +56,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
   if (process.connected) endWithParent();
   // What was compiled once is kept: half of a command's time is compiling. In a folder that nobody else may write to.
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/nodal", import.meta.url)));
-  const { findProgram } = await import("../src/program.ts");
-  const { runCommand } = await import(findProgram("nodal"));
+  const { loadProgram } = await import("../src/program.ts");
+  const { runCommand } = await loadProgram("nodal");
   await runCommand(process.argv.slice(2));
 }

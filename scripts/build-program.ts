@@ -2,7 +2,6 @@
 // What belongs here: running the bundler, and keeping modules able to find the files beside them.
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import type * as Rolldown from "rolldown";
 import { FINGERPRINT_FILE, fingerprintOf, isFresh } from "../src/platform/fingerprint.ts";
 import { BUILT_PROGRAM, ENTRIES, listSource, ROOT } from "../src/program.ts";
 import { replaceFolder } from "./replace-folder.ts";
@@ -13,16 +12,21 @@ const LEFT_OUT = /^(node:|pino$|pg-native$|@myriaddreamin\/|@resvg\/)/;
 const TARGET = join(ROOT, BUILT_PROGRAM);
 
 if (process.argv.includes("--if-needed") && isFresh(TARGET, ROOT, listSource())) process.exit(0);
-const rolldown = await import("rolldown").catch(() => null);
-if (rolldown) await replaceFolder(TARGET, (folder) => build(rolldown, folder));
-else
-  console.log(
-    "The program is not built: Rolldown is left out with the development packages. Nodal starts more slowly.",
-  );
+try {
+  await replaceFolder(TARGET, build);
+} catch (error) {
+  // Nothing depends on it: the source runs as well.
+  const isLeftOut = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+  const why = isLeftOut ? "Rolldown is left out with the development packages" : String(error);
+  console.error(`The program is not built: ${why}. Nodal runs from its source, and starts more slowly.`);
+  if (!process.argv.includes("--optional")) process.exitCode = 1;
+}
 
-async function build({ rolldown: open }: typeof Rolldown, folder: string): Promise<void> {
-  const fingerprint = fingerprintOf(ROOT, listSource());
-  const bundle = await open({
+async function build(folder: string): Promise<void> {
+  const { rolldown } = await import("rolldown");
+  const files = listSource();
+  const fingerprint = fingerprintOf(ROOT, files);
+  const bundle = await rolldown({
     cwd: ROOT,
     input: ENTRIES,
     platform: "node",
@@ -30,15 +34,23 @@ async function build({ rolldown: open }: typeof Rolldown, folder: string): Promi
     plugins: [{ name: "places", transform: withOwnPlace }],
     logLevel: "warn",
   });
-  await bundle.write({ dir: folder, format: "esm" });
+  const { output } = await bundle.write({ dir: folder, format: "esm" });
   await bundle.close();
+  const own = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])).map(placeOf);
+  const unknown = own.filter((path) => path.startsWith("src/") && !files.includes(path));
+  if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: src/program.ts does not look at changes of this`);
   await writeFile(join(folder, FINGERPRINT_FILE), fingerprint);
+}
+
+/** A module's path below the release's folder. */
+function placeOf(id: string): string {
+  return relative(ROOT, id).split(sep).join("/");
 }
 
 /** A module of the program says where it was, not where the built file is: it looks for files beside itself. */
 function withOwnPlace(code: string, id: string): string | null {
-  if (!id.startsWith(ROOT) || !code.includes("import.meta")) return null;
-  const path = relative(ROOT, id).split(sep).join("/");
+  if (!id.startsWith(ROOT + sep) || !code.includes("import.meta")) return null;
+  const path = placeOf(id);
   const placed = code
     .replaceAll(/\bimport\.meta\.dirname\b/g, `(import.meta.dirname + ${JSON.stringify(`/../${dirname(path)}`)})`)
     .replaceAll(/\bimport\.meta\.url\b/g, `new URL(${JSON.stringify(`../${path}`)}, import.meta.url).href`);

@@ -5,6 +5,6 @@ import type * as Start from "./cli/start.ts";
 // What was compiled once is kept: half of a start is compiling. In a folder of our own, which nobody else may write to.
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/nodal`);
 
-const { findProgram } = await import("./program.ts");
-const { runServer } = (await import(findProgram("start"))) as typeof Start;
+const { loadProgram } = await import("./program.ts");
+const { runServer } = (await loadProgram("start")) as typeof Start;
 await runServer();

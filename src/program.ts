@@ -1,9 +1,9 @@
 // The program in one piece: dist/, which `npm ci` makes of src/ and the libraries that it uses, so that a command and a start
 // of the server read a few files instead of two thousand.
-// What belongs here: finding it. It is made by scripts/build-program.ts.
+// What belongs here: finding it, or the source where there is none. It is made by scripts/build-program.ts.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isFresh, listFiles } from "./platform/fingerprint.ts";
+import { isFresh, listFiles, LOCK_FILE } from "./platform/fingerprint.ts";
 
 /** The folder that this release is in. */
 export const ROOT = join(import.meta.dirname, "..");
@@ -12,18 +12,33 @@ export const BUILT_PROGRAM = "dist";
 
 /** What processes begin with, by the names that files of `dist/` have: modules of src/. */
 export const ENTRIES = { nodal: "src/cli/nodal.ts", start: "src/cli/start.ts" } as const;
+type Entry = keyof typeof ENTRIES;
 
-/**
- * The URL of the module to begin with: that of the built program where it was built from the source as it is now, or else the
- * source itself, which Node runs as well.
- */
-export function findProgram(entry: keyof typeof ENTRIES, root = ROOT): string {
-  const isBuilt = isFresh(join(root, BUILT_PROGRAM), root, listSource(root));
-  return pathToFileURL(join(root, isBuilt ? `${BUILT_PROGRAM}/${entry}.js` : ENTRIES[entry])).href;
+/** Where it says `source`, the source is run, whatever is built: for whoever wants its lines in stacks, or other modules in it. */
+const CHOICE = "NODAL_PROGRAM";
+
+/** Whether the built program is there, is of the source as it is now, and is wanted. */
+export function isProgramBuilt(root = ROOT): boolean {
+  return process.env[CHOICE] !== "source" && isFresh(join(root, BUILT_PROGRAM), root, listSource(root));
+}
+
+/** The module to begin with: that of the built program, or else of the source, which Node runs as well. */
+export async function loadProgram(entry: Entry): Promise<unknown> {
+  const source = urlOf(ROOT, ENTRIES[entry]);
+  if (!isProgramBuilt()) return import(source);
+  return import(urlOf(ROOT, `${BUILT_PROGRAM}/${entry}.js`)).catch((error: NodeJS.ErrnoException) => {
+    // It is being built anew at this moment.
+    if (error.code === "ERR_MODULE_NOT_FOUND") return import(source);
+    throw error;
+  });
+}
+
+function urlOf(root: string, path: string): string {
+  return pathToFileURL(join(root, path)).href;
 }
 
 /** The files that the program is built from, as paths below `root`, and what says how. */
 export function listSource(root = ROOT): string[] {
-  const own = listFiles(root, "src", [".ts"]).filter((path) => !path.endsWith(".test.ts"));
-  return [...own, "package-lock.json", "scripts/build-program.ts"];
+  const own = listFiles(root, "src", [".ts", ".json"]).filter((path) => !path.endsWith(".test.ts"));
+  return [...own, LOCK_FILE, "scripts/build-program.ts"];
 }

@@ -6,13 +6,19 @@ import { extname, join } from "node:path";
 /** The file in a folder of something built that holds the fingerprint of what it was built from. */
 export const FINGERPRINT_FILE = "source.sha256";
 
-/** Whether the folder holds what was built from these files of `root`, as they are. Throws where one can't be read. */
+/** Which libraries there are, in which versions. */
+export const LOCK_FILE = "package-lock.json";
+
+type LockFile = {
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
+};
+
+/** Whether the folder holds what was built from these files of `root`, as they are. What can't be read counts as something else. */
 export function isFresh(built: string, root: string, paths: readonly string[]): boolean {
   try {
     return readFileSync(join(built, FINGERPRINT_FILE), "utf8") === fingerprintOf(root, paths);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 
@@ -20,12 +26,21 @@ export function isFresh(built: string, root: string, paths: readonly string[]): 
 export function fingerprintOf(root: string, paths: readonly string[]): string {
   const hash = createHash("sha256");
   for (const path of paths.toSorted()) {
+    const content = readFileSync(join(root, path));
     hash
       .update(`${path}\0`)
-      .update(readFileSync(join(root, path)))
+      .update(path === LOCK_FILE ? versionsIn(content.toString()) : content)
       .update("\0");
   }
   return hash.digest("hex");
+}
+
+/** What a lock file says of libraries: npm writes it anew when it leaves some out, and older ones drop what they don't know. */
+function versionsIn(lockFile: string): string {
+  const { packages } = JSON.parse(lockFile) as LockFile;
+  return Object.entries(packages)
+    .map(([path, { version = "", integrity = "" }]) => `${path} ${version} ${integrity}`)
+    .join("\n");
 }
 
 /** The files with one of these endings in a folder below `root`, at any depth, as paths below `root`. */

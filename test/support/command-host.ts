@@ -1,7 +1,7 @@
 // A process that runs commands of `nodal` one after the other, for tests that are not about the start of a process.
 // What belongs here: standing in for a shell: environment, arguments, what is printed, exit code.
 import type * as Nodal from "../../src/cli/nodal.ts";
-import { findProgram } from "../../src/program.ts";
+import { loadProgram } from "../../src/program.ts";
 
 /** What the parent asks for. `args` are those after `nodal`. */
 export type HostedCommand = {
@@ -15,7 +15,7 @@ export type CommandResult = { readonly code: number; readonly stdout: string; re
 /** Each command listens for signals until the process ends. */
 const NO_LIMIT = 0;
 
-const { runCommand } = (await import(findProgram("nodal"))) as typeof Nodal;
+const { runCommand } = (await loadProgram("nodal")) as typeof Nodal;
 
 process.setMaxListeners(NO_LIMIT);
 process.once("disconnect", () => process.exit());

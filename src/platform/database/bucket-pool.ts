@@ -7,7 +7,7 @@ import type { PlaceOf } from "../batcher.ts";
 import { flat, settle, type Settled } from "../settled.ts";
 import { readAddress } from "./address.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
-import { BUCKETS, leadsToSpread, poolBeneath } from "./spread.ts";
+import { BUCKETS, isSpread, leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";
@@ -203,9 +203,12 @@ export async function bucketPoolsOf(pool: Pool): Promise<BucketPools | null> {
   return pools && (await leadsToSpread(pool)) ? pools.work : null;
 }
 
-/** Tells which node has the rows of an item, as far as is known; the same of all where the pool leads to one PostgreSQL. */
+/**
+ * Tells which node has the rows of an item; its bucket as long as that is not known, and the same of all where the pool leads to one
+ * PostgreSQL.
+ */
 export function nodeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
-  return ({ bucket }) => attached.get(pool)?.work.nodeOf(bucket) ?? "";
+  return ({ bucket }) => attached.get(pool)?.work.nodeOf(bucket) ?? (isSpread(pool) ? `bucket ${bucket}` : "");
 }
 
 /** The pools for looks, also of a view of a pool: what is found is everybody's, whoever looks. */
