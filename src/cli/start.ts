@@ -61,8 +61,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   try {
     await checkProductionData(config, database);
     await ensureDashboardBuilt(logger);
-    if (!isProgramBuilt())
-      logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
+    if (!isProgramBuilt()) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
     const forgetAddress =
       database.dataDir === null ? null : noteServerAddress(database.dataDir, config.PUBLIC_URL ?? server.address);
