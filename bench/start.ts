@@ -1,21 +1,17 @@
 // The benchmark of starts: a command, and a server until it is ready, from the program in one piece and from its source, in
 // turns. What belongs here: the procedure and its report.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isProgramBuilt, ROOT } from "../src/program.ts";
+import { isProgramBuilt } from "../src/program.ts";
 import { startDatabase } from "../test/support/database-copy.ts";
-import { freePort, makeDataDir, TEST_MASTER_KEY } from "../test/support/nodal.ts";
+import { makeDataDir, NodalProcess, nodalProcess, type Environment } from "../test/support/nodal.ts";
 import { withOptions } from "./options.ts";
 import { readOwnSeconds, readReapedChildrenSeconds } from "./process-use.ts";
 import { median, writeReport } from "./report.ts";
 
 const USAGE = "Usage: npm run bench -- start [--alternations 10]";
 const NUMBERS = { alternations: { usual: 10, maximum: 100 } };
-const POLL_MS = 10;
 
 /** Until a command has ended, or a server is ready: on the clock, and of the processor. */
 type Cost = { readonly ms: number; readonly processorMs: number };
@@ -43,12 +39,9 @@ async function run(alternations: number): Promise<number> {
   if (!isProgramBuilt()) throw new Error("The program is not built: npm run build");
   const database = await startDatabase(await makeDataDir());
   const cache = await mkdtemp(join(tmpdir(), "nodal-bench-start-"));
-  const settings = { DATABASE_URL: database.url, NODAL_MASTER_KEY: TEST_MASTER_KEY, DRAIN_NOTICE_MS: "0" };
-  const environment = { ...process.env, ...settings, LOG_LEVEL: "warn", NODE_COMPILE_CACHE: cache };
-  const costs = Object.fromEntries(NAMES.map((side) => [side, { command: [], server: [] }])) as unknown as Record<
-    Side,
-    Costs
-  >;
+  const environment = { DATABASE_URL: database.url, NODE_COMPILE_CACHE: cache };
+  const costs = {} as Record<Side, Costs>;
+  for (const side of NAMES) costs[side] = { command: [], server: [] };
   try {
     // The first round makes the tables, and fills the folder of what was compiled.
     for (let round = -1; round < alternations; round += 1) {
@@ -67,40 +60,22 @@ async function run(alternations: number): Promise<number> {
   return report(alternations, costs);
 }
 
-async function runCommand(env: NodeJS.ProcessEnv): Promise<Cost> {
+async function runCommand(environment: Environment): Promise<Cost> {
   const before = await readReapedChildrenSeconds();
   const startedAtMs = performance.now();
-  const [code] = (await once(launch(["bin/nodal.js", "--version"], env), "exit")) as [number | null];
+  const { code, stderr } = await nodalProcess(environment, "--version");
   const ms = performance.now() - startedAtMs;
-  if (code !== 0) throw new Error(`nodal --version ended with ${code}`);
+  if (code !== 0) throw new Error(`nodal --version ended with ${code}: ${stderr}`);
   return { ms, processorMs: ((await readReapedChildrenSeconds()) - before) * 1000 };
 }
 
-async function startServer(env: NodeJS.ProcessEnv): Promise<Cost> {
-  const port = String(await freePort());
+async function startServer(environment: Environment): Promise<Cost> {
   const startedAtMs = performance.now();
-  const child = launch(["src/main.ts"], { ...env, PORT: port });
-  await untilReady(child, `http://127.0.0.1:${port}/readyz`);
-  const cost = { ms: performance.now() - startedAtMs, processorMs: (await readOwnSeconds(child.pid!)) * 1000 };
-  child.kill();
-  await once(child, "exit");
-  return cost;
-}
-
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  while (child.exitCode === null) {
-    const isReady = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`the server ended with ${child.exitCode}`);
-}
-
-function launch(args: string[], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
+  const server = await NodalProcess.start(environment);
+  const ms = performance.now() - startedAtMs;
+  const processorMs = (await readOwnSeconds(server.child.pid!)) * 1000;
+  await server.stop();
+  return { ms, processorMs };
 }
 
 async function report(alternations: number, costs: Record<Side, Costs>): Promise<number> {

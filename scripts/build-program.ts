@@ -2,18 +2,15 @@
 // What belongs here: running the bundler, and keeping modules able to find the files beside them.
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { FINGERPRINT_FILE, fingerprintOf, isFresh } from "../src/platform/fingerprint.ts";
+import { FINGERPRINT_FILE, fingerprintOf } from "../src/platform/fingerprint.ts";
 import { BUILT_PROGRAM, ENTRIES, listSource, ROOT } from "../src/program.ts";
 import { replaceFolder } from "./replace-folder.ts";
 
 /** Left where they are: they look for files of their own at run time, are compiled, or are not there on purpose. */
 const LEFT_OUT = /^(node:|pino$|pg-native$|@myriaddreamin\/|@resvg\/)/;
 
-const TARGET = join(ROOT, BUILT_PROGRAM);
-
-if (process.argv.includes("--if-needed") && isFresh(TARGET, ROOT, listSource())) process.exit(0);
 try {
-  await replaceFolder(TARGET, build);
+  await replaceFolder(join(ROOT, BUILT_PROGRAM), build);
 } catch (error) {
   // Nothing depends on it: the source runs as well.
   const isLeftOut = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
@@ -31,6 +28,7 @@ async function build(folder: string): Promise<void> {
     input: ENTRIES,
     platform: "node",
     external: LEFT_OUT,
+    transform: { define: { NODAL_BUILT: "true" } },
     plugins: [{ name: "places", transform: withOwnPlace }],
     logLevel: "warn",
   });

@@ -17,6 +17,12 @@ type Entry = keyof typeof ENTRIES;
 /** Where it says `source`, the source is run, whatever is built: for whoever wants its lines in stacks, or other modules in it. */
 const CHOICE = "NODAL_PROGRAM";
 
+/** The build writes `true` in the place of this name. */
+declare const NODAL_BUILT: true | undefined;
+
+/** Whether this module is part of the built program. */
+export const isInOnePiece = typeof NODAL_BUILT !== "undefined";
+
 /** Whether the built program is there, is of the source as it is now, and is wanted. */
 export function isProgramBuilt(root = ROOT): boolean {
   return process.env[CHOICE] !== "source" && isFresh(join(root, BUILT_PROGRAM), root, listSource(root));

@@ -16,7 +16,7 @@ import { noteServerAddress } from "../platform/server-address.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
-import { isProgramBuilt } from "../program.ts";
+import { isInOnePiece } from "../program.ts";
 import { explainListening, startServer, type RunningServer } from "../server.ts";
 import type { Addable } from "./command.ts";
 import { failureObject, printFailure } from "./failure.ts";
@@ -61,7 +61,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   try {
     await checkProductionData(config, database);
     await ensureDashboardBuilt(logger);
-    if (!isProgramBuilt()) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
+    if (!isInOnePiece) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
     const forgetAddress =
       database.dataDir === null ? null : noteServerAddress(database.dataDir, config.PUBLIC_URL ?? server.address);

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { fingerprintOf, isFresh, listFiles } from "../platform/fingerprint.ts";
+import { fingerprintOf, isFresh, listFiles, LOCK_FILE } from "../platform/fingerprint.ts";
 import type { Logger } from "../platform/log.ts";
 
 /** The folder of the dashboard's source. */
@@ -15,10 +15,11 @@ export const DASHBOARD = fileURLToPath(new URL("../../web", import.meta.url));
 export const BUILT = join(DASHBOARD, "dist");
 
 const ROOT = join(DASHBOARD, "..");
-/** What the build reads: in the dashboard's own folder, and beside it. */
+/** What the build reads in the dashboard's own folder: files with these endings. */
 const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
+/** What the build reads beside the dashboard's own folder. */
 export const SHARED = [
-  "package-lock.json",
+  LOCK_FILE,
   "src/dashboard-api/sections.ts",
   "src/platform/amount-words.ts",
   "src/platform/as-typed.ts",

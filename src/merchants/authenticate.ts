@@ -2,8 +2,7 @@
 // Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
-import { findInEachPart } from "../platform/database/at-nodes.ts";
-import { nodeOf } from "../platform/database/bucket-pool.ts";
+import { lookUpAtNodes } from "../platform/database/at-nodes.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -19,8 +18,7 @@ import { suspended } from "./users/login.ts";
 export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
   constructor(database: Pool) {
     super({
-      lookUp: (names) => findInEachPart(database, names, findKeyHolders),
-      placeOf: nodeOf(database),
+      ...lookUpAtNodes(database, findKeyHolders),
       keyOf: ({ accessKeyId }) => accessKeyId,
     });
   }

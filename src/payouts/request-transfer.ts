@@ -1,8 +1,7 @@
 // Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account.
 // What belongs here: what is asked, checked and answered. The money moves in the writer and the dispatcher.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
-import { findInEachPart } from "../platform/database/at-nodes.ts";
-import { nodeOf } from "../platform/database/bucket-pool.ts";
+import { lookUpAtNodes } from "../platform/database/at-nodes.ts";
 import { unavailable } from "../platform/database/failure.ts";
 import { Directory } from "../platform/directory.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -74,8 +73,7 @@ export class TransferDesk {
   constructor(options: TransferDeskOptions) {
     this.#options = options;
     this.#beneficiaries = new Directory({
-      lookUp: (names) => findInEachPart(options.pool, names, findBeneficiaries),
-      placeOf: nodeOf(options.pool),
+      ...lookUpAtNodes(options.pool, findBeneficiaries),
       keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
       // What can't be paid yet may be approved at any moment.
       keeps: (found) => found?.approval === "approved",

@@ -82,13 +82,11 @@ test("a refused batch is halved until the one at fault stands alone", async () =
 });
 
 test("a look-up of which one can't be read fails for that one alone", async () => {
-  const lookUps = sharedLookUps(
-    async (items: readonly number[]) => {
-      if (items.includes(3)) throw new Error("does not open");
-      return items.map((item) => item * 10);
-    },
-    () => "",
-  );
+  const lookUp = async (items: readonly number[]): Promise<number[]> => {
+    if (items.includes(3)) throw new Error("does not open");
+    return items.map((item) => item * 10);
+  };
+  const lookUps = sharedLookUps({ lookUp, placeOf: () => "" });
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => lookUps.add(item)));
   expect(outcomes.map((each) => (each.status === "fulfilled" ? each.value : (each.reason as Error).message))).toEqual([
     10,

@@ -127,13 +127,13 @@ export class Batcher<Item, Result> {
 }
 
 /** Where what an item is about is kept, such as a node of Citus: one that answers nothing holds up no other. */
-export type PlaceOf<Item> = (item: Item) => string;
+export type PlaceOf<Item> = (item: Item) => string | number;
 
 /** A batcher for each place, with lanes of its own. */
 export class PlacedBatcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
   readonly #placeOf: PlaceOf<Item>;
-  readonly #batchers = new Map<string, Batcher<Item, Result>>();
+  readonly #batchers = new Map<string | number, Batcher<Item, Result>>();
 
   constructor(options: BatcherOptions<Item, Result>, placeOf: PlaceOf<Item>) {
     this.#options = options;
@@ -142,10 +142,7 @@ export class PlacedBatcher<Item, Result> {
 
   /** Queues an item at its place. Rejects with that item's own error, or with what the whole batch failed with. */
   add(item: Item): Promise<Result> {
-    const place = this.#placeOf(item);
-    const batcher = this.#batchers.get(place) ?? new Batcher(this.#options);
-    this.#batchers.set(place, batcher);
-    return batcher.add(item);
+    return this.#batchers.getOrInsertComputed(this.#placeOf(item), () => new Batcher(this.#options)).add(item);
   }
 
   /** Resolves when nothing is waiting or under way. */
@@ -189,11 +186,15 @@ export async function runBatch<Item, Result>(
   }
 }
 
+/** A look-up of many at once, and where each of them is kept. */
+export type LookUp<Item, Result> = {
+  /** Looks many up, in their order; an error for one that could not be looked up. */
+  readonly lookUp: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+  readonly placeOf: PlaceOf<NoInfer<Item>>;
+};
+
 /** Look-ups at one place that arrive together and share a statement; one that can't be read fails alone. */
-export function sharedLookUps<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  placeOf: PlaceOf<NoInfer<Item>>,
-): PlacedBatcher<Item, Result> {
-  const options = { run: (items: readonly Item[]) => runBatch<Item, Result>(items, run, 0), maxBatch: 500, lanes: 2 };
-  return new PlacedBatcher(options, placeOf);
+export function sharedLookUps<Item, Result>({ lookUp, placeOf }: LookUp<Item, Result>): PlacedBatcher<Item, Result> {
+  const run = (items: readonly Item[]) => runBatch<Item, Result>(items, lookUp, 0);
+  return new PlacedBatcher({ run, maxBatch: 500, lanes: 2 }, placeOf);
 }

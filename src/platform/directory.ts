@@ -1,6 +1,6 @@
 // Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments.
 // What belongs here: the memory. Its age bounds how long a change takes to reach this process.
-import { type PlacedBatcher, type PlaceOf, sharedLookUps } from "./batcher.ts";
+import { type LookUp, type PlacedBatcher, sharedLookUps } from "./batcher.ts";
 
 const REMEMBERED_MS = 1000;
 /** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
@@ -8,11 +8,8 @@ const REFRESHED_AFTER_MS = 600;
 /** What is to be refreshed is gathered this long: one by one, it is a tenth of the database's statements under load. */
 const GATHERING_MS = 100;
 
-export type DirectoryOptions<Name, Found> = {
-  /** Looks many up, in their order; an error for one that could not be looked up. */
-  readonly lookUp: (names: readonly Name[]) => Promise<readonly (Found | Error)[]>;
+export type DirectoryOptions<Name, Found> = LookUp<Name, Found> & {
   readonly keyOf: (name: Name) => string;
-  readonly placeOf: PlaceOf<NoInfer<Name>>;
   /** Whether an answer may be given again. What is refused for now, or not there yet, is looked up each time. */
   readonly keeps?: (found: Found) => boolean;
 };
@@ -36,7 +33,7 @@ export class Directory<Name, Found> {
 
   constructor(options: DirectoryOptions<Name, Found>) {
     this.#options = options;
-    this.#lookUps = sharedLookUps(options.lookUp, options.placeOf);
+    this.#lookUps = sharedLookUps(options);
   }
 
   /** What is found under a name, at most 1 s old. */

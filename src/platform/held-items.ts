@@ -1,6 +1,6 @@
 // Items of a group commit whose rows something else has locked: they wait aside, where they hold up nobody.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Batcher, takeBatch, type BatcherOptions, type Waiting } from "./batcher.ts";
+import { PlacedBatcher, takeBatch, type BatcherOptions, type Waiting } from "./batcher.ts";
 import { hasWaitedInVain, heldUp } from "./database/failure.ts";
 
 /** How often to look whether rows are free. */
@@ -161,14 +161,14 @@ export type LaneBatcherOptions<Item, Result> = Omit<BatcherOptions<Item, Result>
  */
 export class LaneBatcher<Item, Result> {
   readonly #options: LaneBatcherOptions<Item, Result>;
-  readonly #lanes: readonly Batcher<Item, Result>[];
+  readonly #lanes: PlacedBatcher<Item, Result>;
   readonly #held: HeldItems<Item, Result>;
 
   constructor(options: LaneBatcherOptions<Item, Result>) {
     this.#options = options;
     const held = new HeldItems(options);
     const run = (items: readonly Item[]) => held.handle(items);
-    this.#lanes = Array.from({ length: options.lanes }, () => new Batcher<Item, Result>({ ...options, run, lanes: 1 }));
+    this.#lanes = new PlacedBatcher({ ...options, run, lanes: 1 }, (item) => options.laneOf(item) % options.lanes);
     this.#held = held;
   }
 
@@ -177,14 +177,12 @@ export class LaneBatcher<Item, Result> {
    * `unavailable` where its rows stay held.
    */
   add(item: Item): Promise<Result> {
-    const { laneOf, ownerOf } = this.#options;
-    if (this.#held.has(ownerOf(item))) return this.#held.add(item);
-    return this.#lanes[laneOf(item) % this.#lanes.length]!.add(item);
+    return this.#held.has(this.#options.ownerOf(item)) ? this.#held.add(item) : this.#lanes.add(item);
   }
 
   /** Resolves when nothing is waiting or under way. */
   async drain(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.drain()));
+    await this.#lanes.drain();
     await this.#held.drain();
   }
 }

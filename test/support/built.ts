@@ -2,13 +2,16 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { isDashboardFresh } from "../../src/dashboard-api/built-files.ts";
+import { ensureDashboardBuilt } from "../../src/dashboard-api/index.ts";
+import { createLogger } from "../../src/platform/log.ts";
 import { isProgramBuilt } from "../../src/program.ts";
 import { REPOSITORY } from "./files.ts";
 
 /** Called by vitest before any file of tests. A server goes on with the build before, or with the source; tests do not. */
 export async function setup(): Promise<void> {
-  for (const script of ["build-dashboard", "build-program"])
-    await promisify(execFile)(process.execPath, [`scripts/${script}.ts`, "--if-needed"], { cwd: REPOSITORY });
+  await ensureDashboardBuilt(createLogger("warn"));
   if (!isDashboardFresh()) throw new Error("the dashboard could not be built from its source");
+  if (isProgramBuilt()) return;
+  await promisify(execFile)(process.execPath, ["scripts/build-program.ts"], { cwd: REPOSITORY });
   if (!isProgramBuilt()) throw new Error("the program could not be built from its source");
 }

@@ -1,7 +1,8 @@
 // Work on rows of several merchants: at once on one PostgreSQL, and on Citus at the nodes that have them, side by side, so that one that
 // is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
+import type { LookUp } from "../batcher.ts";
 import { foundIn, settle, type Settled } from "../settled.ts";
-import { bucketPoolsOf, lookPoolsOf } from "./bucket-pool.ts";
+import { bucketPoolsOf, lookPoolsOf, nodeOf } from "./bucket-pool.ts";
 import { isConnectionLost, unavailable } from "./failure.ts";
 import type { Pool, Queryable } from "./pool.ts";
 import { byBucket } from "./spread.ts";
@@ -51,6 +52,14 @@ export async function findInEachPart<T extends Placed, R>(
     some.forEach((item, index) => found.set(item, answers[index]!));
   });
   return items.map((item) => found.get(item)!);
+}
+
+/** The same as a look-up that requests share: each node has lanes of its own, so that one that answers nothing holds up no other. */
+export function lookUpAtNodes<T extends Placed, R>(
+  pool: Pool,
+  find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
+): LookUp<T, R> {
+  return { lookUp: (items) => findInEachPart(pool, items, find), placeOf: nodeOf(pool) };
 }
 
 /** What is looked for among the rows of all merchants. */
