@@ -1,6 +1,7 @@
 // What somebody without keys can send, and what it costs everybody else: bodies that are large, odd, or never end.
 // What belongs here: what happens before it is known who calls. What a caller may do is in the files of the routes.
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostileBodies } from "../support/hostile-bodies.ts";
@@ -36,10 +37,15 @@ const list = (body: unknown, headers = newNetwork()): Promise<Answer> =>
 /** The members of an object as JSON, in this order, without its brackets. */
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
 
-/** Starts a request over a socket of its own, to the server itself where a proxy stands before it, and answers what came back once the server closed it, or nothing came. */
-async function talk(head: string[], chunks: Iterable<Buffer | string>, quietMs = 5000): Promise<string> {
+/** A connection of its own, to the server itself where a proxy stands before it. */
+function connectToServer(): Socket {
   const { hostname, port } = new URL(installation.server.ownUrl);
-  const socket = connect({ host: hostname, port: Number(port) });
+  return connect({ host: hostname, port: Number(port) });
+}
+
+/** Starts a request, and answers what came back once the server closed the connection, or nothing came. */
+async function talk(head: string[], chunks: Iterable<Buffer | string>, quietMs = 5000): Promise<string> {
+  const socket = connectToServer();
   let received = "";
   let isClosed = false;
   socket.on("data", (data) => (received += data.toString("latin1")));
@@ -49,7 +55,7 @@ async function talk(head: string[], chunks: Iterable<Buffer | string>, quietMs =
   const deadline = performance.now() + quietMs;
   for (const chunk of chunks) {
     if (isClosed || received !== "" || performance.now() > deadline) break;
-    // Slowly enough that the answer can be read before the connection is reset.
+    // Slowly enough that the answer can be read before the server stops waiting for that.
     await new Promise((resolve) => socket.write(chunk, resolve));
     await sleep(2);
   }
@@ -223,6 +229,22 @@ describe("bodies without end", () => {
     const answer = await talk([...headOf(path, ...lines), origin], endless(chunk));
     expect(answer).toMatch(/^HTTP\/1\.1 4(?:13|03) /);
     expect(answer.toLowerCase()).toContain("connection: close");
+  });
+
+  test("get their answer through to a client that reads it late, and goes on sending", async () => {
+    const socket = connectToServer();
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    socket.write(`${headOf(CUSTOMER_SAVE, JSON_LINE, "Transfer-Encoding: chunked").join("\r\n")}\r\n\r\n`);
+    socket.write(`${(2 * MEBIBYTE).toString(16)}\r\n${" ".repeat(2 * MEBIBYTE)}`);
+    for (let round = 0; round < 20; round += 1) {
+      await sleep(5);
+      socket.write(" ");
+    }
+    let answer = "";
+    socket.on("data", (data) => (answer += data.toString("latin1")));
+    if (!socket.destroyed) await once(socket, "close");
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   test.each<[string, string[]]>([

@@ -19,7 +19,7 @@ const ABOUT_TOKENS: ReadonlySet<ErrorCode> = new Set([
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
 /** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
 const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
-/** How long a connection with broken HTTP stays after its answer, for a client that has not read it yet. */
+/** How long a connection on which the client still sends stays after its answer, for a client that has not read it yet. */
 const LINGER_MS = 300;
 
 /**
@@ -49,9 +49,8 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const retryAfter = error.rate ? Math.ceil(error.rate.resetMs / 1000) : RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (ABOUT_TOKENS.has(error.code)) reply.header("www-authenticate", "Bearer");
-  // A client that would go on sending for ever is cut off once it has its answer.
   if (canKeepConnection(request)) reply.removeHeader("connection");
-  else reply.header("connection", "close");
+  else closeAfterAnswer(request.raw.socket, reply);
   const send = (): void => {
     reply
       .code(error.status)
@@ -60,6 +59,17 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   };
   if (mustReadFirst(request, reply)) finished(request.raw.resume(), send);
   else send();
+}
+
+/** A client that would go on sending for ever is cut off once it has its answer. Node closes by `destroySoon`. */
+function closeAfterAnswer(socket: Socket, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  socket.destroySoon = () => endSlowly(socket);
+}
+
+/** Closing at once would reset a connection on which the client still writes, and the answer would be lost. */
+function endSlowly(socket: Socket, last = ""): void {
+  socket.end(last, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
 /** The form of errors at a path that no route has. */
@@ -136,8 +146,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  // Closing at once would reset a connection on which the client still writes, and the answer would be lost.
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  endSlowly(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 function describeClientError(error: NodeJS.ErrnoException): { statusLine: string; code: string; message: string } {
