@@ -283,7 +283,9 @@ export class SimulatedConnection extends EventEmitter {
       this.#hasToBegin = false;
       return NOTHING;
     }
-    return !isIn && idlePolls.findsNothing(statement, this.#pool.sessionOptions) ? NOTHING : null;
+    // What nobody waits for takes its turns, among those of who learns meanwhile that the connection is gone.
+    if (isIn || this.#isAbandoned) return null;
+    return idlePolls.findsNothing(statement, this.#pool.sessionOptions) ? NOTHING : null;
   }
 
   async #noteIdle(statement: Statement, outcome: Ended): Promise<void> {

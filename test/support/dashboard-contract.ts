@@ -2,7 +2,6 @@
 // What belongs here: finding the type of an answer. The types are read from the source once for each state of it.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findMismatches, type Contract } from "./answer-types.ts";
@@ -10,6 +9,8 @@ import { listFiles, REPOSITORY } from "./files.ts";
 
 const BASE = "/dashboard/api";
 const READER = join(import.meta.dirname, "read-answer-types.ts");
+/** For the next run too. */
+const KEPT = join(REPOSITORY, "node_modules/.cache/nodal-tests");
 const POLL_MS = 100;
 /** Reading the types takes some seconds of processor time; whoever takes longer has been ended. */
 const PATIENCE_MS = 60_000;
@@ -47,7 +48,8 @@ function fits(url: string, path: string): boolean {
 
 /** The first process that needs the types of this source reads them; the others wait. */
 async function readContractOnce(): Promise<Contract> {
-  const file = join(tmpdir(), `nodal-contract-${await hashOfSource()}.json`);
+  await mkdir(KEPT, { recursive: true });
+  const file = join(KEPT, `contract-${await hashOfSource()}.json`);
   const turn = `${file}.turn`;
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -3,7 +3,7 @@
 // What belongs here: making, copying, and ending them with the run. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, stat, statfs, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -33,21 +33,38 @@ const POLL_MS = 50;
 const PATIENCE_MS = 100_000;
 /** Servers of several files at once are connected to the shared one. */
 const CONNECTIONS = 600;
+/** Where Linux has files that are only in memory, and how it calls such a file system. */
+const IN_MEMORY = "/dev/shm";
+const TMPFS = 0x01021994;
+/** What a run of all tests takes there is a third of that. */
+const ROOM_BYTES = 6 * 1024 ** 3;
 
 /**
  * Vitest calls it before the tests, and what it returns after them. What it sets up ends with the process, however that ends;
  * on Citus only where the tests were not killed.
  */
 export async function setup(): Promise<(() => Promise<void>) | void> {
-  const folder = await mkdtemp(join(tmpdir(), "nodal-prepared-"));
+  const folder = await mkdtemp(join((await hasRoomInMemory()) ? IN_MEMORY : tmpdir(), "nodal-tests-"));
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
+  // What tests put into a temporary folder goes with it.
+  process.env["TMPDIR"] = folder;
   process.once("exit", () => {
     killPooler(join(folder, POOLER_FILES));
     quitShared(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   if (CITUS_URL !== null) return nameCitusDatabases(CITUS_URL);
+}
+
+/** Hundreds of databases are made and removed, and nothing of them has to outlast the machine. */
+async function hasRoomInMemory(): Promise<boolean> {
+  try {
+    const { type, bavail, bsize } = await statfs(IN_MEMORY);
+    return type === TMPFS && Math.min(bavail * bsize, process.availableMemory() / 2) >= ROOM_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** A data folder as a first start of the server leaves it, but for the demo merchant. */
