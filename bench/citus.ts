@@ -2,19 +2,17 @@
 // What belongs here: the procedure and its report. The load is http-load.ts, databases on Citus are made as for tests.
 import { createCitusDatabase } from "../test/support/citus.ts";
 import type { TestDatabase } from "../test/support/database-copy.ts";
-import { nodal, nodalJson, NodalProcess, send, type Environment } from "../test/support/nodal.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import type { HttpLoadSetup } from "./http-load.ts";
-import type { Payer, Verdict } from "./installation.ts";
+import { Installation, type Payer, type Verdict } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { withOptions } from "./options.ts";
-import { readFamilySeconds, readParent } from "./process-use.ts";
+import { readFamilySeconds } from "./process-use.ts";
 import { median, printLoad, writeReport } from "./report.ts";
 
 /** What a transfer may cost on Citus, as a multiple of plain PostgreSQL: half of its speed for each core. */
 const TARGET_RATIO = 2;
 const WARM_UP_SECONDS = 3;
-const POLL_MS = 50;
 const MOST_CONNECTIONS = 1024;
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
 /**
@@ -133,39 +131,29 @@ function sentenceOf(line: ReturnType<typeof summarise>): string {
 
 /** A server on a database, with merchants in all buckets. */
 class Side {
-  readonly nodes: number;
-  readonly #database: TestDatabase;
-  readonly #environment: Environment;
-  readonly #server: NodalProcess;
+  readonly #installation: Installation;
   readonly #pool: OwnedPool;
-  readonly #postmasters: readonly number[];
   readonly #payers: readonly (Payer & { readonly bucket: number })[];
   readonly #loads = new Map<number, LoadProcess>();
 
   private constructor(
-    database: TestDatabase,
-    environment: Environment,
-    server: NodalProcess,
+    installation: Installation,
     pool: OwnedPool,
-    postmasters: readonly number[],
     payers: readonly (Payer & { readonly bucket: number })[],
   ) {
-    this.#database = database;
-    this.#environment = environment;
-    this.#server = server;
+    this.#installation = installation;
     this.#pool = pool;
-    this.#postmasters = postmasters;
     this.#payers = payers;
-    this.nodes = postmasters.length;
   }
 
   static async open(database: TestDatabase, merchants: number): Promise<Side> {
-    const environment = { DATABASE_URL: database.url };
-    const settings = { TRANSFER_WAIT_MS: "0", RATE_LIMIT_PER_MINUTE: "10000000", LOG_LEVEL: "warn" };
-    const server = await NodalProcess.start({ ...environment, ...settings });
+    const installation = await Installation.start({ profileFolder: null, database });
     const pool = createPool({ url: database.url, size: 1 });
-    const payers = await seedPayers(server.baseUrl, environment, pool, merchants);
-    return new Side(database, environment, server, pool, await findPostmasters(pool, database.url), payers);
+    return new Side(installation, pool, await seedPayers(installation, pool, merchants));
+  }
+
+  get nodes(): number {
+    return this.#installation.nodes;
   }
 
   /** One phase of transfers, and the wait until the bank has them all. */
@@ -174,32 +162,27 @@ class Side {
     const startedAt = Temporal.Now.instant().toString();
     const before = await this.#readSeconds();
     const result = await load.run(seconds, null, connections);
-    await this.#drain();
+    await this.#installation.drain();
     const after = await this.#readSeconds();
-    const each = (index: number): number => ((after[index]! - before[index]!) * 1e6) / result.succeeded;
-    const ofNodes = this.#postmasters.map((_, index) => each(index + 1));
+    const [server, ...ofNodes] = after.map((value, index) => ((value - before[index]!) * 1e6) / result.succeeded);
     return {
       load: result,
-      serverMicros: each(0),
+      serverMicros: server!,
       coordinatorMicros: ofNodes[0]!,
       databaseMicros: ofNodes.reduce((sum, micros) => sum + micros, 0),
       transfersInBatch: await this.#readBatchSize(startedAt),
     };
   }
 
-  async verify(): Promise<Verdict> {
-    const { code, stdout, stderr } = await nodal(this.#environment, "verify", "--json");
-    if (stdout === "") throw new Error(`nodal verify ended with ${code}: ${stderr}`);
-    return JSON.parse(stdout) as Verdict;
+  verify(): Promise<Verdict> {
+    return this.#installation.verify();
   }
 
   async close(): Promise<void> {
     for (const load of this.#loads.values()) await load.stop();
     await this.#pool.end();
-    await this.#server.stop();
-    const log = this.#server.output.split("\n").filter((line) => line.startsWith("{"));
-    if (log.length > 0) console.error(`The server wrote:\n${log.slice(0, 20).join("\n")}`);
-    await this.#database.release();
+    const log = (await this.#installation.close()).split("\n");
+    if (log.some((line) => line !== "")) console.error(`The server wrote:\n${log.slice(0, 20).join("\n")}`);
   }
 
   /** Load for the merchants of so many buckets. */
@@ -210,11 +193,7 @@ class Side {
     const first = FIRST_BUCKET.get(buckets)!;
     const wanted = all.slice(first, first + buckets);
     const payers = this.#payers.filter(({ bucket }) => wanted.includes(bucket));
-    const setup: HttpLoadSetup = {
-      port: Number(new URL(this.#server.baseUrl).port),
-      connections: MOST_CONNECTIONS,
-      payers,
-    };
+    const setup: HttpLoadSetup = { port: this.#installation.port, connections: MOST_CONNECTIONS, payers };
     const load = await LoadProcess.start(HTTP_LOAD, setup);
     this.#loads.set(buckets, load);
     return load;
@@ -222,18 +201,7 @@ class Side {
 
   /** Processor time of the server, and of each node's PostgreSQL. */
   async #readSeconds(): Promise<number[]> {
-    const all = [this.#server.child.pid!, ...this.#postmasters];
-    return Promise.all(all.map((processId) => readFamilySeconds(processId)));
-  }
-
-  async #drain(): Promise<void> {
-    for (;;) {
-      const { rows } = await this.#pool.query<{ waiting: bigint }>(
-        "select (select count(*) from transfer_dispatch) + (select count(*) from transfer_in_hand) as waiting",
-      );
-      if (rows[0]!.waiting === 0n) return;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    return [await readFamilySeconds(this.#installation.processId), ...(await this.#installation.readNodeCpuSeconds())];
   }
 
   /** The transfers of a batch have one time. */
@@ -260,45 +228,11 @@ async function createPlainDatabase(besideUrl: string): Promise<TestDatabase> {
   return { url: url.href, release };
 }
 
-async function seedPayers(baseUrl: string, environment: Environment, pool: OwnedPool, merchants: number) {
-  type Seeded = Readonly<Record<"merchant_id" | "access_key_id" | "secret_access_key" | "beneficiary_id", string>>;
-  const options = ["--merchants", String(merchants), "--fund", "100000000.00"];
-  const seeded = await nodalJson<Seeded[]>(environment, "seed", ...options);
+async function seedPayers(installation: Installation, pool: OwnedPool, merchants: number) {
+  const payers = await installation.seedPayers(merchants);
   const { rows } = await pool.query<{ bucket: number; merchant_id: bigint }>(
     "select bucket, merchant_id from merchant",
   );
   const bucketOf = new Map(rows.map((row) => [String(row.merchant_id), row.bucket]));
-  const payers: (Payer & { bucket: number })[] = [];
-  for (const { merchant_id: merchantId, access_key_id, secret_access_key, beneficiary_id: beneficiaryId } of seeded) {
-    const answer = await send(baseUrl, "POST", "/api/token", { access_key_id, secret_access_key });
-    const { token } = (answer.body as { success: { token: string } }).success;
-    payers.push({ token, beneficiaryId, bucket: bucketOf.get(String(merchantId))! });
-  }
-  return payers;
-}
-
-/** The process of PostgreSQL on each node, the coordinator's first. */
-async function findPostmasters(pool: OwnedPool, url: string): Promise<number[]> {
-  const { rows: found } = await pool.query("select from pg_extension where extname = 'citus'");
-  const { rows: nodes } =
-    found.length === 0
-      ? { rows: [] }
-      : await pool.query<{ host: string; port: number }>(
-          "select nodename as host, nodeport as port from pg_dist_node where groupid > 0 order by groupid",
-        );
-  const postmasters = [await readPostmaster(url)];
-  for (const { host, port } of nodes) {
-    const other = new URL(url);
-    Object.assign(other, { hostname: host, port: String(port) });
-    postmasters.push(await readPostmaster(other.href));
-  }
-  return postmasters;
-}
-
-async function readPostmaster(url: string): Promise<number> {
-  const pool = createPool({ url, size: 1 });
-  const { rows } = await pool.query<{ process_id: number }>("select pg_backend_pid() as process_id");
-  const postmaster = await readParent(rows[0]!.process_id);
-  await pool.end();
-  return postmaster;
+  return payers.map((payer) => ({ ...payer, bucket: bucketOf.get(payer.merchantId)! }));
 }

@@ -1,10 +1,14 @@
-// An installation to measure: a server process on a fresh embedded database, with merchants that have money to send.
+// An installation to measure: a server process on a fresh database, with merchants that have money to send. The database
+// is an embedded one, or one of the Citus that CITUS_URL names, with all its nodes on this machine.
 // What belongs here: making it ready, watching it, and checking its books. The load comes from elsewhere.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
-import { readFamilySeconds, readParent } from "./process-use.ts";
+import { readFamilySeconds } from "./process-use.ts";
+import { findPostmasters } from "./postmasters.ts";
+import { CITUS_URL, createCitusDatabase } from "../test/support/citus.ts";
+import type { TestDatabase } from "../test/support/database-copy.ts";
 import {
   makeDataDir,
   nodal,
@@ -16,7 +20,7 @@ import {
 } from "../test/support/nodal.ts";
 
 /** A merchant that can send transfers. */
-export type Payer = { readonly token: string; readonly beneficiaryId: string };
+export type Payer = { readonly merchantId: string; readonly token: string; readonly beneficiaryId: string };
 
 /** What the server's process uses: memory now, processor time since its start. */
 export type ServerUse = { readonly residentBytes: number; readonly cpuSeconds: number };
@@ -41,6 +45,8 @@ export type InstallationOptions = {
   readonly settings?: Environment;
   /** A file that the server's process loads before its own, to change what is measured. */
   readonly preload?: string;
+  /** Where it is to be; left out, a database of its own is made. Released with the installation. */
+  readonly database?: TestDatabase;
 };
 
 const FUNDS_RUPEES = "100000000.00";
@@ -58,54 +64,61 @@ export type SeededMerchant = {
 };
 
 export class Installation {
-  readonly #dataDir: string;
+  readonly #place: Place;
   readonly #options: InstallationOptions;
-  #server: NodalProcess;
-  #database: pg.Client;
-  #databaseUrl: string;
+  #running: Running;
 
-  private constructor(dataDir: string, options: InstallationOptions, running: Running) {
-    this.#dataDir = dataDir;
+  private constructor(place: Place, options: InstallationOptions, running: Running) {
+    this.#place = place;
     this.#options = options;
-    this.#server = running.server;
-    this.#database = running.database;
-    this.#databaseUrl = running.databaseUrl;
+    this.#running = running;
   }
 
-  /** Starts a server of its own, in a folder that `close` removes. */
+  /** Starts a server of its own, on data that `close` removes. */
   static async start(options: InstallationOptions): Promise<Installation> {
-    const dataDir = await makeDataDir();
-    return new Installation(dataDir, options, await startOn(dataDir, options));
+    const place = await placeOf(options);
+    try {
+      return new Installation(place, options, await startOn(place, options));
+    } catch (error) {
+      await place.release();
+      throw error;
+    }
   }
 
-  /** Stops server and database, and starts them again over the same data; the server at the same address. */
+  /** Stops server and embedded database, and starts them again over the same data; the server at the same address. */
   async restart(): Promise<StartCosts> {
     const port = String(this.port);
-    await this.#database.end();
-    await this.#server.stop();
+    await this.#stop();
     const startedAtMs = performance.now();
     const settings = { ...this.#options.settings, PORT: port };
-    const { server, database, databaseUrl, readyAtMs } = await startOn(this.#dataDir, { ...this.#options, settings });
-    this.#server = server;
-    this.#database = database;
-    this.#databaseUrl = databaseUrl;
-    const readyMs = readyAtMs - startedAtMs;
+    this.#running = await startOn(this.#place, { ...this.#options, settings });
+    const readyMs = this.#running.readyAtMs - startedAtMs;
     const { cpuSeconds } = await this.readServerUse();
     return { readyMs, serverSeconds: cpuSeconds, databaseSeconds: await this.readDatabaseCpuSeconds() };
   }
 
   /** The owner's; another one after `restart`. */
   get databaseUrl(): string {
-    return this.#databaseUrl;
+    return this.#running.databaseUrl;
+  }
+
+  /** What a command line of this installation needs. */
+  get environment(): Environment {
+    return this.#place.environment;
+  }
+
+  /** On how many machines its database is, of which each is a process here. */
+  get nodes(): number {
+    return this.#running.postmasters.length;
   }
 
   get baseUrl(): string {
-    return this.#server.baseUrl;
+    return this.#running.server.baseUrl;
   }
 
   /** The server's process. */
   get processId(): number {
-    return this.#server.child.pid!;
+    return this.#running.server.child.pid!;
   }
 
   get port(): number {
@@ -115,7 +128,7 @@ export class Installation {
   /** Makes merchants with money and one beneficiary each, in the order of their ids. */
   seedMerchants(merchants: number): Promise<SeededMerchant[]> {
     const options = ["--merchants", String(merchants), "--fund", FUNDS_RUPEES];
-    return nodalJson<SeededMerchant[]>({ DATA_DIR: this.#dataDir }, "seed", ...options);
+    return nodalJson<SeededMerchant[]>(this.environment, "seed", ...options);
   }
 
   /** Makes such merchants, and signs them in. */
@@ -133,8 +146,9 @@ export class Installation {
   async drain(): Promise<number> {
     const startedAtMs = performance.now();
     for (;;) {
-      const { rows } = await this.#database.query<{ waiting: boolean }>(
-        "select exists (select from transfer_dispatch) or exists (select from transfer_in_hand) as waiting",
+      const { rows } = await this.#running.database.query<{ waiting: boolean }>(
+        `select (select count(*) from (select bucket from transfer_dispatch limit 1) as one)
+           + (select count(*) from (select bucket from transfer_in_hand limit 1) as one) > 0 as waiting`,
       );
       const elapsedMs = performance.now() - startedAtMs;
       if (!rows[0]!.waiting) return elapsedMs / 1000;
@@ -144,14 +158,14 @@ export class Installation {
   }
 
   async countTransfers(): Promise<number> {
-    const { rows } = await this.#database.query<{ count: string }>("select count(*) as count from transfer");
+    const { rows } = await this.#running.database.query<{ count: string }>("select count(*) as count from transfer");
     return Number(rows[0]!.count);
   }
 
   /** PostgreSQL's version and the settings that make a commit durable. */
   async readDatabaseSettings(): Promise<Readonly<Record<string, string>>> {
     const names = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers"];
-    const { rows } = await this.#database.query<{ name: string; setting: string }>(
+    const { rows } = await this.#running.database.query<{ name: string; setting: string }>(
       "select name, current_setting(name) as setting from pg_settings where name = any ($1) order by name",
       [names],
     );
@@ -160,7 +174,7 @@ export class Installation {
 
   /** Reads the server's own metrics, added up over its workers. */
   async readServerUse(): Promise<ServerUse> {
-    const text = await (await fetch(`${this.#server.baseUrl}/metrics`)).text();
+    const text = await (await fetch(`${this.#running.server.baseUrl}/metrics`)).text();
     const read = (name: string): number => {
       const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? ([0-9.e+-]+)`, "gm"))];
       if (values.length === 0) throw new Error(`the server's metrics have no ${name}`);
@@ -171,8 +185,12 @@ export class Installation {
 
   /** The processor time that all processes of the database have used since its start, in seconds. */
   async readDatabaseCpuSeconds(): Promise<number> {
-    const { rows } = await this.#database.query<{ process_id: number }>("select pg_backend_pid() as process_id");
-    return readFamilySeconds(await readParent(rows[0]!.process_id));
+    return (await this.readNodeCpuSeconds()).reduce((sum, seconds) => sum + seconds, 0);
+  }
+
+  /** The same for each node by itself, the coordinator first. */
+  readNodeCpuSeconds(): Promise<number[]> {
+    return Promise.all(this.#running.postmasters.map((processId) => readFamilySeconds(processId)));
   }
 
   /** What `work` answers, with what each request that succeeded in it cost server and database. */
@@ -192,9 +210,11 @@ export class Installation {
 
   /** What Nodal's tables take on disk, indexes included; the simulated bank's book is not Nodal's. */
   async readTableBytes(): Promise<number> {
-    const { rows } = await this.#database.query<{ bytes: string }>(
-      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
-       where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    const { rows } = await this.#running.database.query<{ bytes: string }>(
+      this.nodes > 1
+        ? "select sum(citus_total_relation_size(logicalrelid)) as bytes from pg_dist_partition"
+        : `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+           where relkind = 'r' and relnamespace = 'public'::regnamespace`,
     );
     return Number(rows[0]!.bytes);
   }
@@ -204,7 +224,8 @@ export class Installation {
     const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "ppid=,rss=,args="]);
     const kilobytes = stdout.split("\n").map((line) => {
       const [parent, resident, ...command] = line.trim().split(/ +/);
-      const isRenderer = Number(parent) === this.#server.child.pid && command.some((word) => RENDERER.test(word));
+      const isRenderer =
+        Number(parent) === this.#running.server.child.pid && command.some((word) => RENDERER.test(word));
       return isRenderer ? Number(resident) : 0;
     });
     return kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
@@ -212,69 +233,93 @@ export class Installation {
 
   /** Checks every balance and invariant. */
   async verify(): Promise<Verdict> {
-    const { code, stdout, stderr } = await nodal({ DATA_DIR: this.#dataDir }, "verify", "--json");
+    const { code, stdout, stderr } = await nodal(this.environment, "verify", "--json");
     if (stdout === "") throw new Error(`nodal verify ended with ${code}: ${stderr}`);
     return JSON.parse(stdout) as Verdict;
   }
 
   /** Stops the server and removes its data. Returns the lines of its log: warnings and errors. */
   async close(): Promise<string> {
-    await this.#database.end();
-    await this.#server.stop();
-    await removeDataDir(this.#dataDir);
-    return this.#server.output
+    await this.#stop();
+    await this.#place.release();
+    return this.#running.server.output
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .join("\n");
   }
 
-  async #signIn({ access_key_id, secret_access_key, beneficiary_id }: SeededMerchant): Promise<Payer> {
-    const answer = await send(this.#server.baseUrl, "POST", "/api/token", { access_key_id, secret_access_key });
+  async #stop(): Promise<void> {
+    await this.#running.database.end();
+    await this.#running.server.stop();
+  }
+
+  async #signIn({ merchant_id, access_key_id, secret_access_key, beneficiary_id }: SeededMerchant): Promise<Payer> {
+    const answer = await send(this.#running.server.baseUrl, "POST", "/api/token", { access_key_id, secret_access_key });
     if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`);
     const { success } = answer.body as { success: { token: string } };
-    return { token: success.token, beneficiaryId: String(beneficiary_id) };
+    return { merchantId: String(merchant_id), token: success.token, beneficiaryId: String(beneficiary_id) };
   }
 }
 
-/** A server that runs, and a connection to its database. */
+/** Where an installation's data is. */
+type Place = {
+  /** For server and commands. */
+  readonly environment: Environment;
+  /** The database's owner. */
+  findUrl(): Promise<string>;
+  /** Removes the data; nothing may run on them. */
+  release(): Promise<void>;
+};
+
+async function placeOf(options: InstallationOptions): Promise<Place> {
+  const database = options.database ?? (CITUS_URL === null ? null : await createCitusDatabase(CITUS_URL));
+  if (database !== null) {
+    const { url } = database;
+    return { environment: { DATABASE_URL: url }, findUrl: async () => url, release: () => database.release() };
+  }
+  const dataDir = await makeDataDir();
+  const findUrl = async (): Promise<string> => {
+    const url = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
+    if (url === null) throw new Error("the server has no embedded database");
+    return url;
+  };
+  return { environment: { DATA_DIR: dataDir }, findUrl, release: () => removeDataDir(dataDir) };
+}
+
+/** A server that runs, a connection to its database, and the process of PostgreSQL on each node. */
 type Running = {
   readonly server: NodalProcess;
   readonly database: pg.Client;
   readonly databaseUrl: string;
+  readonly postmasters: readonly number[];
   readonly readyAtMs: number;
 };
 
-async function startOn(dataDir: string, options: InstallationOptions): Promise<Running> {
-  const server = await startServer(dataDir, options);
+async function startOn(place: Place, options: InstallationOptions): Promise<Running> {
+  const server = await startServer(place, options);
   const readyAtMs = performance.now();
-  const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
-  if (databaseUrl === null) throw new Error("the server has no embedded database");
+  const databaseUrl = await place.findUrl();
   const database = new pg.Client({ connectionString: databaseUrl });
   // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
   database.on("error", () => {});
   await database.connect();
-  return { server, database, databaseUrl, readyAtMs };
+  return { server, database, databaseUrl, postmasters: await findPostmasters(databaseUrl), readyAtMs };
 }
 
-async function startServer(
-  dataDir: string,
+function startServer(
+  { environment }: Place,
   { profileFolder, settings, preload }: InstallationOptions,
 ): Promise<NodalProcess> {
   const nodeOptions = [
     ...(profileFolder ? [`--cpu-prof --cpu-prof-dir=${profileFolder}`] : []),
     ...(preload ? [`--import=${preload}`] : []),
   ].join(" ");
-  try {
-    return await NodalProcess.start({
-      DATA_DIR: dataDir,
-      TRANSFER_WAIT_MS: "0",
-      RATE_LIMIT_PER_MINUTE: "10000000",
-      LOG_LEVEL: "warn",
-      ...settings,
-      ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}),
-    });
-  } catch (error) {
-    await removeDataDir(dataDir);
-    throw error;
-  }
+  return NodalProcess.start({
+    ...environment,
+    TRANSFER_WAIT_MS: "0",
+    RATE_LIMIT_PER_MINUTE: "10000000",
+    LOG_LEVEL: "warn",
+    ...settings,
+    ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}),
+  });
 }

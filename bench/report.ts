@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CITUS_URL } from "../test/support/citus.ts";
 import type { LoadResult } from "./load.ts";
 
 const RESULTS_DIR = join(import.meta.dirname, "results");
@@ -57,8 +58,12 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** Writes everything to the results' file of a benchmark, with the date, the machine and the commit. */
-export async function writeReport(benchmark: string, report: object): Promise<void> {
+/**
+ * Writes everything to the results' file of a benchmark, with the date, the machine and the commit. What was measured on Citus,
+ * by a benchmark that is not about it, has a file beside the one that is kept.
+ */
+export async function writeReport(name: string, report: object): Promise<void> {
+  const benchmark = CITUS_URL === null || name === "citus" ? name : `${name}-on-citus`;
   await mkdir(RESULTS_DIR, { recursive: true });
   const origin = { date: new Date().toISOString(), commit: await describeCommit(), machine: describeMachine() };
   const dated = { benchmark, ...origin, ...report };
