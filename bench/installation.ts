@@ -298,12 +298,18 @@ type Running = {
 async function startOn(place: Place, options: InstallationOptions): Promise<Running> {
   const server = await startServer(place, options);
   const readyAtMs = performance.now();
-  const databaseUrl = await place.findUrl();
-  const database = new pg.Client({ connectionString: databaseUrl });
-  // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
-  database.on("error", () => {});
-  await database.connect();
-  return { server, database, databaseUrl, postmasters: await findPostmasters(databaseUrl), readyAtMs };
+  try {
+    const databaseUrl = await place.findUrl();
+    const postmasters = await findPostmasters(databaseUrl);
+    const database = new pg.Client({ connectionString: databaseUrl });
+    // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
+    database.on("error", () => {});
+    await database.connect();
+    return { server, database, databaseUrl, postmasters, readyAtMs };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 function startServer(

@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 import { CITUS_URL } from "../test/support/citus.ts";
 import type { LoadResult } from "./load.ts";
 
+/** These say themselves what they run on. */
+const WITHOUT_INSTALLATION = ["citus", "queueing", "start"];
 const RESULTS_DIR = join(import.meta.dirname, "results");
 
 /** The code that the numbers are from, with a `+` where it was changed since; `null` where it is no working copy. */
@@ -63,7 +65,7 @@ export function megabytes(bytes: number): string {
  * by a benchmark that is not about it, has a file beside the one that is kept.
  */
 export async function writeReport(name: string, report: object): Promise<void> {
-  const benchmark = CITUS_URL === null || name === "citus" ? name : `${name}-on-citus`;
+  const benchmark = CITUS_URL === null || WITHOUT_INSTALLATION.includes(name) ? name : `${name}-on-citus`;
   await mkdir(RESULTS_DIR, { recursive: true });
   const origin = { date: new Date().toISOString(), commit: await describeCommit(), machine: describeMachine() };
   const dated = { benchmark, ...origin, ...report };

@@ -3,12 +3,25 @@
 // What belongs here: making, copying, and ending them with the run. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, stat, statfs, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { chooseFreePort } from "../../src/platform/database/embedded/connection.ts";
+import { processExists } from "../../src/platform/database/embedded/processes.ts";
 import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
@@ -33,6 +46,8 @@ const POLL_MS = 50;
 const PATIENCE_MS = 100_000;
 /** Servers of several files at once are connected to the shared one. */
 const CONNECTIONS = 600;
+/** The folder of a run, before the number of its process. */
+const FOLDER_PREFIX = "nodal-tests-";
 /** Where Linux has files that are only in memory, and how it calls such a file system. */
 const IN_MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;
@@ -44,7 +59,9 @@ const ROOM_BYTES = 6 * 1024 ** 3;
  * on Citus only where the tests were not killed.
  */
 export async function setup(): Promise<(() => Promise<void>) | void> {
-  const folder = await mkdtemp(join((await hasRoomInMemory()) ? IN_MEMORY : tmpdir(), "nodal-tests-"));
+  const place = (await hasRoomInMemory()) ? IN_MEMORY : tmpdir();
+  await removeLeft(place);
+  const folder = await mkdtemp(join(place, `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
   // What tests put into a temporary folder goes with it.
@@ -52,16 +69,34 @@ export async function setup(): Promise<(() => Promise<void>) | void> {
   process.once("exit", () => {
     killPooler(join(folder, POOLER_FILES));
     quitShared(folder);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    } catch (error) {
+      // Something is still mounted there, say. How the tests ended is not changed by it.
+      console.error(error);
+    }
   });
   if (CITUS_URL !== null) return nameCitusDatabases(CITUS_URL);
+}
+
+/** What runs that were killed have left, in memory perhaps. */
+async function removeLeft(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const processId = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : 0;
+    if (processId > 0 && !processExists(processId)) await rm(join(place, name), { recursive: true, force: true });
+  }
 }
 
 /** Hundreds of databases are made and removed, and nothing of them has to outlast the machine. */
 async function hasRoomInMemory(): Promise<boolean> {
   try {
     const { type, bavail, bsize } = await statfs(IN_MEMORY);
-    return type === TMPFS && Math.min(bavail * bsize, process.availableMemory() / 2) >= ROOM_BYTES;
+    // Some tests run what they write; containers often forbid that there.
+    const mount = (await readFile("/proc/mounts", "utf8"))
+      .split("\n")
+      .findLast((each) => each.includes(` ${IN_MEMORY} `));
+    const room = Math.min(bavail * bsize, process.availableMemory() / 2, freemem() / 2);
+    return type === TMPFS && mount?.includes("noexec") === false && room >= ROOM_BYTES;
   } catch {
     return false;
   }

@@ -236,8 +236,8 @@ describe("bodies without end", () => {
     socket.on("error", () => undefined);
     await once(socket, "connect");
     socket.write(`${headOf(CUSTOMER_SAVE, JSON_LINE, "Transfer-Encoding: chunked").join("\r\n")}\r\n\r\n`);
-    socket.write(`${(2 * MEBIBYTE).toString(16)}\r\n${" ".repeat(2 * MEBIBYTE)}`);
-    for (let round = 0; round < 20; round += 1) {
+    socket.write(`${(4 * MEBIBYTE).toString(16)}\r\n${" ".repeat(2 * MEBIBYTE)}`);
+    for (let round = 0; round < 10; round += 1) {
       await sleep(5);
       socket.write(" ");
     }
@@ -245,6 +245,40 @@ describe("bodies without end", () => {
     socket.on("data", (data) => (answer += data.toString("latin1")));
     if (!socket.destroyed) await once(socket, "close");
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test("that end after all, refused, have nothing run that follows them", async () => {
+    const customer = JSON.stringify({
+      ...merchant.keys,
+      customer: [
+        {
+          customer_code: "F-1",
+          customer_name: "Follows a refusal",
+          email: "f@example.com",
+          mobile: "9876543210",
+          address: "1 Road",
+          city: "Pune",
+          state: "Maharashtra",
+          zipcode: "411001",
+        },
+      ],
+    });
+    const following = [...headOf(CUSTOMER_SAVE, JSON_LINE, `Content-Length: ${customer.length}`), "", customer];
+    const socket = connectToServer();
+    socket.on("error", () => undefined);
+    let answers = "";
+    socket.on("data", (data) => {
+      answers += data.toString("latin1");
+      // Before it is known here that the server closes.
+      socket.write(`0\r\n\r\n${following.join("\r\n")}`);
+    });
+    socket.write(`${headOf("/nothing", JSON_LINE, "Transfer-Encoding: chunked").join("\r\n")}\r\n\r\n`);
+    await once(socket, "close");
+    expect(answers).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    const { rows } = await installation.pool.query("select from customer where customer_name = 'Follows a refusal'");
+    expect(rows).toEqual([]);
+    expect((await installation.send("POST", CUSTOMER_SAVE, customer)).status).toBe(200);
   });
 
   test.each<[string, string[]]>([

@@ -1,6 +1,6 @@
 // What PostgreSQL knows of the sizes and values in tables, by which it plans.
 import { isDistributed } from "./citus.ts";
-import type { Queryable } from "./pool.ts";
+import { inTransaction, type Pool } from "./pool.ts";
 
 /** Of a smaller table any plan is good. */
 const SMALL_BYTES = 128 * 1024;
@@ -27,26 +27,29 @@ const ANALYZE_NODE = `
     end if;
   end $do$`;
 
+/** A node that hangs keeps nobody waiting for longer. */
+const NODES_WITHIN_MS = 60_000;
+
 /**
  * Counts afresh the tables of which PostgreSQL knows nothing, or little: they were never analysed, or have more new rows since than they had
  * then. A database that was just filled or restored is such a one, until autovacuum comes by, and so is a shard that Citus has just
  * moved; what reads all of it may take very long with plans for empty tables. Outside of a transaction, as the tables' owner;
- * one that somebody else is at work on is left out. Returns the names, but for those of shards.
- * @throws Error where a node of Citus can't be asked
+ * one that somebody else is at work on is left out, and so is a node of Citus that is away. Returns the names, but for those of shards.
  */
-export async function analyzeUnknown(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(UNKNOWN);
+export async function analyzeUnknown(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(UNKNOWN);
   const names = rows.map(({ name }) => name);
-  if (names.length > 0) await db.query(`analyze (skip_locked) ${names.join(", ")}`);
-  if (await isDistributed(db)) await analyzeNodes(db);
+  if (names.length > 0) await pool.query(`analyze (skip_locked) ${names.join(", ")}`);
+  // It only makes what follows faster, which says itself what it can't do without a node.
+  if (await isDistributed(pool)) await analyzeNodes(pool).catch(() => {});
   return names;
 }
 
-async function analyzeNodes(db: Queryable): Promise<void> {
-  const { rows } = await db.query<{ node: string; success: boolean; result: string }>(
-    `select nodename || ':' || nodeport as node, success, result from run_command_on_workers($1)`,
-    [ANALYZE_NODE],
-  );
-  const failed = rows.find(({ success }) => !success);
-  if (failed) throw new Error(`the tables at ${failed.node} can't be counted: ${failed.result}`);
+/** The coordinator may have shards too. */
+function analyzeNodes(pool: Pool): Promise<unknown> {
+  return inTransaction(pool, async (connection) => {
+    await connection.query(`set local statement_timeout = ${NODES_WITHIN_MS}`);
+    await connection.query("select success from run_command_on_workers($1)", [ANALYZE_NODE]);
+    await connection.query(ANALYZE_NODE);
+  });
 }

@@ -67,9 +67,15 @@ function closeAfterAnswer(socket: Socket, reply: FastifyReply): void {
   socket.destroySoon = () => endSlowly(socket);
 }
 
-/** Closing at once would reset a connection on which the client still writes, and the answer would be lost. */
+/**
+ * Closing at once would reset a connection on which the client still writes, and the answer would be lost. What still comes
+ * is thrown away: a request in it could not be answered, so it must not be run either.
+ */
 function endSlowly(socket: Socket, last = ""): void {
-  socket.end(last, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  socket.removeAllListeners("data");
+  socket.on("data", () => {}).resume();
+  socket.end(last);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** The form of errors at a path that no route has. */
@@ -179,8 +185,13 @@ function mustReadFirst(request: FastifyRequest, reply: FastifyReply): boolean {
   return !request.raw.complete && !reply.raw.shouldKeepAlive && canKeepConnection(request);
 }
 
-/** The framework closes after a body that it refuses. Where the rest of it is known to end soon, that isn't needed. */
+/**
+ * The framework closes after a body that it refuses. Where the rest of it is known to end soon, that isn't needed. A request
+ * without a body is not complete either while its head is looked at.
+ */
 function canKeepConnection(request: FastifyRequest): boolean {
   const { complete, headers } = request.raw;
-  return complete || Number(headers["content-length"] ?? Infinity) <= DISCARDED_BODY_BYTES;
+  if (complete) return true;
+  if (headers["transfer-encoding"] !== undefined) return false;
+  return Number(headers["content-length"] ?? 0) <= DISCARDED_BODY_BYTES;
 }

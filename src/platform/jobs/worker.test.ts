@@ -38,37 +38,12 @@ describe("a worker that rests for an hour", () => {
   });
 });
 
-test("where nothing has come for ten seconds, looks are seconds apart, until something does", async () => {
-  const find = vi.fn<() => Promise<string[]>>(() => Promise.resolve([]));
-  let laterMs = 0;
-  const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + laterMs);
-  worker = workerOf(find, () => {}, 20);
-  const looksIn = async (ms: number): Promise<number> => {
-    const before = find.mock.calls.length;
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return find.mock.calls.length - before;
-  };
-  await vi.waitFor(() => expect(find.mock.calls.length).toBeGreaterThan(5));
-  laterMs = 11_000;
-  await looksIn(50);
-  expect(await looksIn(400)).toBe(0);
-  worker.lookNow();
-  await looksIn(100);
-  await vi.waitFor(async () => expect(await looksIn(100)).toBeGreaterThan(1), 1500);
-  find.mockResolvedValueOnce(["left by another process"]);
-  laterMs = 22_000;
-  await looksIn(100);
-  await vi.waitFor(async () => expect(await looksIn(100)).toBeGreaterThan(1), 1500);
-  clock.mockRestore();
-});
-
-function workerOf(find: () => Promise<string[]>, note: (item: string) => unknown, lookMs = AN_HOUR_MS): Worker<string> {
+function workerOf(find: () => Promise<string[]>, note: (item: string) => unknown): Worker<string> {
   const made = new Worker<string>({
     name: "items",
     logger: createLogger("silent"),
     atOnce: 4,
-    lookMs,
+    lookMs: AN_HOUR_MS,
     find,
     run: (item) => Promise.resolve(note(item)),
   });

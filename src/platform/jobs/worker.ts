@@ -5,9 +5,6 @@ import type { Logger } from "../log.ts";
 
 /** Between two looks that were called for, however many calls there are. */
 const BETWEEN_CALLS_MS = 50;
-/** Where nothing was found, and nothing called for, for so long, looks are no more frequent than this: they are most of what an idle server does. */
-const QUIET_AFTER_MS = 10_000;
-const QUIET_LOOK_MS = 2000;
 
 export type Work<Item> = {
   /** What the items are, for the log. */
@@ -15,7 +12,7 @@ export type Work<Item> = {
   readonly logger: Logger;
   /** How many items may be in hand at once. */
   readonly atOnce: number;
-  /** After how long to look again where nothing is due, unless something in hand ends, or `lookNow` is called, before; 2 s at least once all is quiet. */
+  /** After how long to look again where nothing is due, unless something in hand ends, or `lookNow` is called, before. */
   readonly lookMs: number;
   /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
   find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
@@ -34,7 +31,6 @@ export class Worker<Item> {
   /** Whether something has come to be due since the last look began, as far as this process knows. */
   #isCalled = false;
   #rest: AbortController | null = null;
-  #lastBusyMs = performance.now();
 
   constructor(work: Work<Item>) {
     this.#work = work;
@@ -73,7 +69,6 @@ export class Worker<Item> {
       this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inHand.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
-      if (found.length > 0 || this.#isCalled) this.#lastBusyMs = performance.now();
       for (const item of found) this.#begin(item);
       if (found.length === 0) await this.#takeRest();
     }
@@ -92,15 +87,9 @@ export class Worker<Item> {
     }
     this.#rest = new AbortController();
     const signal = AbortSignal.any([this.stopping, this.#rest.signal]);
-    await Promise.race([sleep(this.#restMs(), undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
-    if (this.#isCalled) this.#lastBusyMs = performance.now();
+    await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
     this.#rest.abort();
     this.#rest = null;
-  }
-
-  #restMs(): number {
-    const isQuiet = this.#inHand.size === 0 && performance.now() - this.#lastBusyMs > QUIET_AFTER_MS;
-    return isQuiet ? Math.max(this.#work.lookMs, QUIET_LOOK_MS) : this.#work.lookMs;
   }
 
   async #renew(renewal: NonNullable<Work<Item>["renewal"]>): Promise<void> {
