@@ -1,7 +1,7 @@
 // The benchmark of Citus: what a transfer costs the processors of all nodes, in turns with a plain PostgreSQL of the same version.
 // What belongs here: the procedure and its report. The load is http-load.ts, databases on Citus are made as for tests.
 import { createCitusDatabase } from "../test/support/citus.ts";
-import type { TestDatabase } from "../test/support/database-copy.ts";
+import { createDatabase, type TestDatabase } from "../test/support/database-copy.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation, type Payer, type Verdict } from "./installation.ts";
@@ -52,7 +52,7 @@ async function run(parameters: Parameters): Promise<number> {
   const { CITUS_URL: citusUrl, PLAIN_URL: plainUrl } = process.env;
   if (!citusUrl || !plainUrl) throw new Error(USAGE);
   const citus = await Side.open(await createCitusDatabase(citusUrl), parameters.merchants);
-  const plain = await Side.open(await createPlainDatabase(plainUrl), parameters.merchants);
+  const plain = await Side.open(await createDatabase(plainUrl, null), parameters.merchants);
   try {
     const rounds: Round[] = [];
     for (const one of CASES) {
@@ -213,19 +213,6 @@ class Side {
     );
     return Number(rows[0]!.transfers) / Number(rows[0]!.batches);
   }
-}
-
-async function createPlainDatabase(besideUrl: string): Promise<TestDatabase> {
-  const name = `bench_${process.pid}`;
-  const beside = createPool({ url: besideUrl, size: 1 });
-  await beside.query(`create database ${name}`);
-  const url = new URL(besideUrl);
-  url.pathname = `/${name}`;
-  const release = async (): Promise<void> => {
-    await beside.query(`drop database ${name} with (force)`);
-    await beside.end();
-  };
-  return { url: url.href, release };
 }
 
 async function seedPayers(installation: Installation, pool: OwnedPool, merchants: number) {

@@ -1,17 +1,19 @@
 // The room on a disk: what is told of it, and when it is too little.
-import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { Disk } from "./disk.ts";
 import { createMetrics } from "./metrics.ts";
 
+/** A folder on a disk that something is on: the temporary one may be in memory, and all of it free. */
+const FOLDER = import.meta.dirname;
+
 test("tells the room that is left, and refuses to go on with too little", async () => {
-  const { freeBytes, sizeBytes } = await new Disk(tmpdir()).room();
+  const { freeBytes, sizeBytes } = await new Disk(FOLDER).room();
   expect(freeBytes).toBeGreaterThan(0);
   expect(sizeBytes).toBeGreaterThan(freeBytes);
-  await new Disk(tmpdir(), 1).requireRoom();
-  await expect(new Disk(tmpdir(), sizeBytes).requireRoom()).rejects.toThrow(/is full: \d+ bytes are left/);
+  await new Disk(FOLDER, 1).requireRoom();
+  await expect(new Disk(FOLDER, sizeBytes).requireRoom()).rejects.toThrow(/is full: \d+ bytes are left/);
   const metrics = createMetrics();
-  new Disk(tmpdir()).addTo(metrics);
+  new Disk(FOLDER).addTo(metrics);
   expect(await metrics.expose()).toMatch(/nodal_disk_free_bytes \d+\n/);
   await metrics.close();
 });

@@ -110,14 +110,15 @@ export async function holdUp(databaseUrl: string, port: number): Promise<() => P
   };
 }
 
-function urlAt(besideUrl: string, { host, port }: Node, database: string): string {
+/** The URL of a database of this name at a node, for the user of another URL. */
+export function urlAt(besideUrl: string, { host, port }: Node, database: string): string {
   const url = new URL(besideUrl);
   Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` });
   return url.href;
 }
 
 /** The coordinator, then the workers. */
-async function listNodes(pool: OwnedPool): Promise<Node[]> {
+export async function listNodes(pool: OwnedPool): Promise<Node[]> {
   const { rows } = await pool.query<Node>(
     `select nodename as host, nodeport as port, groupid = 0 as coordinates from pg_dist_node
      where noderole = 'primary' order by groupid`,

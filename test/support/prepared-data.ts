@@ -3,19 +3,7 @@
 // What belongs here: making, copying, and ending them with the run. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,6 +13,7 @@ import { processExists } from "../../src/platform/database/embedded/processes.ts
 import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
+import { Disk } from "../../src/platform/disk.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { CITUS_URL, createCitusDatabase, nameCitusDatabases } from "./citus.ts";
 import { createDatabase, makeTemplate, startDatabase, TEMPLATE_VARIABLE, type TestDatabase } from "./database-copy.ts";
@@ -48,9 +37,8 @@ const PATIENCE_MS = 100_000;
 const CONNECTIONS = 600;
 /** The folder of a run, before the number of its process. */
 const FOLDER_PREFIX = "nodal-tests-";
-/** Where Linux has files that are only in memory, and how it calls such a file system. */
+/** Where Linux has files that are only in memory. */
 const IN_MEMORY = "/dev/shm";
-const TMPFS = 0x01021994;
 /** What a run of all tests takes there is a third of that. */
 const ROOM_BYTES = 6 * 1024 ** 3;
 
@@ -90,13 +78,12 @@ async function removeLeft(place: string): Promise<void> {
 /** Hundreds of databases are made and removed, and nothing of them has to outlast the machine. */
 async function hasRoomInMemory(): Promise<boolean> {
   try {
-    const { type, bavail, bsize } = await statfs(IN_MEMORY);
+    const mounts = (await readFile("/proc/mounts", "utf8")).split("\n").map((line) => line.split(" "));
+    const [, , type, options] = mounts.findLast(([, folder]) => folder === IN_MEMORY) ?? [];
+    const { freeBytes } = await new Disk(IN_MEMORY).room();
+    const roomBytes = Math.min(freeBytes, process.availableMemory() / 2, freemem() / 2);
     // Some tests run what they write; containers often forbid that there.
-    const mount = (await readFile("/proc/mounts", "utf8"))
-      .split("\n")
-      .findLast((each) => each.includes(` ${IN_MEMORY} `));
-    const room = Math.min(bavail * bsize, process.availableMemory() / 2, freemem() / 2);
-    return type === TMPFS && mount?.includes("noexec") === false && room >= ROOM_BYTES;
+    return type === "tmpfs" && options?.split(",").includes("noexec") === false && roomBytes >= ROOM_BYTES;
   } catch {
     return false;
   }
