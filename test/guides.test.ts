@@ -19,7 +19,7 @@ let installation: Installation;
 let folder: string;
 
 beforeAll(async () => {
-  installation = await Installation.start({ WEBHOOK_ALLOW_PRIVATE: "on" });
+  installation = await Installation.startProcess({ WEBHOOK_ALLOW_PRIVATE: "on" });
   folder = await mkdtemp(join(tmpdir(), "nodal-guides-"));
   const command = `#!/bin/sh\nexec '${process.execPath}' '${join(REPOSITORY, "bin/nodal.js")}' "$@"\n`;
   await writeFile(join(folder, "nodal"), command);

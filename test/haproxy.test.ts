@@ -30,7 +30,7 @@ beforeAll(async () => {
     TRANSFER_WAIT_MS: "0",
     PORT: String(await freePort()),
   };
-  installation = await Installation.start(common);
+  installation = await Installation.startProcess(common);
   const { PORT: first, ...rest } = common;
   settings = { ...installation.environment, ...rest };
   const ports = [first, String(await freePort())];

@@ -38,7 +38,7 @@ async function startBehindProxy(attributes: string): Promise<Installation> {
     proxy = await CuttingProxy.open(Number(new URL(url).port));
     return { DATABASE_URL: Object.assign(new URL(url), { port: String(proxy.port), search: attributes }).href };
   };
-  return Installation.start({}, reach);
+  return Installation.startProcess({}, reach);
 }
 
 /** Clients that send one after the other, what each of `asks` makes of a number, until they are stopped. */

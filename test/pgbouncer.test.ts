@@ -8,7 +8,7 @@ import { isServerRunning } from "../src/database.ts";
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await Installation.start({}, pooledEnvironmentOf);
+  installation = await Installation.startProcess({}, pooledEnvironmentOf);
 });
 afterAll(() => installation.stop());
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   // The receiver sends back what it was sent.
   receiver.respond = (response, { body }) => response.writeHead(200).end(body);
-  installation = await Installation.start({ LOG_LEVEL: "trace", WEBHOOK_ALLOW_PRIVATE: "on" });
+  installation = await Installation.startProcess({ LOG_LEVEL: "trace", WEBHOOK_ALLOW_PRIVATE: "on" });
   merchant = await installation.newMerchant({ fund: "10000.00", bank: { account_number: OWN.account, ifsc: IFSC } });
   const { environment } = installation;
   const { bucket, merchant_id: merchantId } = (

@@ -37,7 +37,7 @@ let installation: Installation;
 let owner: OwnedPool;
 beforeAll(async () => {
   // A request waits for a migration of a busy machine as long as it takes there.
-  installation = await Installation.start({ LOCK_TIMEOUT_MS: "30000" });
+  installation = await Installation.startProcess({ LOCK_TIMEOUT_MS: "30000" });
   owner = withTestSecrets(createPool({ url: installation.databaseUrl, size: 1 }));
 });
 afterAll(async () => {

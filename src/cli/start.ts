@@ -56,6 +56,29 @@ export async function runServer(json = false): Promise<void> {
 
 async function serve(config: Config, logger: Logger, sayHello: typeof printWelcome): Promise<void> {
   const signal = stopSignal();
+  const server = await openServer(config, logger);
+  try {
+    const { address, database } = server;
+    // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
+    const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
+    const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
+    sayHello(address, config, database.dataDir, demo);
+    logger.info({ address }, "ready");
+    logger.info({ signal: await signal }, "stopping");
+  } finally {
+    await server.stop();
+    logger.info("stopped");
+  }
+}
+
+/** A server that listens, with the database that it holds. `stop` lets go of both. */
+export type OpenServer = RunningServer & { readonly database: InstallationDatabase };
+
+/**
+ * Makes the database ready that the settings name, and starts a server on it.
+ * @throws as `prepareDatabase`; ConfigError; the system's error where it can't listen
+ */
+export async function openServer(config: Config, logger: Logger): Promise<OpenServer> {
   checkProductionSettings(config);
   const database = await prepareDatabase(config, "server", logger);
   try {
@@ -63,19 +86,20 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
     await ensureDashboardBuilt(logger);
     if (!isInOnePiece) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
-    const forgetAddress =
-      database.dataDir === null ? null : noteServerAddress(database.dataDir, config.PUBLIC_URL ?? server.address);
-    // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
-    const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
-    const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
-    sayHello(server.address, config, database.dataDir, demo);
-    logger.info({ address: server.address }, "ready");
-    logger.info({ signal: await signal }, "stopping");
-    await server.stop();
-    forgetAddress?.();
-  } finally {
+    const { dataDir } = database;
+    const forgetAddress = dataDir && noteServerAddress(dataDir, config.PUBLIC_URL ?? server.address);
+    const stop = async (): Promise<void> => {
+      try {
+        await server.stop();
+        if (forgetAddress) forgetAddress();
+      } finally {
+        await database.release();
+      }
+    };
+    return { address: server.address, database, stop };
+  } catch (error) {
     await database.release();
-    logger.info("stopped");
+    throw error;
   }
 }
 

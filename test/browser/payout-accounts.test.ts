@@ -18,7 +18,7 @@ let owner: Browser;
 
 beforeAll(async () => {
   bank = await openBank("cashfree");
-  site = await Installation.start(reachingInsteadOf("https://api.cashfree.com", bank.standIn.url));
+  site = await Installation.startProcess(reachingInsteadOf("https://api.cashfree.com", bank.standIn.url));
   browser = await TestBrowser.shared(site.server.baseUrl);
   merchantId = (await site.newMerchant({ name: "Asha Traders", live: true })).id;
   person = await newPerson(site, merchantId);

@@ -22,7 +22,7 @@ let accountId: string;
 
 beforeAll(async () => {
   bank = await openBank("cashfree");
-  site = await Installation.start({
+  site = await Installation.startProcess({
     BANK_TIMEOUT_MS: "1500",
     ...reachingInsteadOf("https://api.cashfree.com", bank.standIn.url),
   });

@@ -59,7 +59,7 @@ export class Stage {
   }
 
   static async open(): Promise<Stage> {
-    const installation = await Installation.start({ LOG_LEVEL: "trace" });
+    const installation = await Installation.startProcess({ LOG_LEVEL: "trace" });
     const ids = new IdSource(installation.pool);
     const profiles = ["First", "Second"].map((name) => ({
       ...sampleProfile(`${name} Fuzz Traders`, "fuzz@example.com"),

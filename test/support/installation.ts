@@ -71,16 +71,31 @@ export class Installation {
     this.#ids = new IdSource(this.pool);
   }
 
-  /** Starts a server on a database of its own, which is new, and which `reach` says how to reach. */
-  static async start(settings: Environment = {}, reach = environmentOf): Promise<Installation> {
+  /** Starts a server on a database of its own, which is new, in the process of this worker's servers. */
+  static async start(settings: Environment = {}): Promise<Installation> {
+    const database = await makePreparedDatabase();
+    return Installation.#on(database, await environmentOf(database), settings, false);
+  }
+
+  /** The same with a process of its own, for what ends it, measures it or reads all that it prints; `reach` says how to reach the database. */
+  static async startProcess(settings: Environment = {}, reach = environmentOf): Promise<Installation> {
     const database = await makePreparedDatabase();
     return Installation.on(database, await reach(database), settings);
   }
 
-  /** Starts a server on a database, which it releases in the end. */
-  static async on(database: TestDatabase, environment: Environment, settings: Environment): Promise<Installation> {
+  /** Starts a server in a process of its own on a database, which it releases in the end. */
+  static on(database: TestDatabase, environment: Environment, settings: Environment): Promise<Installation> {
+    return Installation.#on(database, environment, settings, true);
+  }
+
+  static async #on(
+    database: TestDatabase,
+    environment: Environment,
+    settings: Environment,
+    isAlone: boolean,
+  ): Promise<Installation> {
     try {
-      return new Installation(database, environment, await startServers({ ...environment, ...settings }));
+      return new Installation(database, environment, await startServers({ ...environment, ...settings }, isAlone));
     } catch (error) {
       // The file's `afterAll` has nothing to stop yet.
       await database.release();

@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 60_000;
 export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 
 /** Where main.ts keeps what was compiled: by its name from the start, it has what comes before main.ts too. */
-const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
+export const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
 
 /** Nobody looks at /readyz before a test's server stops, but where a proxy does. */
 const AT_ONCE = { DRAIN_NOTICE_MS: "0" };
@@ -70,7 +70,7 @@ export class NodalProcess {
     const port = environment["PORT"] ?? String(await freePort());
     const child = spawn(process.execPath, ["--import", "./test/support/end-with-parent.ts", "src/main.ts"], {
       cwd: REPOSITORY,
-      env: { ...baseEnvironment(), ...COMPILED, ...UNLIMITED, ...AT_ONCE, ...environment, PORT: port },
+      env: { ...COMPILED, ...serverEnvironment(environment), PORT: port },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     const server = new NodalProcess(child, `http://127.0.0.1:${port}`);
@@ -169,6 +169,11 @@ export async function nodalJson<T>(environment: Environment, ...args: string[]):
   const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
   if (code !== 0) throw new Error(`nodal ${args.join(" ")} failed with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as T;
+}
+
+/** What a server of the tests is started with, beside what it is given. */
+export function serverEnvironment(environment: Environment): Environment {
+  return { ...baseEnvironment(), ...UNLIMITED, ...AT_ONCE, ...environment };
 }
 
 /** The tests' own environment without anything that configures Nodal. */

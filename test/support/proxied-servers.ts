@@ -3,6 +3,7 @@
 // What belongs here: starting and stopping them. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Haproxy } from "./haproxy.ts";
+import { HostedServer } from "./hosted-server.ts";
 import { freePort, NodalProcess, type Environment } from "./nodal.ts";
 
 /** How many servers an installation of the tests has; what differs for more than one is in docs/scale.md. */
@@ -15,11 +16,13 @@ export async function untilAllKnow(): Promise<void> {
   if (SERVERS > 1) await sleep(MEMORY_MS);
 }
 
-/** Starts what serves an installation: one server, also where a port is asked for, or as many as NODAL_TEST_SERVERS says. */
-export function startServers(environment: Environment): Promise<NodalProcess> {
-  return SERVERS > 1 && environment["PORT"] === undefined
-    ? ProxiedServers.startAll(environment, SERVERS)
-    : NodalProcess.start(environment);
+/**
+ * Starts what serves an installation: one server, also where a port is asked for, or as many as NODAL_TEST_SERVERS says. The
+ * one has a process of its own where it `isAlone`.
+ */
+export function startServers(environment: Environment, isAlone: boolean): Promise<NodalProcess> {
+  if (SERVERS > 1 && environment["PORT"] === undefined) return ProxiedServers.startAll(environment, SERVERS);
+  return isAlone ? NodalProcess.start(environment) : HostedServer.start(environment);
 }
 
 /** They are called by the proxy's address; process and output are those of the first. */

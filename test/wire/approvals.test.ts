@@ -13,7 +13,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   // Nothing that waits for approval may wait for the bank: an answer would take a minute.
-  installation = await Installation.start({ TRANSFER_WAIT_MS: "60000" });
+  installation = await Installation.startProcess({ TRANSFER_WAIT_MS: "60000" });
 });
 afterAll(() => installation.stop());
 

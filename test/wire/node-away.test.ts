@@ -15,7 +15,7 @@ let healthy: Payer;
 let cut: Payer;
 
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "100000" });
+  installation = await Installation.startProcess({ RATE_LIMIT_PER_MINUTE: "100000" });
   if (CITUS_URL !== null) [healthy, cut] = await makePayers();
 });
 afterAll(() => installation.stop());

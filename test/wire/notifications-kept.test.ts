@@ -21,7 +21,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "nodal-mail-"));
   mail = await MailServer.start();
-  installation = await Installation.start();
+  installation = await Installation.startProcess();
 });
 afterAll(async () => {
   await installation.stop();

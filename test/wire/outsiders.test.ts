@@ -19,7 +19,7 @@ let installation: Installation;
 let merchant: TestMerchant;
 let other: TestMerchant;
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "30", TRUST_PROXY: "127.0.0.1" });
+  installation = await Installation.startProcess({ RATE_LIMIT_PER_MINUTE: "30", TRUST_PROXY: "127.0.0.1" });
   merchant = await installation.newMerchant();
   other = await installation.newMerchant();
   await installation.pool.query("update merchant set rate_limit_per_minute = 100000");

@@ -14,7 +14,7 @@ let installation: Installation;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
-  installation = await Installation.start({
+  installation = await Installation.startProcess({
     MAX_REQUESTS_IN_FLIGHT: String(IN_FLIGHT),
     STATEMENT_TIMEOUT_MS: "1500",
     RATE_LIMIT_PER_MINUTE: "100000",

@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 120_000, interval: 1000 };
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "100000" });
+  installation = await Installation.startProcess({ RATE_LIMIT_PER_MINUTE: "100000" });
 });
 afterAll(() => installation.stop());
 

@@ -17,7 +17,7 @@ test("a collector gets the request, its acceptance and the call of the bank, wit
   await once(collector, "listening");
   onTestFinished(() => void collector.close());
   const { port } = collector.address() as AddressInfo;
-  const installation = await Installation.start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  const installation = await Installation.startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
   const merchant = await installation.newMerchant({ fund: "1000.00" });
   const beneficiary_id = await merchant.addBeneficiary();
   const body = { beneficiary_id, amount: "250.75", reference_id: "INV-TRACED", narrative: "Not to be told" };

@@ -13,7 +13,7 @@ let installation: Installation;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
-  installation = await Installation.start({ WORKERS: String(WORKERS), LOG_LEVEL: "info" });
+  installation = await Installation.startProcess({ WORKERS: String(WORKERS), LOG_LEVEL: "info" });
   merchant = await installation.newMerchant({ fund: "1000.00" });
 });
 afterAll(() => installation.stop());
