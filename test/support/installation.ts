@@ -1,13 +1,14 @@
 // A server with its database for a file of wire tests, and merchants that cost no start of a command. What belongs here:
 // setting up and asking. Every answer is kept, to compare with the OpenAPI document. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
+import { verifyInstallation } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
 import type { TestDatabase } from "./database-copy.ts";
-import { nodal, type NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
+import { type NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
 import { environmentOf, makePreparedDatabase } from "./prepared-data.ts";
 import { startServers } from "./proxied-servers.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
@@ -153,12 +154,9 @@ export class Installation {
 
   /** What `nodal verify` finds broken, and the answers so far that the OpenAPI document does not name. */
   async findProblems(): Promise<unknown[]> {
-    const { code, stdout, stderr } = await nodal(this.environment, "verify", "--json");
-    const found = (stdout === "" ? null : JSON.parse(stdout)) as { ok: boolean; violations?: unknown[] } | null;
-    const isSound = code === 0 && found?.ok === true;
-    if (!isSound) this.#isSpoiled = true;
-    if (found === null) return [`nodal verify ended with ${code}: ${stderr}`];
-    return [...(isSound ? [] : [found]), ...(await this.#listUndocumented())];
+    const { summary, violations } = await verifyInstallation(this.pool);
+    if (!summary.ok) this.#isSpoiled = true;
+    return [...(summary.ok ? [] : [{ ...summary, violations }]), ...(await this.#listUndocumented())];
   }
 
   /** The answers so far whose status the OpenAPI document does not name for their route. */

@@ -12,6 +12,8 @@ const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How often a schedule with long pauses is looked at: who waits for a process that died waits no longer than this. */
 const LONGEST_LOOK_MS = 5000;
+/** All are due when a server starts. So apart, most find a connection that another has left, and open none. */
+const APART_MS = 50;
 const MAX_ERROR_LENGTH = 500;
 
 /** Something to do again and again. */
@@ -50,6 +52,7 @@ export class Scheduler {
       lookMs: Math.min(LONGEST_LOOK_MS, ...schedules.map(({ everyMs }) => everyMs)),
       find: (_room, inHand) => this.#takeDue(inHand),
       run: (schedule) => this.#run(schedule),
+      apartMs: APART_MS,
       renewal: { everyMs: RENEW_MS, renew: (inHand) => Promise.all(inHand.map((schedule) => this.#renew(schedule))) },
     });
   }

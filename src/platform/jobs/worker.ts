@@ -17,6 +17,8 @@ export type Work<Item> = {
   /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
   find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
   run(item: Item): Promise<unknown>;
+  /** Between the beginnings of those that were found together. */
+  readonly apartMs?: number;
   /** Keeps the claims on what is in hand, again and again. */
   readonly renewal?: { readonly everyMs: number; renew(inHand: readonly Item[]): Promise<unknown> };
 };
@@ -69,8 +71,16 @@ export class Worker<Item> {
       this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inHand.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
-      for (const item of found) this.#begin(item);
+      await this.#beginAll(found);
       if (found.length === 0) await this.#takeRest();
+    }
+  }
+
+  async #beginAll(found: readonly Item[]): Promise<void> {
+    const { apartMs } = this.#work;
+    for (const [index, item] of found.entries()) {
+      if (apartMs && index > 0) await sleep(apartMs, undefined, { signal: this.stopping }).catch(() => {});
+      this.#begin(item);
     }
   }
 
