@@ -16,7 +16,11 @@ let merchant: TestMerchant;
 
 beforeAll(async () => {
   mail = await MailServer.start();
-  installation = await Installation.startProcess({ SMTP_URL: mail.url, MAIL_FROM: "nodal@pay.example", LOG_LEVEL: "trace" });
+  installation = await Installation.startProcess({
+    SMTP_URL: mail.url,
+    MAIL_FROM: "nodal@pay.example",
+    LOG_LEVEL: "trace",
+  });
   merchant = await installation.newMerchant({ name: "Asha Traders" });
 });
 afterAll(async () => {

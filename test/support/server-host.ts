@@ -8,11 +8,15 @@ import { loadProgram } from "../../src/program.ts";
 
 /** What the parent asks for, of the server that it calls `id`. */
 export type ToHost = { readonly id: number } & (
-  { readonly start: Readonly<Record<string, string>> } | { readonly stop: true }
+  | { readonly start: Readonly<Record<string, string>> }
+  | { readonly stop: true }
 );
 /** What it is told of that server. `failed` is the reason why it did not start or stop. */
 export type FromHost = { readonly id: number } & (
-  { readonly address: string } | { readonly stopped: true } | { readonly failed: string } | { readonly log: string }
+  | { readonly address: string }
+  | { readonly stopped: true }
+  | { readonly failed: string }
+  | { readonly log: string }
 );
 
 const { openServer } = (await loadProgram("start")) as typeof Start;

@@ -79,6 +79,18 @@ test("/metrics counts requests by route pattern and measures the process", async
   expect(answer.body).not.toContain("/unknown");
 });
 
+test("the lag is how long others waited while the process computed, and nothing while it rests", async () => {
+  const lag = async (quantile: string): Promise<number> =>
+    Number((await metrics.expose()).match(`nodejs_eventloop_lag_seconds{quantile="${quantile}"} (.*)`)![1]);
+  await metrics.expose();
+  await sleep(1000);
+  expect(await lag("0.5")).toBeLessThan(0.1);
+  await sleep(300);
+  for (const endMs = performance.now() + 500; performance.now() < endMs;);
+  await sleep(300);
+  expect(await lag("1")).toBeGreaterThan(0.35);
+});
+
 test("others can count, measure and show", async () => {
   metrics.counter("transfers_total", "Transfers.").add(2, { outcome: "paid" });
   metrics.histogram("batch_items", "Items of a batch.", [1, 10]).record(5);
