@@ -12,7 +12,7 @@ import { checkProductionData, checkProductionSettings, createDemo, type Demo } f
 import { signInLink } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
-import { noteServerAddress } from "../platform/server-address.ts";
+import { forgetServerAddress, noteServerAddress } from "../platform/server-address.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
@@ -65,13 +65,19 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
     sayHello(address, config, database.dataDir, demo);
     logger.info({ address }, "ready");
     logger.info({ signal: await signal }, "stopping");
-  } finally {
+  } catch (error) {
+    // What went wrong is this, whatever becomes of the stop.
+    await server.stop().catch((err: unknown) => logger.error({ err }, "could not stop in good order"));
+    throw error;
+  }
+  try {
     await server.stop();
+  } finally {
     logger.info("stopped");
   }
 }
 
-/** A server that listens, with the database that it holds. `stop` lets go of both. */
+/** A server that listens, with the database that it holds. `stop` lets go of both; it is called once. */
 export type OpenServer = RunningServer & { readonly database: InstallationDatabase };
 
 /**
@@ -86,20 +92,26 @@ export async function openServer(config: Config, logger: Logger): Promise<OpenSe
     await ensureDashboardBuilt(logger);
     if (!isInOnePiece) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
-    const { dataDir } = database;
-    const forgetAddress = dataDir && noteServerAddress(dataDir, config.PUBLIC_URL ?? server.address);
-    const stop = async (): Promise<void> => {
-      try {
-        await server.stop();
-        if (forgetAddress) forgetAddress();
-      } finally {
-        await database.release();
-      }
-    };
-    return { address: server.address, database, stop };
+    const { address } = server;
+    try {
+      if (database.dataDir !== null) noteServerAddress(database.dataDir, config.PUBLIC_URL ?? address);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return { address, database, stop: () => stopWithDatabase(server, database) };
   } catch (error) {
     await database.release();
     throw error;
+  }
+}
+
+async function stopWithDatabase(server: RunningServer, database: InstallationDatabase): Promise<void> {
+  try {
+    await server.stop();
+  } finally {
+    if (database.dataDir !== null) forgetServerAddress(database.dataDir);
+    await database.release();
   }
 }
 

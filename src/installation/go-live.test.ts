@@ -124,7 +124,9 @@ async function everyTable(): Promise<string[]> {
 async function marksOf(merchant: MerchantKey): Promise<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const table of await everyTable()) {
-    const changes = { merchant: ["counterpart_id", ...ENCRYPTED_ANEW], ledger_book: ["last_entry_no"] }[table] ?? [];
+    // Of both it is in the journal that one went live.
+    const noted = ["last_entry_no", "changed_at"];
+    const changes = { merchant: ["counterpart_id", ...ENCRYPTED_ANEW], ledger_book: noted }[table] ?? [];
     if (table === "journal") continue;
     marks[table] = createHash("sha256")
       .update((await rowsOf(table, merchant, changes)).join("\n"))

@@ -5,11 +5,14 @@ import { join } from "node:path";
 
 const NAME = "server-address";
 
-/** Notes where the server of a data folder listens, as the beginning of a URL. Returns what takes the note away again. */
-export function noteServerAddress(dataDir: string, address: string): () => void {
-  const file = join(dataDir, NAME);
-  writeFileSync(file, `${address}\n`);
-  return () => rmSync(file, { force: true });
+/** Notes where the server of a data folder listens, as the beginning of a URL. */
+export function noteServerAddress(dataDir: string, address: string): void {
+  writeFileSync(join(dataDir, NAME), `${address}\n`);
+}
+
+/** Takes the note away. */
+export function forgetServerAddress(dataDir: string): void {
+  rmSync(join(dataDir, NAME), { force: true });
 }
 
 /** Where the server of a data folder listens, or did when it was killed; `null` where none does. */

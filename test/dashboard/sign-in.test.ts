@@ -16,11 +16,8 @@ let merchant: TestMerchant;
 
 beforeAll(async () => {
   mail = await MailServer.start();
-  installation = await Installation.startProcess({
-    SMTP_URL: mail.url,
-    MAIL_FROM: "nodal@pay.example",
-    LOG_LEVEL: "trace",
-  });
+  const settings = { SMTP_URL: mail.url, MAIL_FROM: "nodal@pay.example", LOG_LEVEL: "trace" };
+  installation = await Installation.startProcess(settings);
   merchant = await installation.newMerchant({ name: "Asha Traders" });
 });
 afterAll(async () => {

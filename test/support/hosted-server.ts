@@ -3,11 +3,15 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SETTINGS } from "../../src/platform/config.ts";
 import { REPOSITORY } from "./files.ts";
-import { COMPILED, NodalProcess, serverEnvironment, type Environment } from "./nodal.ts";
+import { COMPILED, hasEnded, NodalProcess, serverEnvironment, type Environment } from "./nodal.ts";
 import type { FromHost, ToHost } from "./server-host.ts";
 
 type Told<K extends string> = Extract<FromHost, Record<K, unknown>>;
+
+const START_TIMEOUT_MS = 60_000;
 
 /** The process, and what it says of each server. */
 class ServerHost {
@@ -21,6 +25,8 @@ class ServerHost {
 
   constructor() {
     this.child.on("message", (told: FromHost) => this.#listeners.get(told.id)?.(told));
+    // What is sent to one that has ended: whoever asks it hears that it has.
+    this.child.on("error", () => {});
     this.child.unref();
     this.child.channel?.unref();
   }
@@ -34,9 +40,10 @@ class ServerHost {
     const { promise, resolve } = Promise.withResolvers<FromHost>();
     this.#listeners.set(question.id, (told) => ("log" in told ? keep(told.log) : resolve(told)));
     this.child.send(question);
-    const told = await Promise.race([promise, this.#ended]);
-    if (done in told) return told as Told<K>;
-    throw new Error(`a server's process did not say "${done}", but ${JSON.stringify(told)}`);
+    const late = sleep(START_TIMEOUT_MS, "nothing in time", { ref: false });
+    const told = await Promise.race([promise, this.#ended, late]);
+    if (typeof told === "object" && done in told) return told as Told<K>;
+    throw new Error(`the servers' process did not say "${done}", but ${JSON.stringify(told)}`);
   }
 }
 
@@ -46,6 +53,7 @@ let host: ServerHost | null = null;
 export class HostedServer extends NodalProcess {
   readonly #host: ServerHost;
   readonly #id: number;
+  #stopped: Promise<number | null> | null = null;
 
   private constructor(serverHost: ServerHost, id: number, baseUrl: string, output: string) {
     super(serverHost.child, baseUrl);
@@ -54,24 +62,32 @@ export class HostedServer extends NodalProcess {
     this.output = output;
   }
 
-  /** Starts a server and waits until it is ready. `environment` needs DATABASE_URL. */
+  /** Starts a server and waits until it is ready. `environment` needs DATABASE_URL, and has nothing but settings of Nodal. */
   static override async start(environment: Environment): Promise<HostedServer> {
-    if (host === null || host.child.exitCode !== null || host.child.signalCode !== null) host = new ServerHost();
+    const others = Object.keys(environment).filter((name) => !Object.hasOwn(SETTINGS, name) || name === "WORKERS");
+    if (others.length > 0) throw new Error(`${others.join(", ")}: such a server needs a process of its own`);
+    if (host === null || hasEnded(host.child)) host = new ServerHost();
     const id = host.newId();
-    const settings = serverEnvironment({ PORT: "0", ...environment });
     const said = { output: "" };
     let receiver: { output: string } = said;
-    const { address } = await host.ask({ id, start: settings }, "address", (log) => {
-      receiver.output += log;
+    const keep = (log: string): void => void (receiver.output += log);
+    const start = serverEnvironment({ PORT: "0", ...environment });
+    const { address } = await host.ask({ id, start }, "address", keep).catch((error: unknown) => {
+      throw new Error(`the server did not start:\n${said.output}`, { cause: error });
     });
     const server = new HostedServer(host, id, address, said.output);
     receiver = server;
     return server;
   }
 
-  override async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+  /** As that of a process; one whose process has ended by itself is not asked. */
+  override stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (signal !== "SIGTERM") throw new Error(`a server that is to get ${signal} needs a process of its own`);
-    await this.#host.ask({ id: this.#id, stop: true }, "stopped", (log) => (this.output += log));
+    return (this.#stopped ??= hasEnded(this.child) ? Promise.resolve(this.child.exitCode) : this.#stop());
+  }
+
+  async #stop(): Promise<number> {
+    await this.#host.ask({ id: this.#id, stop: true }, "stopped", (log) => void (this.output += log));
     return 0;
   }
 }

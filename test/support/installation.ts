@@ -8,7 +8,7 @@ import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
 import type { TestDatabase } from "./database-copy.ts";
-import { type NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
+import { hasEnded, type NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
 import { environmentOf, makePreparedDatabase } from "./prepared-data.ts";
 import { startServers } from "./proxied-servers.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
@@ -109,6 +109,7 @@ export class Installation {
    * it made itself, and leaves the server running.
    */
   static async shared(): Promise<Installation> {
+    if (shared !== null && hasEnded(shared.server.child)) await shared.stop();
     return (shared ??= await Installation.start());
   }
 
@@ -116,8 +117,7 @@ export class Installation {
   async stop(): Promise<void> {
     if (this === shared) {
       this.#answers.length = 0;
-      const isDead = this.server.child.exitCode !== null || this.server.child.signalCode !== null;
-      if (!this.#isSpoiled && !isDead) return;
+      if (!this.#isSpoiled && !hasEnded(this.server.child)) return;
       shared = null;
     }
     await this.pool.end();
@@ -154,7 +154,10 @@ export class Installation {
 
   /** What `nodal verify` finds broken, and the answers so far that the OpenAPI document does not name. */
   async findProblems(): Promise<unknown[]> {
-    const { summary, violations } = await verifyInstallation(this.pool);
+    const { summary, violations } = await verifyInstallation(this.pool).catch((error: unknown) => {
+      this.#isSpoiled = true;
+      throw error;
+    });
     if (!summary.ok) this.#isSpoiled = true;
     return [...(summary.ok ? [] : [{ ...summary, violations }]), ...(await this.#listUndocumented())];
   }

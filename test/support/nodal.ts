@@ -80,7 +80,7 @@ export class NodalProcess {
 
   /** Asks the server to stop and waits until it has. Returns its exit code. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    if (hasEnded(this.child)) return this.child.exitCode;
     this.child.kill(signal);
     await once(this.child, "exit");
     return this.child.exitCode;
@@ -99,6 +99,11 @@ export class NodalProcess {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Whether a process is over, by itself or by a signal. */
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Runs `nodal …` in a process of its own, as a shell does, and returns how it ended. */

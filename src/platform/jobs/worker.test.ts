@@ -38,8 +38,40 @@ describe("a worker that rests for an hour", () => {
   });
 });
 
-function workerOf(find: () => Promise<string[]>, note: (item: string) => unknown): Worker<string> {
+describe("a worker whose items begin apart", () => {
+  test("has all of them in hand, and begins one after the other", async () => {
+    const begun: number[] = [];
+    const inHand: (readonly string[])[] = [];
+    const find = vi.fn<(room: number, inHand: readonly string[]) => Promise<string[]>>((_, items) => {
+      inHand.push(items);
+      return Promise.resolve(inHand.length === 1 ? ["a", "b", "c"] : []);
+    });
+    worker = workerOf(find, () => begun.push(performance.now()), { apartMs: 40 });
+    await vi.waitFor(() => expect(begun.length).toBe(3));
+    expect(inHand[1]).toEqual(["a", "b", "c"]);
+    // A timer may come a millisecond early.
+    expect(Math.min(begun[1]! - begun[0]!, begun[2]! - begun[1]!)).toBeGreaterThan(0);
+    expect(begun[2]! - begun[0]!).toBeGreaterThanOrEqual(38);
+  });
+
+  test("at a stop begins the rest at once: their claims are given back by running", async () => {
+    const done: string[] = [];
+    const find = vi.fn<() => Promise<string[]>>(() => Promise.resolve([]));
+    find.mockResolvedValueOnce(["a", "b"]);
+    worker = workerOf(find, (item) => done.push(item), { apartMs: AN_HOUR_MS });
+    await vi.waitFor(() => expect(done).toEqual(["a"]));
+    await worker.stop();
+    expect(done).toEqual(["a", "b"]);
+  });
+});
+
+function workerOf(
+  find: (room: number, inHand: readonly string[]) => Promise<string[]>,
+  note: (item: string) => unknown,
+  more: { readonly apartMs?: number } = {},
+): Worker<string> {
   const made = new Worker<string>({
+    ...more,
     name: "items",
     logger: createLogger("silent"),
     atOnce: 4,

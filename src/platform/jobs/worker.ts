@@ -17,7 +17,7 @@ export type Work<Item> = {
   /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
   find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
   run(item: Item): Promise<unknown>;
-  /** Between the beginnings of those that were found together. */
+  /** Between the beginnings of those that were found together; left out where they need none. */
   readonly apartMs?: number;
   /** Keeps the claims on what is in hand, again and again. */
   readonly renewal?: { readonly everyMs: number; renew(inHand: readonly Item[]): Promise<unknown> };
@@ -55,7 +55,7 @@ export class Worker<Item> {
     this.#rest?.abort();
   }
 
-  /** Begins nothing any more, and waits for what is in hand. */
+  /** Looks for nothing any more, and waits for what is in hand. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
@@ -71,35 +71,32 @@ export class Worker<Item> {
       this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inHand.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
-      await this.#beginAll(found);
+      for (const [place, item] of found.entries()) this.#begin(item, place * (this.#work.apartMs ?? 0));
       if (found.length === 0) await this.#takeRest();
     }
   }
 
-  async #beginAll(found: readonly Item[]): Promise<void> {
-    const { apartMs } = this.#work;
-    for (const [index, item] of found.entries()) {
-      if (apartMs && index > 0) await sleep(apartMs, undefined, { signal: this.stopping }).catch(() => {});
-      this.#begin(item);
-    }
-  }
-
-  #begin(item: Item): void {
-    const work = this.#try("finish", () => this.#work.run(item)).finally(() => this.#inHand.delete(item));
+  /** Has it in hand at once, so that the claim on it is kept, and runs it after a pause; at a stop without one. */
+  #begin(item: Item, pauseMs: number): void {
+    const run = (): Promise<unknown> => this.#work.run(item);
+    const begin = pauseMs === 0 ? run : () => this.#pause(pauseMs).then(run);
+    const work = this.#try("finish", begin).finally(() => this.#inHand.delete(item));
     this.#inHand.set(item, work);
   }
 
   /** Until something may be due, or what ends leaves its place to the next one. */
   async #takeRest(): Promise<void> {
-    if (this.#isCalled) {
-      await sleep(BETWEEN_CALLS_MS, undefined, { signal: this.stopping }).catch(() => {});
-      return;
-    }
+    if (this.#isCalled) return this.#pause(BETWEEN_CALLS_MS);
     this.#rest = new AbortController();
     const signal = AbortSignal.any([this.stopping, this.#rest.signal]);
     await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
     this.#rest.abort();
     this.#rest = null;
+  }
+
+  /** Until then, or a stop. */
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping }).catch(() => {});
   }
 
   async #renew(renewal: NonNullable<Work<Item>["renewal"]>): Promise<void> {
