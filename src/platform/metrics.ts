@@ -61,7 +61,7 @@ export function createMetrics(worker: number | null = null): Metrics {
   };
 }
 
-/** Each sample wakes the process: with one every 20 ms they were a third of what an idle server costs. */
+/** Each sample wakes the process: with one every 20 ms they were a quarter of what an idle server costs. */
 const LAG_SAMPLE_MS = 100;
 
 function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">): () => void {
