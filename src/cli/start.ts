@@ -59,6 +59,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   const server = await openServer(config, logger);
   try {
     const { address, database } = server;
+    if (database.dataDir !== null) noteServerAddress(database.dataDir, config.PUBLIC_URL ?? address);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
     const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
@@ -92,14 +93,7 @@ export async function openServer(config: Config, logger: Logger): Promise<OpenSe
     await ensureDashboardBuilt(logger);
     if (!isInOnePiece) logger.info({ remedy: "npm run build" }, "running from the source: a start takes longer");
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
-    const { address } = server;
-    try {
-      if (database.dataDir !== null) noteServerAddress(database.dataDir, config.PUBLIC_URL ?? address);
-    } catch (error) {
-      await server.stop();
-      throw error;
-    }
-    return { address, database, stop: () => stopWithDatabase(server, database) };
+    return { address: server.address, database, stop: () => stopWithDatabase(server, database) };
   } catch (error) {
     await database.release();
     throw error;
@@ -110,6 +104,7 @@ async function stopWithDatabase(server: RunningServer, database: InstallationDat
   try {
     await server.stop();
   } finally {
+    // While the data folder is still this process's.
     if (database.dataDir !== null) forgetServerAddress(database.dataDir);
     await database.release();
   }

@@ -1,7 +1,7 @@
 // The kinds of breakage, how each is done to a site under load, and in which order a run goes through them.
 // What belongs here: breaking, and bringing back what does not come back by itself. What must hold then is in books.ts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodalProcess, type Environment } from "../support/nodal.ts";
+import { hasEnded, NodalProcess, type Environment } from "../support/nodal.ts";
 import type { Load } from "./load.ts";
 import type { ProviderBanks } from "./provider-banks.ts";
 import { CuttingProxy } from "./proxy.ts";
@@ -119,8 +119,7 @@ async function restart({ site, load }: Scene): Promise<number> {
 /** Fails where the server has died, as it must not: what it depends on was broken, and it goes on. */
 async function serveAgain({ site, load }: Scene): Promise<number> {
   const tookMs = await load.timeToServe(SERVING_TIMEOUT_MS);
-  const { exitCode, signalCode } = site.server.child;
-  if (exitCode !== null || signalCode !== null) throw new Error(`the server has ended:\n${site.server.output}`);
+  if (hasEnded(site.server.child)) throw new Error(`the server has ended:\n${site.server.output}`);
   return tookMs;
 }
 

@@ -12,7 +12,7 @@ import { findTestPostgresPid, killTestPostgres, makeTestDataDir, removeTestDataD
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import type { Keys } from "../support/installation.ts";
-import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
+import { freePort, hasEnded, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 import { CITUS_URL, createCitusDatabase } from "../support/citus.ts";
 import type { TestDatabase } from "../support/database-copy.ts";
@@ -221,7 +221,7 @@ async function removeData(dataDir: string, disk: SmallDisk | null): Promise<void
 
 /** Kills a server (kill -9) and waits until it is gone. */
 export async function killProcess({ child }: NodalProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) {
+  if (hasEnded(child)) {
     throw new Error(`the server had ended by itself: ${child.exitCode ?? child.signalCode}`);
   }
   child.kill("SIGKILL");

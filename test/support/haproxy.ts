@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "./files.ts";
-import { freePort } from "./nodal.ts";
+import { freePort, hasEnded } from "./nodal.ts";
 
 const USUAL_PLACES = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"];
 
@@ -83,7 +83,7 @@ export class Haproxy {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (!hasEnded(this.#child)) {
       this.#child.kill("SIGKILL");
       await once(this.#child, "exit");
     }

@@ -1,24 +1,16 @@
 // Servers that share one process, which ends with the process of the tests: see server-host.ts.
 // What belongs here: asking it to start and stop them. No assertion.
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SETTINGS } from "../../src/platform/config.ts";
-import { REPOSITORY } from "./files.ts";
-import { COMPILED, hasEnded, NodalProcess, serverEnvironment, type Environment } from "./nodal.ts";
+import { forkHost, hasEnded, NodalProcess, serverEnvironment, START_TIMEOUT_MS, type Environment } from "./nodal.ts";
 import type { FromHost, ToHost } from "./server-host.ts";
 
 type Told<K extends string> = Extract<FromHost, Record<K, unknown>>;
 
-const START_TIMEOUT_MS = 60_000;
-
 /** The process, and what it says of each server. */
 class ServerHost {
-  readonly child = fork(join(import.meta.dirname, "server-host.ts"), {
-    cwd: REPOSITORY,
-    env: { ...COMPILED, ...serverEnvironment({}) },
-  });
+  readonly child = forkHost("server-host.ts");
   readonly #listeners = new Map<number, (told: FromHost) => void>();
   readonly #ended = once(this.child, "exit");
   #lastId = 0;
@@ -27,8 +19,6 @@ class ServerHost {
     this.child.on("message", (told: FromHost) => this.#listeners.get(told.id)?.(told));
     // What is sent to one that has ended: whoever asks it hears that it has.
     this.child.on("error", () => {});
-    this.child.unref();
-    this.child.channel?.unref();
   }
 
   newId(): number {

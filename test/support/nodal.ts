@@ -10,12 +10,12 @@ import { promisify } from "node:util";
 import type { CommandResult, HostedCommand } from "./command-host.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
-const START_TIMEOUT_MS = 60_000;
+export const START_TIMEOUT_MS = 60_000;
 /** The master key of every server and command of the tests, but for those that are about master keys. */
 export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 
 /** Where main.ts keeps what was compiled: by its name from the start, it has what comes before main.ts too. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
+const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
 
 /** Nobody looks at /readyz before a test's server stops, but where a proxy does. */
 const AT_ONCE = { DRAIN_NOTICE_MS: "0" };
@@ -142,16 +142,8 @@ let commands: CommandHost | null = null;
 
 /** The process that runs commands for this one. It ends with it. */
 class CommandHost {
-  readonly #child = fork(join(import.meta.dirname, "command-host.ts"), {
-    cwd: REPOSITORY,
-    env: { ...baseEnvironment(), ...COMPILED },
-  });
+  readonly #child = forkHost("command-host.ts");
   #last: Promise<unknown> = Promise.resolve();
-
-  constructor() {
-    this.#child.unref();
-    this.#child.channel?.unref();
-  }
 
   run(environment: Environment, args: readonly string[]): Promise<CommandResult> {
     const result = this.#last.then(() => this.#send({ environment, args }));
@@ -174,6 +166,15 @@ export async function nodalJson<T>(environment: Environment, ...args: string[]):
   const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
   if (code !== 0) throw new Error(`nodal ${args.join(" ")} failed with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as T;
+}
+
+/** Starts a file of this folder as a process that works for this one, and does not keep it from ending. */
+export function forkHost(file: string): ChildProcess {
+  const env = { ...baseEnvironment(), ...COMPILED };
+  const child = fork(join(import.meta.dirname, file), { cwd: REPOSITORY, env });
+  child.unref();
+  child.channel?.unref();
+  return child;
 }
 
 /** What a server of the tests is started with, beside what it is given. */
