@@ -1,5 +1,51 @@
 import { describe, expect, test } from "vitest";
-import { typedDate, typedField, typedMobile, typedPin } from "./as-typed.ts";
+import { typedAmount, typedDate, typedField, typedMobile, typedPaise, typedPin } from "./as-typed.ts";
+
+describe("an amount", () => {
+  test.each([
+    ["590", "590"],
+    [" 590.50 ", "590.50"],
+    ["1,000.50", "1000.50"],
+    ["12,345", "12345"],
+    ["1,23,456.00", "123456.00"],
+    ["12,34,56,789.5", "123456789.5"],
+    ["1,234,567.89", "1234567.89"],
+    ["123,456", "123456"],
+    ["₹ 1,23,456.50", "123456.50"],
+    ["Rs. 1,000", "1000"],
+    ["INR 1,000", "1000"],
+  ])("%s is read", (text, wire) => {
+    expect(typedAmount(text)).toBe(wire);
+    expect(typedPaise(text)).not.toBeNull();
+  });
+
+  test.each([
+    "1500,50",
+    "500,00",
+    "123,00",
+    "0,50",
+    "0,500",
+    "1,2345",
+    "1,23,45",
+    "12,34",
+    "1,234,56,789",
+    "123,45,678",
+    ",500",
+    "1,,000",
+    "1,000,",
+    "1.000,50",
+    "1 000",
+    "1'000",
+    "1,000.5,0",
+    "-5",
+    "1e3",
+    "",
+    "five",
+  ])("%s is left for the field to refuse", (text) => {
+    expect(typedAmount(text)).toBe(text);
+    expect(typedPaise(text)).toBeNull();
+  });
+});
 
 const TODAY = "2026-11-23";
 
@@ -77,6 +123,8 @@ test("a field is cleaned by its name, and a name that says nothing leaves it alo
   expect(typedField("zipcode", "560 001")).toBe("560001");
   expect(typedField("bill_date", "01-04-2026")).toBe("2026-04-01");
   expect(typedField("bill_date", "1/4")).toBe("1/4");
+  expect(typedField("amount", "1,000.50")).toBe("1000.50");
+  expect(typedField("amount", "1500,50")).toBe("1500,50");
   expect(typedField("narrative", "1/4/2026")).toBe("1/4/2026");
   expect(typedField("constructor", "560 001")).toBe("560 001");
 });

@@ -1,15 +1,19 @@
 // Values as people type and paste them: amounts with commas, phones with spaces and +91, dates with the day first.
 // What belongs here: turning them into the one spelling that fields take. Whether that is a value is the field's business.
-import { parsePaise } from "./money.ts";
+import { parsePaise, withoutGrouping } from "./money.ts";
 
-/** The paise of an amount as people write it, `₹ 1,23,456.50`; `null` where it is none. */
+/**
+ * An amount of rupees as people write it, `₹ 1,23,456.50`, in the spelling of the API: `123456.50`. A text that is no such
+ * amount is returned unchanged, for the field to refuse. docs/rules/values-and-errors.md#amounts-that-people-write
+ */
+export function typedAmount(text: string): string {
+  const written = text.trim();
+  return withoutGrouping(written.replace(/^(?:₹|rs\.?|inr)\s*/i, "")) ?? written;
+}
+
+/** The paise of an amount as people write it (see `typedAmount`); `null` for anything else. */
 export function typedPaise(text: string): bigint | null {
-  return parsePaise(
-    text
-      .trim()
-      .replace(/^(₹|rs\.?)\s*/i, "")
-      .replaceAll(",", ""),
-  );
+  return parsePaise(typedAmount(text));
 }
 
 /** The digits of a text that may be a phone number or a part of one, without its country: `+91 98765-43210`; else `null`. */
@@ -80,6 +84,14 @@ function dateOf(year: number, month: number, day: number): string | null {
 
 const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
+  amount: typedAmount,
+  total_amount: typedAmount,
+  applicable_on: typedAmount,
+  previous_dues: typedAmount,
+  approve_over: typedAmount,
+  transfer_limit: typedAmount,
+  daily_limit: typedAmount,
+  commission: typedAmount,
   zipcode: typedPin,
   pincode: typedPin,
   date: fullDate,

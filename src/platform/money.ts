@@ -18,6 +18,20 @@ export function parsePaise(value: unknown): bigint | null {
   return BigInt(match[1]!) * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
 }
 
+const PLAIN = /^[0-9]+(?:\.[0-9]+)?$/;
+const GROUPED_BY_THREE = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$/;
+const GROUPED_INDIAN = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]+)?$/;
+
+/**
+ * The digits of an amount that a person, a spreadsheet or a bank wrote, with its decimal point and without its commas:
+ * `12,34,567.50` and `1,234,567.50` are `1234567.50`. `null` for any other grouping, above all a decimal comma: `1500,50`
+ * without its comma would be a hundred times as much. docs/rules/values-and-errors.md#amounts-that-people-write
+ */
+export function withoutGrouping(text: string): string | null {
+  const isAmount = PLAIN.test(text) || GROUPED_INDIAN.test(text) || GROUPED_BY_THREE.test(text);
+  return isAmount ? text.replaceAll(",", "") : null;
+}
+
 /** Prints paise as decimal rupees with two fraction digits: `59000n` is `"590.00"`. */
 export function formatPaise(paise: bigint): string {
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, "0");

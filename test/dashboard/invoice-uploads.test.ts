@@ -46,6 +46,15 @@ type Batch = { key: string; lines: number[]; through: number; invoices: object[]
 const save = ({ key, lines, invoices: sent }: Batch, template_id = "") =>
   owner.post("/invoices/upload", { request_key: key, template_id, lines, invoice: sent });
 
+test("an amount with a decimal comma is refused, and amounts with grouped digits are read", async () => {
+  const amounts = ["1500,50", "123,00", "1,23,456.00", "1,234,567.50", "₹ 1,000"];
+  const lines = amounts.map((amount) => `C1,,2026-11-01,2026-11-16,Work,0,"${amount}",,`);
+  const { body } = await check([HEAD, ...lines].join("\n"));
+  const { problems } = body as unknown as Checked;
+  expect(problems.map(({ line, column }) => `${line} ${column}`)).toEqual(["2 total_amount", "3 total_amount"]);
+  expect(body).toMatchObject({ good: 3, total: "1359023.50" });
+});
+
 test("tells by line and column what is wrong, and saves the others once, however often it is sent", async () => {
   const csv = [
     HEAD,

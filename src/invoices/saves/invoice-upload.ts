@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { findColumns, findCustomersByCode, type CustomerDetails } from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
-import { typedField } from "../../platform/as-typed.ts";
+import { typedAmount, typedField } from "../../platform/as-typed.ts";
 import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, type FieldError, type NodalError } from "../../platform/errors.ts";
@@ -182,7 +182,6 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
     head,
     members: {
       ...members,
-      previous_dues: plainAmount(members["previous_dues"] ?? ""),
       customer_code,
       ...(franchises.has(code) ? { franchise_id: franchises.get(code) } : {}),
       custom_header_fields: headers,
@@ -191,15 +190,10 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
     // Rows keep their places, by which errors name them.
     rows: Array.from(rows, (row) => {
       const { total_amount = "", ...rest } = row ?? {};
-      return { ...rest, total_amount: plainAmount(total_amount) };
+      return { ...rest, total_amount: typedAmount(total_amount) };
     }),
     errors,
   };
-}
-
-/** Spreadsheets write amounts with thousands separators. */
-function plainAmount(text: string): string {
-  return text.replaceAll(",", "").replace(/^₹\s*/, "");
 }
 
 /** Finds which invoices bill a customer that there is, and checks every one as invoice/save would. */

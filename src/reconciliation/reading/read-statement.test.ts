@@ -145,6 +145,11 @@ describe("a bad file is refused by line and column", () => {
 
   test("what is no amount, no day, or on both sides", async () => {
     await expect(changed('"500.00"', "5OO")).rejects.toThrow("Line 8, Withdrawal Amt.: “5OO” is no amount.");
+    for (const amount of ["500,00", "1500,50", "1,23,45", "1 500.00"]) {
+      await expect(changed('"500.00"', `"${amount}"`)).rejects.toThrow(
+        `Line 8, Withdrawal Amt.: “${amount}” is no amount.`,
+      );
+    }
     await expect(changed("21/11/26,CHQ", "31/11/26,CHQ")).rejects.toThrow("Line 10, Date: “31/11/26” is no date");
     await expect(changed('"500.00",,', '"500.00",7,')).rejects.toThrow("the line has both a debit and a credit");
     await expect(changed("1000.00,,", "1000.005,,")).rejects.toThrow(

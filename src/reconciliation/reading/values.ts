@@ -1,8 +1,9 @@
 // Amounts and dates as Indian banks and spreadsheets write them, into paise and days.
 // What belongs here: texts that stand for one value. No float takes part.
+import { withoutGrouping } from "../../platform/money.ts";
 import type { DateOrder, Side } from "./statement.ts";
 
-const PLAIN_AMOUNT = /^(?:\d{1,15}|\d{1,3}(?:,\d{2,3}){1,6})(?:\.(\d{1,6}))?$/;
+const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 
 /** An amount, whether it has a sign or brackets, and the side that its text names, if any: `CR` or `DR`. */
 export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolean; readonly side: Side | null };
@@ -12,7 +13,9 @@ export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolea
  * none, or finer than a paisa.
  */
 export function readAmount(text: string): SignedAmount | null {
-  let rest = text.replaceAll(/[\s\u00A0]/g, "").toUpperCase();
+  // A blank between digits is no separator that anyone here uses: `1 50` is no amount.
+  if (/\d\s+\d/.test(text)) return null;
+  let rest = text.replaceAll(/\s/g, "").toUpperCase();
   const word = /(CR|DR|[CD])\.?$/.exec(rest);
   if (word) rest = rest.slice(0, word.index);
   rest = rest.replace(/^([+-]?)(?:₹|RS\.?|INR)/, "$1");
@@ -20,13 +23,12 @@ export function readAmount(text: string): SignedAmount | null {
   if (isBracketed) rest = rest.slice(1, -1);
   const isNegative = isBracketed || rest.startsWith("-") || rest.endsWith("-");
   rest = rest.replace(/^[+-]/, "").replace(/-$/, "").replace(/^\./, "0.");
-  const match = PLAIN_AMOUNT.exec(rest);
+  const match = PLAIN_AMOUNT.exec(withoutGrouping(rest) ?? "");
   if (!match) return null;
-  const decimals = (match[1] ?? "").padEnd(2, "0");
+  const decimals = (match[2] ?? "").padEnd(2, "0");
   if (/[1-9]/.test(decimals.slice(2))) return null;
-  const rupees = rest.split(".")[0]!.replaceAll(",", "");
   const side = word ? (word[1]!.startsWith("C") ? "in" : "out") : null;
-  return { paise: BigInt(rupees) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
+  return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
 }
 
 /** Where an amount went that a column or a word says to be of a side: a credit below zero was taken back. */

@@ -1,18 +1,13 @@
 // Amounts for people, from the decimal text of the wire. No float takes part: the server's own code does it.
 import { amountInWords } from "../../../src/platform/amount-words.ts";
+import { typedPaise } from "../../../src/platform/as-typed.ts";
 import { formatIndianAmount, formatRupees } from "../../../src/platform/indian-format.ts";
-import { parsePaise } from "../../../src/platform/money.ts";
 
-/** An amount that somebody typed, without commas and the sign of the rupee. */
-export function plainAmount(typed: string): string {
-  return typed.trim().replaceAll(",", "").replace(/^₹\s*/, "");
-}
-
-/** The paise of a wire amount (`"-590.00"`), or of what somebody typed with commas; `null` where it is no amount. */
+/** The paise of a wire amount (`"-590.00"`) or of an amount that a person typed; `null` for anything else. */
 export function toPaise(text: string): bigint | null {
-  const plain = plainAmount(text);
-  const size = parsePaise(plain.replace(/^-/, ""));
-  return size !== null && plain.startsWith("-") ? -size : size;
+  const [, minus = "", size = ""] = /^\s*(-?)(.*)$/s.exec(text) ?? [];
+  const paise = typedPaise(size);
+  return paise !== null && minus !== "" ? -paise : paise;
 }
 
 export { formatRupees };

@@ -6,7 +6,8 @@ import { useRef, useState, type ReactNode } from "react";
 import { useMerchant } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
 import { SearchIcon } from "../components/icons.tsx";
-import { plainAmount, toPaise } from "../format/money.ts";
+import { typedAmount } from "../../../src/platform/as-typed.ts";
+import { toPaise } from "../format/money.ts";
 import { periodsAround } from "../format/periods.ts";
 import { DateField } from "../forms/date-field.tsx";
 import { lists } from "../strings/lists.ts";
@@ -113,7 +114,7 @@ type AmountProps = { readonly label: string; readonly value: string; readonly on
 
 /** An amount of rupees, or nothing. */
 function AmountFilter({ label, value, onChange }: AmountProps) {
-  const [typed, setTyped] = useTyped(value, plainAmount);
+  const [typed, setTyped] = useTyped(value, typedAmount);
   const changeLater = useDebouncedCallback(onChange, TYPING_MS.amount);
   const isWrong = typed.trim() !== "" && (toPaise(typed) ?? 0n) <= 0n;
   return (
@@ -126,7 +127,7 @@ function AmountFilter({ label, value, onChange }: AmountProps) {
       error={isWrong && lists.amountInvalid}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        const amount = plainAmount(currentTarget.value);
+        const amount = typedAmount(currentTarget.value);
         if (amount === "" || (toPaise(amount) ?? 0n) > 0n) changeLater(amount);
       }}
     />

@@ -2,7 +2,7 @@
 // What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
-import { plainAmount } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 
@@ -158,12 +158,12 @@ export function linesOf(
   return {
     particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({
       ...row,
-      total_amount: plainAmount(total_amount),
+      total_amount: typedAmount(total_amount),
     })),
     tax_rows: values.has_own_taxes
       ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({
           ...tax,
-          applicable_on: plainAmount(applicable_on),
+          applicable_on: typedAmount(applicable_on),
         }))
       : [],
   };
@@ -187,7 +187,7 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     franchise_id: values.franchise_id || "0",
     custom_header_fields: values.custom_header_fields,
     ...linesOf(values, isDraft),
-    previous_dues: plainAmount(values.previous_dues) || "0",
+    previous_dues: typedAmount(values.previous_dues) || "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },
   };
 }

@@ -6,7 +6,8 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useChanged, useGet, useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
-import { plainAmount, rupees } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { rupees } from "../../format/money.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { MoneyField } from "../../forms/form.tsx";
@@ -210,7 +211,7 @@ function RecordPaymentDialog({ franchise, onClose }: DialogProps) {
       initialValues={{ amount: franchise.payable, paid_date: today, mode: "Cash", bank_ref_no: "", note: "" }}
       submit={({ amount, ...texts }) =>
         api("POST", `/franchises/${franchise.franchise_id}/payments`, {
-          body: { request_key: key, amount: plainAmount(amount), ...texts },
+          body: { request_key: key, amount: typedAmount(amount), ...texts },
         })
       }
       changes={CHANGES}

@@ -6,7 +6,8 @@ import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { inWords, plainAmount, rupees, toPaise } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { creditNote, refunding, invoice as words } from "../../strings/invoices.ts";
 import type { CreditNote, InvoiceRecord } from "./invoice-record.ts";
@@ -105,7 +106,7 @@ export function CreditNoteDialog({ record, onClose }: IssueProps) {
     {
       initialValues: { amount: "", reason: "", date: "" },
       submit: ({ amount, reason, date }) => {
-        const body = { request_key: key, amount: plainAmount(amount), reason, date };
+        const body = { request_key: key, amount: typedAmount(amount), reason, date };
         return api("POST", `/invoices/${id}/credit-notes`, { body });
       },
       changes: CHANGES,

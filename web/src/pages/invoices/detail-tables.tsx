@@ -7,7 +7,8 @@ import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { ItemCell, StatusBadge, TotalsTable } from "../../components/values.tsx";
-import { inWords, plainAmount, rupees, toPaise } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { payment as paying, invoice as words } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
@@ -188,7 +189,7 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
       submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
         const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
         const details = Object.fromEntries(asked) as Partial<typeof texts>;
-        const plain = { request_key: key, amount: plainAmount(amount), paid_date, mode, notify: notify ? 1 : 0 };
+        const plain = { request_key: key, amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0 };
         const path = `/invoices/${record.invoice_id}/payments` as const;
         return api("POST", path, { body: { ...plain, ...details } });
       },

@@ -11,7 +11,8 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { Facts, ModeBadge, Money, StatusBadge } from "../../components/values.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
-import { plainAmount, rupees, toPaise } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
@@ -170,7 +171,7 @@ function Funding({ merchant, path }: Props) {
           // Nothing is sent yet: the next step asks, with the amount in words.
           submit={(values) => Promise.resolve(values)}
           onDone={({ amount, reference }) => {
-            setFunding({ amount: plainAmount(amount), reference: reference.trim() });
+            setFunding({ amount: typedAmount(amount), reference: reference.trim() });
             setStep("confirm");
           }}
           onClose={() => setStep(null)}

@@ -8,7 +8,7 @@ import { LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts } from "../../components/values.tsx";
-import { plainAmount } from "../../format/money.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { Form, MoneyField, useApiForm } from "../../forms/form.tsx";
 import { policy } from "../../strings/payouts.ts";
 import { policyFacts, type Policy } from "./policy-facts.ts";
@@ -37,7 +37,7 @@ function PolicyForm({ rules }: { readonly rules: Policy }) {
   const sent = useApiForm({
     initialValues: valuesOf(rules),
     submit: ({ approve_payees, verified_payees_only, ...values }) => {
-      const typed = Object.entries(values).map(([name, text]) => [name, plainAmount(text) || null]);
+      const typed = Object.entries(values).map(([name, text]) => [name, typedAmount(text) || null]);
       const body = Object.fromEntries(typed) as Record<keyof typeof values, string | null>;
       const ticked = { approve_payees: approve_payees ? 1 : 0, verified_payees_only: verified_payees_only ? 1 : 0 };
       return api("PUT", PATH, { body: { ...body, ...ticked } });
