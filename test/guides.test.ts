@@ -1,5 +1,6 @@
-// The guides, followed word by word: every command of every page is run in a shell against a running server, and what a
-// line `#=>` promises is in what it prints. The table of errors is compared with the errors that there are.
+// The guides, followed word by word: a shell runs every command of every page, one page after the other, with the demo
+// merchant of a fresh installation and its rate limit. Each command must print what the line `#=>` behind it promises.
+// The table of errors is compared with the errors that there are.
 import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,19 +8,18 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS_OF_CODE } from "../src/platform/errors.ts";
+import { startDemo, type DemoInstallation } from "./support/demo.ts";
 import { REPOSITORY } from "./support/files.ts";
-import { Installation } from "./support/installation.ts";
-import { Invoices } from "./support/invoices.ts";
-import { nodalJson, TEST_MASTER_KEY } from "./support/nodal.ts";
+import { nodalJson, send, TEST_MASTER_KEY } from "./support/nodal.ts";
 
 const GUIDES = ["sandbox", "first-invoice", "franchises", "subscriptions", "sending-again"];
 const EXPECTED = "#=> ";
 
-let installation: Installation;
+let demo: DemoInstallation;
 let folder: string;
 
 beforeAll(async () => {
-  installation = await Installation.startProcess({ WEBHOOK_ALLOW_PRIVATE: "on" });
+  demo = await startDemo({ WEBHOOK_ALLOW_PRIVATE: "on" });
   folder = await mkdtemp(join(tmpdir(), "nodal-guides-"));
   const command = `#!/bin/sh\nexec '${process.execPath}' '${join(REPOSITORY, "bin/nodal.js")}' "$@"\n`;
   await writeFile(join(folder, "nodal"), command);
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await installation.stop();
+  await demo.stop();
 });
 
 function read(page: string): Promise<string> {
@@ -62,25 +62,37 @@ function scriptOf(lines: readonly string[]): string {
 test.each(GUIDES)("%s: each command does what the page says", async (page) => {
   const lines = commandsOf(await read(page));
   expect(lines.filter((line) => line.startsWith(EXPECTED)).length).toBeGreaterThan(3);
-  const { merchant } = await Invoices.ofNewMerchant(installation);
-  const { id, keys } = merchant;
-  const funding = ["--amount", "50000.00", "--reference", "opening"];
-  await nodalJson(installation.environment, "fund", "--merchant", id, ...funding);
+  const run = await paste(lines, demo.keys.secret_access_key);
+  if (run.stderr !== "") expect.unreachable(run.stderr);
+});
+
+test("wrong keys: the first helper says why, and nothing is sent without a token", async () => {
+  const lines = commandsOf(await read("sandbox")).filter((line) => !line.startsWith(EXPECTED));
+  const { stderr } = await paste(lines.slice(0, lines.findIndex((line) => line.startsWith("GOOD=")) + 1), "ns_sandbox_no");
+  expect(stderr).toContain("Invalid Keys");
+  expect(stderr).not.toContain("missing_token");
+});
+
+/** Runs lines in a shell as one who followed the page "Settings" does. */
+async function paste(lines: readonly string[], secret: string): Promise<{ readonly stderr: string }> {
   const cwd = await mkdtemp(join(folder, "run-"));
   const { PATH = "", HOME = "" } = process.env;
   const env = {
     PATH: `${folder}${delimiter}${PATH}`,
     HOME,
     NODAL_MASTER_KEY: TEST_MASTER_KEY,
-    ...installation.environment,
-    BASE: installation.server.baseUrl,
-    KEY_ID: keys.access_key_id,
-    KEY_SECRET: keys.secret_access_key,
-    MERCHANT: id,
+    ...demo.environment,
+    BASE: demo.baseUrl,
+    KEY_ID: demo.keys.access_key_id,
+    KEY_SECRET: secret,
+    MERCHANT: demo.merchantId,
   };
   const run = promisify(execFile)("bash", ["-c", scriptOf(lines)], { cwd, env });
-  await run.catch(({ stderr }: { stderr: string }) => expect.unreachable(stderr));
-});
+  return await run.then(
+    () => ({ stderr: "" }),
+    ({ stderr }: { stderr: string }) => ({ stderr }),
+  );
+}
 
 test("a command that fails, or prints something else, is reported", async () => {
   const run = (...lines: string[]) =>
@@ -94,7 +106,7 @@ test("a command that fails, or prints something else, is reported", async () => 
 });
 
 test("after the guides the books are sound", async () => {
-  expect(await installation.findProblems()).toEqual([]);
+  expect(await nodalJson(demo.environment, "verify")).toMatchObject({ ok: true });
 });
 
 test("the table of errors has every code that the API announces, with its status", async () => {
@@ -104,7 +116,7 @@ test("the table of errors has every code that the API announces, with its status
   expect(rows.map(([code]) => [code, registry[code as string]])).toEqual(rows);
   const statuses = rows.map(([, status]) => status as number);
   expect(statuses).toEqual(statuses.toSorted((a, b) => a - b));
-  const { body } = await installation.send("GET", "/openapi.json");
+  const { body } = await send(demo.baseUrl, "GET", "/openapi.json");
   const operations = Object.values((body as Announcing).paths).flatMap((methods) => Object.values(methods));
   const announced = operations
     .flatMap(({ responses }) => Object.values(responses))

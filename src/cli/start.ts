@@ -210,8 +210,9 @@ function printWelcome(address: string, config: Config, dataDir: string | null, d
   if (demo === null) return console.log("");
   const { accessKeyId, secret } = demo.merchant;
   console.log(`
-A demo merchant has been made, with a balance of ₹1,00,000.00. Its keys are shown only now:
+This is the demo merchant, with a balance of ₹1,00,000.00. Its keys are shown only now:
 
+  merchant_id        ${demo.merchant.merchant.merchantId}
   access_key_id      ${accessKeyId}
   secret_access_key  ${secret}
 

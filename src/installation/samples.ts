@@ -20,6 +20,8 @@ import { createEquippedMerchants, createMerchantWithOwner, type FirstUser } from
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
 const DEMO_EMAIL = "demo@example.com";
+/** Enough to paste every guide and to run the whole collection of requests without a pause. */
+const DEMO_RATE_LIMIT_PER_MINUTE = 600;
 /** Without one, its first invoice would have no tax. */
 const DEMO_GSTIN = "29AAACI1234K1ZN";
 /** So many to a transaction: larger ones gain nothing and hold more in memory. */
@@ -101,7 +103,11 @@ export async function createDemo(
     const { user, ...merchant } = await createMerchantWithOwner(
       { pool, ids },
       {
-        profile: { ...sampleProfile(DEMO_NAME, DEMO_EMAIL), gstin: DEMO_GSTIN },
+        profile: {
+          ...sampleProfile(DEMO_NAME, DEMO_EMAIL),
+          gstin: DEMO_GSTIN,
+          rateLimitPerMinute: DEMO_RATE_LIMIT_PER_MINUTE,
+        },
         userEmail: null,
         alsoDo: (connection, owner) => saveSampleBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]),
       },

@@ -13,8 +13,8 @@ import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProf
 import { copyLogins, type Login } from "./users/index.ts";
 import { copyRoles, insertFirstRoles } from "./users/role-store.ts";
 
-/** What a merchant is opened with; of the sandbox, where nothing is said. */
-export type MerchantDraft = MerchantProfile & Partial<Pick<Merchant, "live">>;
+/** A new merchant's profile. Without `live` it is in the sandbox; without a rate limit it has the server's default. */
+export type MerchantDraft = MerchantProfile & Partial<Pick<Merchant, "live" | "rateLimitPerMinute">>;
 
 /** The secret is in here once; nobody can read it again. */
 export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };
@@ -37,7 +37,7 @@ export async function createMerchants(
       ...profile,
       bucket,
       merchantId,
-      rateLimitPerMinute: null,
+      rateLimitPerMinute: profile.rateLimitPerMinute ?? null,
       status: "active",
       live: profile.live ?? false,
       counterpartId: null,
