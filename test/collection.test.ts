@@ -1,55 +1,60 @@
-// The collection for Postman and Bruno: every request of it, with variables filled in, is one that the server knows.
+// The collection for Postman and others, run by newman as its users run it: at a fresh installation with the demo merchant.
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Installation } from "./support/installation.ts";
-import { Invoices } from "./support/invoices.ts";
+import { startDemo, type DemoInstallation } from "./support/demo.ts";
 import { REPOSITORY } from "./support/files.ts";
+import { nodalJson, send } from "./support/nodal.ts";
 
-type Pair = { readonly key: string; readonly value: string };
-type Item = {
-  readonly name: string;
-  readonly request: {
-    readonly method: string;
-    readonly auth?: { readonly type: string };
-    readonly body?: { readonly raw: string };
-    readonly url: { readonly raw: string; readonly variable: readonly Pair[] };
-  };
-};
-type Collection = {
-  readonly item: readonly { readonly item: readonly Item[] }[];
-  readonly variable: readonly Pair[];
-};
+const COLLECTION = join(REPOSITORY, "sdk/nodal.postman_collection.json");
+const NEWMAN = join(REPOSITORY, "node_modules/newman/bin/newman.js");
 
-const collection = JSON.parse(
-  readFileSync(join(REPOSITORY, "sdk/nodal.postman_collection.json"), "utf8"),
-) as Collection;
+type Folder = { readonly item: readonly { readonly request: { readonly method: string } }[] };
+const { item: folders } = JSON.parse(readFileSync(COLLECTION, "utf8")) as { readonly item: readonly Folder[] };
+const requests = folders.flatMap(({ item }) => item);
 
-let installation: Installation;
+let demo: DemoInstallation;
 beforeAll(async () => {
-  installation = await Installation.shared();
+  demo = await startDemo();
 });
-afterAll(() => installation.stop());
+afterAll(() => demo.stop());
 
-test("each request is sent as it stands, and refused at most for what its example names", async () => {
-  const { merchant } = await Invoices.ofNewMerchant(installation);
-  const values = { base_url: installation.server.baseUrl, token: merchant.token, ...merchant.keys };
-  expect(collection.variable.map(({ key }) => key).toSorted()).toEqual(Object.keys(values).toSorted());
-  const fill = (text: string): string =>
-    Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{{${name}}}`, value), text);
-  const items = collection.item.flatMap(({ item }) => item);
-  const { body: document } = await installation.send("GET", "/openapi.json");
-  const paths = Object.values((document as { paths: Record<string, object> }).paths);
-  expect(items).toHaveLength(paths.flatMap((methods) => Object.keys(methods)).length);
-  for (const { name, request } of items) {
-    const { raw, variable } = request.url;
-    const path = variable.reduce((url, { key, value }) => url.replace(`:${key}`, value), fill(raw));
-    const headers: Record<string, string> = request.auth ? {} : { authorization: `Bearer ${fill("{{token}}")}` };
-    const body = request.body ? fill(request.body.raw) : undefined;
-    const answer = await installation.send(request.method, path.replace(values.base_url, ""), body, headers);
-    // Ids of examples are nobody's here: what they name is not found, and all else is right.
-    const code = String(answer.body.code ?? answer.body.errcode ?? "");
-    expect([200, 404, 409, 422], `${name}: ${code}`).toContain(answer.status);
-    expect(["not_found", "method_not_allowed"], name).not.toContain(code);
-  }
+/** Runs the whole collection. Returns newman's exit code and what it printed. */
+async function runCollection(keys: DemoInstallation["keys"]): Promise<{ code: number; stdout: string }> {
+  const values = { base_url: demo.baseUrl, ...keys };
+  const given = Object.entries(values).flatMap(([name, value]) => ["--env-var", `${name}=${value}`]);
+  const { PATH = "", HOME = "" } = process.env;
+  const run = promisify(execFile)(process.execPath, [NEWMAN, "run", COLLECTION, "--color", "off", ...given], {
+    env: { PATH, HOME },
+  });
+  return await run.then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+  );
+}
+
+test("it has a request for each operation of the API", async () => {
+  const { body } = await send(demo.baseUrl, "GET", "/openapi.json");
+  const paths = Object.values((body as { paths: Record<string, object> }).paths);
+  expect(requests).toHaveLength(paths.flatMap((methods) => Object.keys(methods)).length);
+});
+
+test.each(["the first time", "again"])("every request succeeds, %s", async () => {
+  const { code, stdout } = await runCollection(demo.keys);
+  expect(code, stdout).toBe(0);
+  // One assertion for each request at least: newman's table has executed and failed ones.
+  expect(stdout).toMatch(new RegExp(`requests │ +${requests.length} │ +0 `));
+  expect(stdout).toMatch(new RegExp(`assertions │ +${requests.length} │ +0 `));
+});
+
+test("with wrong keys its run fails", async () => {
+  const { code, stdout } = await runCollection({ ...demo.keys, secret_access_key: "ns_sandbox_wrong" });
+  expect(code).toBe(1);
+  expect(stdout).toContain("Invalid Keys");
+});
+
+test("after it the books are sound", async () => {
+  expect(await nodalJson(demo.environment, "verify")).toMatchObject({ ok: true });
 });

@@ -68,7 +68,10 @@ test.each(GUIDES)("%s: each command does what the page says", async (page) => {
 
 test("wrong keys: the first helper says why, and nothing is sent without a token", async () => {
   const lines = commandsOf(await read("sandbox")).filter((line) => !line.startsWith(EXPECTED));
-  const { stderr } = await paste(lines.slice(0, lines.findIndex((line) => line.startsWith("GOOD=")) + 1), "ns_sandbox_no");
+  const { stderr } = await paste(
+    lines.slice(0, lines.findIndex((line) => line.startsWith("GOOD=")) + 1),
+    "ns_sandbox_no",
+  );
   expect(stderr).toContain("Invalid Keys");
   expect(stderr).not.toContain("missing_token");
 });
