@@ -153,6 +153,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
+    // Built by `npm pack`.
+    exclude: { path: "^sdk/dist" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],

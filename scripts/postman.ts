@@ -110,7 +110,7 @@ function toItem(request: Request, variables: Variables): object {
     event: [...(isFirst ? [script("prerequest", NEW_RUN)] : []), script("test", checksOf(operation))],
     request: {
       method,
-      ...(security.length > 0 ? {} : { auth: { type: "noauth" } }),
+      ...(security.some((scheme) => "bearerAuth" in scheme) ? {} : { auth: { type: "noauth" } }),
       header: example ? [{ key: "Content-Type", value: "application/json" }] : [],
       ...(example ? { body } : {}),
       url,

@@ -88,8 +88,7 @@ export function errorOf(response: Response, body: unknown): NodalApiError {
   const seconds = Number(headers.get("retry-after") ?? NaN);
   const refusal: Refusal = {
     status,
-    // The token's route answers wrong keys with two words alone.
-    code: plain.code ?? plain.errcode ?? (plain.error === "Invalid Keys" ? "invalid_keys" : "unknown"),
+    code: plain.code ?? plain.errcode ?? "unknown",
     message: plain.error ?? plain.errmsg ?? `The server answered ${status}.`,
     errors: plain.errors ?? (listed as FieldError[] | undefined) ?? [],
     requestId: headers.get("x-request-id") ?? "",

@@ -14,5 +14,5 @@ export {
   type ErrorCode,
 } from "./errors.ts";
 export { verifyWebhook, type WebhookEvent } from "./webhooks.ts";
-export type { ClientOptions, RequestOptions } from "./transport.ts";
+export type { ClientOptions, RequestOptions, Retry } from "./transport.ts";
 export type * from "./generated/types.gen.ts";

@@ -17,6 +17,22 @@ export type ClientOptions = {
   readonly maxPauseMs?: number;
   /** Sends a request; the global `fetch` where it is left out. */
   readonly fetch?: typeof fetch;
+  /** Called before each retry, to log or count it. What it throws ends the request. */
+  readonly onRetry?: (retry: Retry) => void;
+};
+
+/** A request that is about to be sent again. */
+export type Retry = {
+  readonly method: string;
+  readonly path: string;
+  /** The number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  /** How long the client waits before the next attempt, in milliseconds. */
+  readonly pauseMs: number;
+  /** Why the attempt failed: a refusal or no answer. */
+  readonly error: NodalApiError | ConnectionError;
+  /** The key under which the request is sent each time; `null` if it takes none. */
+  readonly idempotencyKey: string | null;
 };
 
 export type RequestOptions = {
@@ -50,6 +66,7 @@ export class Transport {
       timeoutMs: 30_000,
       maxPauseMs: 60_000,
       fetch: (...request) => fetch(...request),
+      onRetry: () => {},
       ...options,
       baseUrl: options.baseUrl.replace(/\/+$/, ""),
     };
@@ -61,6 +78,7 @@ export class Transport {
    */
   async send<Answer>(operation: Operation, body: object | undefined, options: RequestOptions = {}): Promise<Answer> {
     const idempotencyKey = operation.kind === "keyed" ? (options.idempotencyKey ?? randomUUID()) : null;
+    const retry = { method: operation.method, path: operation.path, idempotencyKey };
     let hasNewToken = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -72,10 +90,12 @@ export class Transport {
           if (error.code === "invalid_keys") throw error;
           hasNewToken = true;
           this.#token = null;
+          this.#options.onRetry({ ...retry, attempt, pauseMs: 0, error });
           continue;
         }
         const pauseMs = this.#pauseAfter(error, operation, attempt);
         if (pauseMs === null) throw error;
+        this.#options.onRetry({ ...retry, attempt, pauseMs, error: error as Retry["error"] });
         await sleep(pauseMs, undefined, options.signal ? { signal: options.signal } : {});
       }
     }

@@ -77,13 +77,27 @@ test("every operation has a name, an example of each side, and says who may call
   for (const [route, { operationId, security, requestBody, responses }] of operations) {
     expect(operationId, route).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
     const isForTokens = /^\w+ \/api\/v1\/(beneficiary|payout|franchise)\//.test(route);
-    expect(security, route).toEqual(isForTokens ? [{ bearerAuth: [] }] : []);
+    expect(security, route).toEqual(
+      isForTokens ? [{ bearerAuth: [] }] : route === "POST /api/token" ? [] : [{ basicAuth: [] }, {}],
+    );
     for (const [name, { content = {} }] of Object.entries({ request: requestBody ?? {}, answer: responses["200"]! })) {
       for (const media of Object.values(content)) {
         expect(media.schema["$ref"], `${route} ${name}`).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/);
         expect(media.example, `${route} ${name}`).toBeDefined();
       }
     }
+  }
+});
+
+test("keys that Basic can carry are not required in a body", () => {
+  const ofKeys = operations.filter(([, { security = [] }]) => security.some((scheme) => "basicAuth" in scheme));
+  expect(ofKeys.length).toBeGreaterThan(10);
+  for (const [route, { requestBody }] of ofKeys) {
+    const name = String(requestBody!.content!["application/json"]!.schema["$ref"]).split("/").at(-1)!;
+    const { properties, required = [] } = document.components.schemas[name] as Named & { required?: string[] };
+    expect(properties, route).toHaveProperty("access_key_id");
+    expect(required, route).not.toContain("access_key_id");
+    expect(required, route).not.toContain("secret_access_key");
   }
 });
 

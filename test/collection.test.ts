@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDemo, type DemoInstallation } from "./support/demo.ts";
@@ -9,7 +10,7 @@ import { REPOSITORY } from "./support/files.ts";
 import { nodalJson, send } from "./support/nodal.ts";
 
 const COLLECTION = join(REPOSITORY, "sdk/nodal.postman_collection.json");
-const NEWMAN = join(REPOSITORY, "node_modules/newman/bin/newman.js");
+const NEWMAN = fileURLToPath(import.meta.resolve("newman/bin/newman.js"));
 
 type Folder = { readonly item: readonly { readonly request: { readonly method: string } }[] };
 const { item: folders } = JSON.parse(readFileSync(COLLECTION, "utf8")) as { readonly item: readonly Folder[] };

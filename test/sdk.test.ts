@@ -1,5 +1,10 @@
 // The client library in sdk/ against a running server, over a network that loses answers.
+import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   AuthenticationError,
@@ -11,7 +16,9 @@ import {
   UnprocessableError,
   verifyWebhook,
   type ClientOptions,
+  type Retry,
 } from "../sdk/index.ts";
+import { REPOSITORY } from "./support/files.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "./support/installation.ts";
 import { Invoices, PAYMENT } from "./support/invoices.ts";
 
@@ -148,6 +155,47 @@ describe("a lost answer", () => {
     expect(await expectError(client.cancelScheduledTransfer({ reference_id: "none" }))).toBeInstanceOf(ConnectionError);
     expect(sent.filter(({ path }) => path.endsWith("/cancel"))).toHaveLength(1);
   });
+});
+
+test("onRetry is told of each retry, why it is made and under which key", async () => {
+  const told: Retry[] = [];
+  const { client } = clientOf(failing(2, lost), { onRetry: (retry) => told.push(retry) });
+  const customer = [{ customer_code: "TOLD", customer_name: "Asha" }];
+  await client.saveCustomers({ customer }, { idempotencyKey: "told-1" });
+  const path = "/api/v1/merchant/customer/save";
+  expect(told).toMatchObject([1, 2].map((attempt) => ({ method: "POST", path, attempt, idempotencyKey: "told-1" })));
+  for (const { error, pauseMs } of told) {
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(pauseMs).toBeGreaterThan(0);
+  }
+  const ending = clientOf(failing(1, lost), {
+    onRetry: () => {
+      throw new Error("enough");
+    },
+  });
+  expect((await expectError(ending.client.getBalance())).message).toBe("enough");
+});
+
+test("its package, made as the README says, works in a project of plain JavaScript", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "nodal-package-"));
+  try {
+    const run = promisify(execFile);
+    const sdk = join(REPOSITORY, "sdk");
+    const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], { cwd: sdk });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
+    const place = join(folder, "node_modules/nodal-client");
+    await mkdir(place, { recursive: true });
+    await run("tar", ["-xzf", join(folder, filename), "-C", place, "--strip-components=1"]);
+    await symlink(join(REPOSITORY, "node_modules/standardwebhooks"), join(folder, "node_modules/standardwebhooks"));
+    const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = merchant.keys;
+    const options = { baseUrl: installation.server.baseUrl, accessKeyId, secretAccessKey };
+    const program = `import { NodalClient } from "nodal-client";
+      console.log((await new NodalClient(${JSON.stringify(options)}).getBalance()).status);`;
+    await writeFile(join(folder, "program.mjs"), program);
+    expect((await run(process.execPath, ["program.mjs"], { cwd: folder })).stdout).toBe("1\n");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe("refusals", () => {

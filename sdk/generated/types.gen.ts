@@ -456,6 +456,10 @@ export type CreateTokenRefusal = {
      * 0: it was refused.
      */
     status: 0;
+    /**
+     * Why it was refused, for programs; empty where it was not.
+     */
+    code: 'invalid_keys';
 };
 
 export type CreateTokenRequest = {
@@ -2912,11 +2916,11 @@ export type CancelInvoiceRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type FindCustomerRequestWritable = {
@@ -2935,11 +2939,11 @@ export type FindCustomerRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type ListCustomersRequestWritable = {
@@ -2962,11 +2966,11 @@ export type ListCustomersRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type ListInvoicesRequestWritable = {
@@ -3009,11 +3013,11 @@ export type ListInvoicesRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type SaveCustomersRequestWritable = {
@@ -3024,11 +3028,11 @@ export type SaveCustomersRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type SaveFranchiseRequestWritable = {
@@ -3146,11 +3150,11 @@ export type SaveInvoicesRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type SaveSubscriptionRequestWritable = {
@@ -3197,11 +3201,11 @@ export type SaveSubscriptionRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type SettleInvoiceRequestWritable = {
@@ -3244,11 +3248,11 @@ export type SettleInvoiceRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type UpdateCustomersRequestWritable = {
@@ -3259,11 +3263,11 @@ export type UpdateCustomersRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 export type UpdateInvoiceRequestWritable = {
@@ -3278,11 +3282,11 @@ export type UpdateInvoiceRequestWritable = {
     /**
      * The id of the access key. It may be left out where `Authorization: Basic` has the key.
      */
-    access_key_id: string;
+    access_key_id?: string;
     /**
      * The secret of the access key, as it was shown when the key was issued.
      */
-    secret_access_key: string;
+    secret_access_key?: string;
 };
 
 /**

@@ -71,9 +71,10 @@ function describeOperation(named: NamedSchemas, route: string, operation: Json):
   const { request, response } = EXAMPLES[route] ?? {};
   const responses = operation["responses"] as Record<string, Json>;
   const takesKey = /`idempotency_conflict`/.test(String(responses["409"]?.["description"]));
-  const security = operation["security"] ?? [];
+  const security = (operation["security"] ?? []) as object[];
+  const takesToken = security.some((scheme) => "bearerAuth" in scheme);
   const answers = Object.entries(responses).map(([status, answer]) => {
-    const headers = answerHeaders(status, { takesKey, takesToken: (security as unknown[]).length > 0 });
+    const headers = answerHeaders(status, { takesKey, takesToken });
     const described = status.startsWith("2")
       ? describeContent(named, answer, `${pascal(operationId)}Answer`, response)
       : describeContent(named, answer, `${pascal(operationId)}Refusal`);

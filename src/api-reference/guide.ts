@@ -42,4 +42,9 @@ export const SECURITY_SCHEMES = {
     scheme: "bearer",
     description: "A token of `POST /api/token`. It is good for 60 minutes, from the address that asked for it.",
   },
+  basicAuth: {
+    type: "http",
+    scheme: "basic",
+    description: "The access key as user name and password. The keys may then be left out of the body.",
+  },
 } as const;

@@ -17,10 +17,11 @@ import {
   type Success,
 } from "../platform/http/envelope.ts";
 import { addRateHeaders } from "../platform/http/error-answers.ts";
-import { decoderOf } from "../platform/http/field.ts";
+import { decoderOf, ifSent } from "../platform/http/field.ts";
 import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
 import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
 import { findTopMembers } from "../platform/http/json-scan.ts";
+import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
@@ -81,9 +82,10 @@ const MAX_CREDENTIAL_LENGTH = 200;
 const NO_KEYS: GivenKeys = { accessKeyId: undefined, secret: undefined };
 const PATHS = /^\/api\/v[0-9]+\/merchant(\/|$)/;
 
+/** Not required, since `Authorization: Basic` can carry them instead. */
 const credentials = {
-  access_key_id: rawText(MAX_CREDENTIAL_LENGTH),
-  secret_access_key: rawText(MAX_CREDENTIAL_LENGTH),
+  access_key_id: ifSent(rawText(MAX_CREDENTIAL_LENGTH)),
+  secret_access_key: ifSent(rawText(MAX_CREDENTIAL_LENGTH)),
 };
 
 /** Adds a part of the server whose routes, made with `merchantRoute`, take keys in their bodies. Once for a server. */
@@ -131,7 +133,13 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
   // The keys have been checked by then, wherever they stood.
   const decodeBody = decoderOf(object(route.body)) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
   scope.post(url, {
-    schema: { summary, tags: [tag], body, response: envelopeResponses(kind, srvrsp, errorsOf(route)) },
+    schema: {
+      summary,
+      tags: [tag],
+      security: KEYS_SECURITY,
+      body,
+      response: envelopeResponses(kind, srvrsp, errorsOf(route)),
+    },
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { merchant, origin } = request.caller!;

@@ -30,7 +30,9 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
   await app.register(async (scope: HttpServer) => {
     await acceptForms(scope);
     setErrorFormat(scope, (error, request, reply) =>
-      error.code === "invalid_keys" ? { error: error.message, status: 0 } : defaultErrorFormat(error, request, reply),
+      error.code === "invalid_keys"
+        ? { error: error.message, status: 0, code: error.code }
+        : defaultErrorFormat(error, request, reply),
     );
     scope.post("/api/token", {
       schema: {
@@ -43,7 +45,11 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
         }),
         response: {
           ...errorResponses(...BODY_ERRORS, "access_denied", "rate_limited"),
-          401: Type.Object({ error: Type.Literal("Invalid Keys"), status: Type.Literal(0) }),
+          401: Type.Object({
+            error: Type.Literal("Invalid Keys"),
+            status: Type.Literal(0),
+            code: Type.Literal("invalid_keys"),
+          }),
           200: Type.Object({
             success: Type.Object({ token: Type.String(), mode: Type.Unsafe<Mode>({ type: "string", enum: MODES }) }),
           }),

@@ -96,7 +96,7 @@ test("wrong keys count against the caller's address and never against the mercha
   for (let count = 1; count <= 30; count += 1) {
     const answer = await guess("198.51.100.7");
     expect(answer.status).toBe(401);
-    expect(answer.body).toStrictEqual({ error: "Invalid Keys", status: 0 });
+    expect(answer.body).toStrictEqual({ error: "Invalid Keys", status: 0, code: "invalid_keys" });
   }
   expectLimited(await guess("198.51.100.7"), 30);
   expectLimited(await guess("::ffff:198.51.100.7"), 30);

@@ -56,7 +56,7 @@ describe("POST /api/token", () => {
     const wrong = { ...merchant.keys, secret_access_key: `${merchant.keys.secret_access_key}x` };
     const answer = await installation.send("POST", "/api/token", forms[name]!(wrong));
     expect(answer.status).toBe(401);
-    expect(answer.body).toStrictEqual({ error: "Invalid Keys", status: 0 });
+    expect(answer.body).toStrictEqual({ error: "Invalid Keys", status: 0, code: "invalid_keys" });
   });
 
   test("refuses missing, malformed and unknown keys in the same two words, whatever is wrong with them", async () => {
@@ -82,7 +82,11 @@ describe("POST /api/token", () => {
     ];
     for (const body of wrong) {
       const answer = await installation.send("POST", "/api/token", body);
-      expect(answer.body, JSON.stringify(body).slice(0, 200)).toStrictEqual({ error: "Invalid Keys", status: 0 });
+      expect(answer.body, JSON.stringify(body).slice(0, 200)).toStrictEqual({
+        error: "Invalid Keys",
+        status: 0,
+        code: "invalid_keys",
+      });
       expect(answer.status).toBe(401);
     }
   });

@@ -33,7 +33,10 @@ test("says what it is", () => {
   expect(document.openapi).toBe("3.1.0");
   expect(document.info).toMatchObject({ title: "Nodal", version: packageJson.version });
   expect(document.servers).toEqual([{ url: "https://pay.example.com" }]);
-  expect(document.components.securitySchemes).toEqual({ bearerAuth: { type: "http", scheme: "bearer" } });
+  expect(document.components.securitySchemes).toEqual({
+    bearerAuth: { type: "http", scheme: "bearer" },
+    basicAuth: { type: "http", scheme: "basic" },
+  });
 });
 
 test("has the routes that merchants call and no others", () => {

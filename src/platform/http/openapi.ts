@@ -7,8 +7,11 @@ import { STATUS_OF_CODE, type ErrorCode } from "../errors.ts";
 import { envelopeErrorSchema } from "./envelope.ts";
 import type { HttpServer } from "./http-server.ts";
 
+type Security = readonly { readonly [scheme: string]: readonly string[] }[];
 /** What a route says under `security` when it asks for a token. */
-export const BEARER_SECURITY: readonly { readonly [scheme: string]: readonly string[] }[] = [{ bearerAuth: [] }];
+export const BEARER_SECURITY: Security = [{ bearerAuth: [] }];
+/** What a route says that takes access keys: in `Authorization: Basic`, or (the empty entry) in its body. */
+export const KEYS_SECURITY: Security = [{ basicAuth: [] }, {}];
 
 const errorSchema = Type.Object(
   {
@@ -69,7 +72,12 @@ export async function registerOpenApi(
         license: { name: packageJson.license, identifier: packageJson.license },
       },
       servers: [{ url: publicUrl ?? "/" }],
-      components: { securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } } },
+      components: {
+        securitySchemes: {
+          bearerAuth: { type: "http", scheme: "bearer" },
+          basicAuth: { type: "http", scheme: "basic" },
+        },
+      },
     },
     convertConstToEnum: false,
     refResolver: {
