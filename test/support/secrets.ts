@@ -43,7 +43,10 @@ export function openRows<Row extends object>(db: Pool, table: SecretTable, rows:
     const path = table.path.map((column) => values[column]) as unknown as RowPath;
     const opened = table.columns
       .filter((column) => column in values)
-      .map((column) => [column, secrets.unseal(`${table.table}.${column}`, path, values[column] as string | null)]);
+      .map((column) => {
+        const beside = (table.beside?.[column] ?? []).map((other) => values[other] as string);
+        return [column, secrets.unseal(`${table.table}.${column}`, path, values[column] as string | null, beside)];
+      });
     return { ...row, ...(Object.fromEntries(opened) as Partial<Row>) };
   });
 }

@@ -1,7 +1,12 @@
 // Several accounts at providers: which one carries a payout, the installation's own, and other credentials for one in use.
 // What belongs here: a whole server against stand-ins.
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifyInstallation } from "../../src/installation/index.ts";
 import { hookPath, listProviders } from "../../src/payouts/index.ts";
+import { findProviderAccount, updateProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
@@ -19,6 +24,34 @@ afterAll(async () => {
   await Promise.all(Object.values(banks).map((bank) => bank.standIn.stop()));
   await installation.stop();
 });
+
+/** Somebody who would like to get credentials and payouts: it notes whatever it is sent. */
+class Thief {
+  readonly requests: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      this.requests.push(`${request.method} ${request.url}`);
+      response.end("{}");
+    });
+  }
+
+  static async listen(): Promise<Thief> {
+    const thief = new Thief();
+    await once(thief.#server.listen(0, "127.0.0.1"), "listening");
+    return thief;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((done) => void this.#server.close(() => done()));
+  }
+}
 
 /** What a process remembers of a merchant and of an account is at most so old. */
 const untilNoticed = () => new Promise((resolve) => setTimeout(resolve, 2500));
@@ -150,10 +183,10 @@ test("an account gets other credentials in place, once the provider takes them, 
     // Another account at the provider does not know what was paid over this one.
     const elsewhere = await openBank("cashfree");
     try {
-      await installation.pool.query("update provider_account set base_url = $2 where account_id = $1", [
-        account.accountId,
-        elsewhere.standIn.url,
-      ]);
+      const now = (await findProviderAccount(installation.pool, account))!;
+      await inTransaction(installation.pool, (connection) =>
+        updateProviderAccount(connection, { ...now, baseUrl: elsewhere.standIn.url }),
+      );
       await expect(change(elsewhere.credentials.secret)).rejects.toMatchObject({ errors: [{ field: "key_id" }] });
     } finally {
       await elsewhere.standIn.stop();
@@ -165,6 +198,36 @@ test("an account gets other credentials in place, once the provider takes them, 
     expect(rows).toEqual([{ after: { credentials: 2 } }]);
   } finally {
     await bank.standIn.stop();
+  }
+});
+
+test.each([
+  ["base_url", (thief: Thief) => thief.url],
+  ["key_id", () => "another"],
+  ["tag", () => "zzzzzz"],
+])("an account whose %s was changed with SQL sends its credentials nowhere", async (column, valueOf) => {
+  const [bank, thief] = [await openBank("cashfree"), await Thief.listen()];
+  try {
+    const merchant = await PayingMerchant.of(installation);
+    const account = await merchant.connect(bank);
+    await merchant.goLive(1_000_000n);
+    const set = (value: string) =>
+      installation.pool.query(
+        `update provider_account set ${column} = $2, version = version + 1 where account_id = $1`,
+        [account.accountId, value],
+      );
+    const earlier = { base_url: account.baseUrl, key_id: account.keyId, tag: account.tag }[column]!;
+    await set(valueOf(thief));
+    await untilNoticed();
+    const transferId = await merchant.pay();
+    const { violations } = await verifyInstallation(installation.pool, { merchant: merchant.key.merchantId });
+    expect(violations.map(({ check }) => check)).toContain("encrypted_values");
+    expect([thief.requests, bank.paidOf(merchant)]).toEqual([[], []]);
+    await set(earlier);
+    await merchant.becomes(transferId, "SUCCESS");
+    expect(bank.paidOf(merchant)).toEqual([10_000n]);
+  } finally {
+    await Promise.all([bank.standIn.stop(), thief.close()]);
   }
 });
 

@@ -1,12 +1,12 @@
 // All SQL of accounts at providers.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { table } from "../../platform/database/table.ts";
+import { table, type Columns } from "../../platform/database/table.ts";
 import { readInHandOf } from "../claim-store.ts";
 import type { PaymentReference } from "../rails/rail.ts";
 import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
 
-const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>("provider_account", ["bucket", "merchantId", "accountId"], {
+const COLUMNS: Columns<ProviderAccount> = {
   bucket: "smallint",
   merchantId: "bigint",
   accountId: "bigint",
@@ -25,7 +25,15 @@ const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>("provider_account", 
   failingReason: "text",
   connectedAt: "timestamptz",
   disconnectedAt: "timestamptz",
-});
+};
+
+// Whoever changes where the credentials are sent, or whose they are, has none to send.
+const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>(
+  "provider_account",
+  ["bucket", "merchantId", "accountId"],
+  COLUMNS,
+  { secret: ["provider", "baseUrl", "keyId", "tag"] },
+);
 
 export const PROVIDER_SECRETS = ACCOUNTS.secretTable();
 

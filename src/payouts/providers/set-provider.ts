@@ -96,7 +96,8 @@ export async function changeCredentials(
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
       throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
-    await updateProviderAccount(connection, { ...key, accountId, ...changes });
+    const { provider, baseUrl, tag } = before;
+    await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
     const change = auditChange(
       { ...shownOf(before), credentials: before.version },
       { ...shownOf(account), credentials: account.version },

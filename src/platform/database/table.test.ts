@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { readSecretRows, secretsOf } from "../secrets/index.ts";
+import { findFault, resealRow } from "../secrets/secret-table.ts";
 import type { Pool } from "./pool.ts";
 import { fromNow, NOW, table, type Row } from "./table.ts";
 
@@ -117,6 +118,32 @@ test("encrypted columns are encrypted for their own row, and not read without se
   expect(() => THINGS.read({ ...rows[0]!, thing_id: 2n }, secrets)).toThrow("belongs to another row");
 });
 
+test("a value that is bound to another column opens beside that only, also after it is encrypted again", async () => {
+  type Access = ThingKey & Pick<Thing, "name" | "secretNumber">;
+  const bound = table<Access, ThingKey>(
+    "thing",
+    ["bucket", "ownerId", "thingId"],
+    { bucket: "smallint", ownerId: "bigint", thingId: "bigint", name: "thing_name text", secretNumber: "text sealed" },
+    { secretNumber: ["name"] },
+  );
+  const { bucket, ownerId, thingId, name, secretNumber } = FULL;
+  const access = { bucket, ownerId, thingId, name, secretNumber };
+  await pool.query("delete from thing");
+  await bound.insert(pool, access);
+  expect(await bound.find(pool, access)).toEqual(access);
+  await expect(bound.update(pool, { bucket, ownerId, thingId, secretNumber: "5678" })).rejects.toThrow("write both");
+  const secrets = await secretsOf(pool);
+  const { rows } = await pool.query<Row>("select bucket, owner_id, thing_id, thing_name, secret_number from thing");
+  const secretTable = bound.secretTable();
+  const again = { ...rows[0]!, ...resealRow(secrets, secretTable, rows[0]!) };
+  expect(again).not.toEqual(rows[0]);
+  expect(bound.read(again, secrets)).toEqual(access);
+  expect(findFault(secrets, secretTable, again)).toBeNull();
+  const moved = { ...again, thing_name: "elsewhere" };
+  expect(() => bound.read(moved, secrets)).toThrow("a column that is bound to it was changed");
+  expect(findFault(secrets, secretTable, moved)).toContain("secret_number: ");
+});
+
 test("an assignment writes what is given and nothing else; null is given, undefined is not", async () => {
   await save([FULL]);
   const changes = { count: undefined, day: null, secretNumber: "5678", account: { holder: "Ravi", number: "2" } };
@@ -161,6 +188,7 @@ test("what encrypts a table again knows its key and its encrypted columns from t
     key: { bucket: "smallint", owner_id: "bigint", thing_id: "bigint" },
     path: ["bucket", "owner_id", "thing_id"],
     columns: ["secret_number", "account_number"],
+    beside: {},
     indexes: [],
   });
 });

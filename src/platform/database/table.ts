@@ -84,9 +84,11 @@ export class Table<T extends Key, Key extends object> {
   readonly #keyColumns: readonly string[];
   readonly #ofKey: string;
   readonly #hasSecrets: boolean;
+  readonly #beside: Beside;
 
-  constructor(name: string, key: readonly string[], members: readonly Member[]) {
+  constructor(name: string, key: readonly string[], members: readonly Member[], beside: Beside = {}) {
     this.#name = name;
+    this.#beside = beside;
     this.#key = key;
     this.#members = members;
     this.#flat = flatten(members);
@@ -112,6 +114,7 @@ export class Table<T extends Key, Key extends object> {
       this.#name,
       this.#key,
       this.#members.filter((member) => !isLeft(member)),
+      this.#beside,
     );
   }
 
@@ -123,7 +126,9 @@ export class Table<T extends Key, Key extends object> {
     const path = this.#keyColumns.map((name) => row[name]);
     const open = (column: Column): unknown => {
       const value = row[column.name];
-      return column.sealed ? needed(secrets).unseal(this.#place(column), pathOf(path), value as string | null) : value;
+      if (!column.sealed) return value;
+      const beside = (this.#beside[column.property] ?? []).map((property) => row[this.#nameOf(property)] as string);
+      return needed(secrets).unseal(this.#place(column), pathOf(path), value as string | null, beside);
     };
     const values: Record<string, unknown> = {};
     for (const member of this.#members) values[member.property] = readMember(member, open);
@@ -229,6 +234,12 @@ export class Table<T extends Key, Key extends object> {
       path: this.#keyColumns,
       columns: this.#flat.filter(({ sealed }) => sealed).map(({ name }) => name),
       indexes,
+      beside: Object.fromEntries(
+        Object.entries(this.#beside).map(([property, others]) => [
+          this.#nameOf(property),
+          others.map((other) => this.#nameOf(other)),
+        ]),
+      ),
     };
   }
 
@@ -264,6 +275,10 @@ export class Table<T extends Key, Key extends object> {
     return this.#key.includes(property);
   }
 
+  #nameOf(property: string): string {
+    return this.#flat.find((column) => column.group === null && column.property === property)!.name;
+  }
+
   #place({ name }: Column): string {
     return `${this.#name}.${name}`;
   }
@@ -274,9 +289,21 @@ export class Table<T extends Key, Key extends object> {
     const value = owner === null ? null : ((owner as Record<string, unknown>)[column.property] ?? null);
     if (!column.sealed) return toParameter(value, column.type);
     const path = this.#key.map((property) => (row as Record<string, unknown>)[property]);
-    return needed(secrets).seal(this.#place(column), pathOf(path), value as string | null);
+    return needed(secrets).seal(this.#place(column), pathOf(path), value as string | null, this.#besideOf(column, row));
+  }
+
+  /** What an encrypted value is bound to; it is written with that only. */
+  #besideOf(column: FlatColumn, row: object): string[] {
+    return (this.#beside[column.property] ?? []).map((property) => {
+      const value = (row as Record<string, unknown>)[property];
+      if (typeof value === "string") return value;
+      throw new Error(`${this.#place(column)} is bound to ${property}: write both.`);
+    });
   }
 }
+
+/** Encrypted properties, each with those of type text that it opens beside only. */
+type Beside = Readonly<Record<string, readonly string[]>>;
 
 type FlatColumn = Column & { readonly group: string | null };
 
@@ -330,14 +357,16 @@ function membersOf(columns: Readonly<Record<string, string | Readonly<Record<str
 
 /**
  * A table whose rows are `T`s. `key` are the properties of its primary key, in order, to which its encrypted values are
- * bound; their columns have their names in snake case.
+ * bound; their columns have their names in snake case. `beside` names further properties that an encrypted one is bound
+ * to: where one of them is changed without it, it does not open.
  */
 export function table<T extends Key, Key extends object>(
   name: string,
   key: readonly (keyof Key & string)[],
   columns: Columns<T>,
+  beside: { readonly [Name in keyof T]?: readonly (keyof T & string)[] } = {},
 ): Table<T, Key> {
-  return new Table<T, Key>(name, key, membersOf(columns));
+  return new Table<T, Key>(name, key, membersOf(columns), beside as Beside);
 }
 
 /** What an array of a statement may hold. */

@@ -28,7 +28,8 @@ function keyOf({ key }: SecretTable): string[] {
 /** The columns that encrypting or checking a row needs. */
 function columnsOf(table: SecretTable): string[] {
   const ofIndexes = table.indexes.flatMap((index) => [index.column, ...index.of]);
-  return [...new Set([...keyOf(table), ...table.columns, ...ofIndexes])];
+  const beside = Object.values(table.beside ?? {}).flat();
+  return [...new Set([...keyOf(table), ...table.columns, ...ofIndexes, ...beside])];
 }
 
 /** The driver writes an instant as JSON, in quotes. */

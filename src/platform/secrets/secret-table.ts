@@ -15,6 +15,8 @@ export type SecretTable = {
   /** The encrypted columns: text. */
   readonly columns: readonly string[];
   readonly indexes: readonly IndexColumn[];
+  /** Columns that an encrypted one opens beside only, by its name: text. */
+  readonly beside?: Readonly<Record<string, readonly string[]>>;
   /** Which rows have encrypted values, as a condition that an index knows; all of them where there is none. */
   readonly where?: string;
 };
@@ -38,7 +40,7 @@ export function resealRow(
   const sealed: Record<string, string | Buffer | null> = {};
   for (const column of table.columns) {
     const place = placeOf(table, column);
-    sealed[column] = secrets.seal(place, path, plain[column]!);
+    sealed[column] = secrets.seal(place, path, plain[column]!, besideOf(table, column, row));
   }
   for (const index of table.indexes) sealed[index.column] = indexOf(secrets, table, row, plain, index);
   return sealed;
@@ -50,7 +52,8 @@ export function findFault(secrets: Secrets, table: SecretTable, row: SecretRow):
   const plain: Record<string, string | null> = {};
   for (const column of table.columns) {
     try {
-      plain[column] = secrets.unseal(placeOf(table, column), path, row[column] as string | null);
+      const beside = besideOf(table, column, row);
+      plain[column] = secrets.unseal(placeOf(table, column), path, row[column] as string | null, beside);
     } catch (error) {
       return `${column}: ${(error as Error).message}`;
     }
@@ -68,7 +71,8 @@ export function findFault(secrets: Secrets, table: SecretTable, row: SecretRow):
 function openRow(secrets: Secrets, table: SecretTable, row: SecretRow): Record<string, string | null> {
   const path = pathOf(table, row);
   const entries = table.columns.map((column) => {
-    return [column, secrets.unseal(placeOf(table, column), path, row[column] as string | null)];
+    const beside = besideOf(table, column, row);
+    return [column, secrets.unseal(placeOf(table, column), path, row[column] as string | null, beside)];
   });
   return Object.fromEntries(entries) as Record<string, string | null>;
 }
@@ -82,6 +86,11 @@ function indexOf(
 ): Buffer | null {
   const values = index.of.map((column) => (column in plain ? plain[column]! : (row[column] as string | null)));
   return secrets.blindIndex(placeOf(table, index.column), pathOf(table, row), values);
+}
+
+/** The values that a column's value is bound to. */
+function besideOf({ beside }: SecretTable, column: string, row: SecretRow): string[] {
+  return (beside?.[column] ?? []).map((other) => row[other] as string);
 }
 
 function placeOf({ table }: SecretTable, column: string): string {

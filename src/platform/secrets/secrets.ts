@@ -114,21 +114,22 @@ export class Secrets {
   }
 
   /**
-   * Encrypts a text, so that it opens only at this place (`table.column`) of this row. What is empty or null stays so.
+   * Encrypts a text, so that it opens only at this place (`table.column`) of this row, and only beside the same `beside`:
+   * values of other columns that nobody may change without the text. What is empty or null stays so.
    */
-  seal<T extends string | null>(place: string, row: RowPath, text: T): T | string {
+  seal<T extends string | null>(place: string, row: RowPath, text: T, beside: readonly string[] = []): T | string {
     if (text === null || text === "") return text;
     const id = this.#currentId;
-    const sealed = encrypt(this.#ownerKey(id, row), text, boundTo(id, place, row));
+    const sealed = encrypt(this.#ownerKey(id, row), text, boundTo(id, place, row, beside));
     return `${PREFIX}${id}:${sealed.toString("base64url")}`;
   }
 
   /**
-   * Decrypts what `seal` made for the same place and row.
+   * Decrypts what `seal` made for the same place, row and values beside it.
    * @throws UnknownDataKeyError where the data keys have to be read again
    * @throws SecretsError where it is not encrypted, was changed, or belongs to another place or row
    */
-  unseal<T extends string | null>(place: string, row: RowPath, sealed: T): T | string {
+  unseal<T extends string | null>(place: string, row: RowPath, sealed: T, beside: readonly string[] = []): T | string {
     if (sealed === null || sealed === "") return sealed;
     const parts = SEALED.exec(sealed);
     if (!parts) throw refused(place, row, "is not encrypted");
@@ -137,8 +138,12 @@ export class Secrets {
       if (this.#missingIds.has(id)) throw refused(place, row, `needs the data key ${id}, which is not there`);
       throw new UnknownDataKeyError(`${nameOf(place, row)} needs the data key ${id}.`, id);
     }
-    const plain = decrypt(this.#ownerKey(id, row), Buffer.from(parts[2]!, "base64url"), boundTo(id, place, row));
-    if (plain === null) throw refused(place, row, "does not open: it was changed, or belongs to another row");
+    const bound = boundTo(id, place, row, beside);
+    const plain = decrypt(this.#ownerKey(id, row), Buffer.from(parts[2]!, "base64url"), bound);
+    if (plain === null) {
+      const what = beside.length === 0 ? "" : ", or a column that is bound to it was changed";
+      throw refused(place, row, `does not open: it was changed, or belongs to another row${what}`);
+    }
     return plain.toString("utf8");
   }
 
@@ -146,9 +151,14 @@ export class Secrets {
    * The same; `undefined` where it does not open. For what is read together with others' values, which are no worse for it.
    * @throws UnknownDataKeyError as `unseal`
    */
-  tryUnseal<T extends string | null>(place: string, row: RowPath, sealed: T): T | string | undefined {
+  tryUnseal<T extends string | null>(
+    place: string,
+    row: RowPath,
+    sealed: T,
+    beside: readonly string[] = [],
+  ): T | string | undefined {
     try {
-      return this.unseal(place, row, sealed);
+      return this.unseal(place, row, sealed, beside);
     } catch (error) {
       if (error instanceof UnknownDataKeyError || !(error instanceof SecretsError)) throw error;
       return undefined;
@@ -245,8 +255,10 @@ function wrapBoundTo(dataKeyId: number, purpose: DataKeyPurpose): string {
   return `data_key/${dataKeyId}/${purpose}`;
 }
 
-function boundTo(dataKeyId: number, place: string, row: RowPath): string {
-  return `${PREFIX}${dataKeyId}/${nameOf(place, row)}`;
+function boundTo(dataKeyId: number, place: string, row: RowPath, beside: readonly string[]): string {
+  // With their lengths, so that two lists are never the same text.
+  const values = beside.map((value) => `\0${Buffer.byteLength(value)}:${value}`);
+  return `${PREFIX}${dataKeyId}/${nameOf(place, row)}${values.join("")}`;
 }
 
 function nameOf(place: string, row: RowPath): string {
