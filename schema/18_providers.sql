@@ -56,9 +56,9 @@ grant select, delete on provider_notice to nodal_server;
 grant select, insert, update on provider_notice to nodal_payouts;
 select protect_tenant_table('provider_notice');
 
--- Successes are looked at again after some time, since the webhook of money that came back may be lost: up to which entry of
--- a live merchant's journal that was done, for each such time.
-create table success_review (
+-- Ended payments are re-checked at their provider, since the webhook of a return or of a late success may be lost: the last
+-- entry of a live merchant's journal that was re-checked, for each wait.
+create table payment_review (
   bucket smallint not null,
   merchant_id bigint not null,
   wait text not null check (wait in ('hour', 'day', 'working_days')),
@@ -66,7 +66,7 @@ create table success_review (
   due_at timestamptz not null,
   primary key (bucket, merchant_id, wait)
 );
-create index success_review_due on success_review (due_at);
-grant select on success_review to nodal_server;
-grant select, insert, update on success_review to nodal_payouts;
-select protect_tenant_table('success_review');
+create index payment_review_due on payment_review (due_at);
+grant select on payment_review to nodal_server;
+grant select, insert, update on payment_review to nodal_payouts;
+select protect_tenant_table('payment_review');

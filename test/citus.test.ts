@@ -65,7 +65,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/payouts/waiting-store.ts#countOpenTransfers": METRICS,
   "src/payouts/providers/provider-notice-store.ts#forgetNotices": CLEANING,
   "src/payouts/providers/provider-notice-store.ts#takeDueNotices": SCHEDULE,
-  "src/payouts/providers/success-review-store.ts#takeDueReviews": SCHEDULE,
+  "src/payouts/providers/payment-review-store.ts#takeDueReviews": SCHEDULE,
   "src/payouts/restored-store.ts#questionRestoredTransfers": START,
   "src/subscriptions/subscription-store.ts#countSubscriptionQueue": METRICS,
   "src/subscriptions/subscription-store.ts#findDueMerchants": SCHEDULE,

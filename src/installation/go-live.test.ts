@@ -80,7 +80,7 @@ const LEFT_BEHIND = [
   "settlement",
   "subscription",
   "subscription_occurrence",
-  "success_review",
+  "payment_review",
   "transfer",
   "transfer_dispatch",
   "webhook_attempt",

@@ -17,7 +17,7 @@ import { PayoutMaker, DefaultRails } from "./make-payout.ts";
 import { PayoutReads } from "./payout-reads.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { ProviderNotices } from "./providers/provider-notices.ts";
-import { SuccessReview } from "./providers/success-review.ts";
+import { PaymentReview } from "./providers/payment-review.ts";
 import { Rails } from "./rails/rails.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
@@ -134,7 +134,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     hear: (report) => dispatcher.hear(report),
     logger,
   });
-  const review = new SuccessReview({ pool: lookUpPool, rails, hear: (report) => dispatcher.hear(report), logger });
+  const review = new PaymentReview({ pool: lookUpPool, rails, hear: (report) => dispatcher.hear(report), logger });
   addMetrics(options.metrics, dispatcher, rails);
   dispatcher.start();
   notices.start();

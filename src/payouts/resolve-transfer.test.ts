@@ -18,7 +18,7 @@ import type { StandIn } from "../../stand-ins/stand-in.ts";
 import type { Merchant, Resolution } from "../merchants/index.ts";
 import { createPool, type OwnedPool } from "../platform/database/pool.ts";
 import { createLogger } from "../platform/log.ts";
-import { SuccessReview } from "./providers/success-review.ts";
+import { PaymentReview } from "./providers/payment-review.ts";
 import { Rails } from "./rails/rails.ts";
 import { listResolvedTransfers, listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
 import type { NewTransfer } from "./transfer-store.ts";
@@ -161,7 +161,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     expect(await find()).toMatchObject({ state: "FAILED", resolved_as: "failed" });
     expect(await accounts()).toMatchObject({ available: FUNDS_PAISE, held: 0n });
     move("PAID");
-    const review = new SuccessReview({
+    const review = new PaymentReview({
       pool: db.owner,
       rails,
       hear: async () => hear(),
@@ -239,7 +239,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     const [listed] = await listResolvedTransfers(db.server, merchant);
     expect(listed).toMatchObject({ resolvedAs: "success", resolvedBy: "user:77", contradicts: null, utr: PAID.utr });
     move("PAID");
-    await new SuccessReview({
+    await new PaymentReview({
       pool: db.owner,
       rails,
       hear: async () => hear(),

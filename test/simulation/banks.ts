@@ -31,7 +31,6 @@ export async function openBank(name: "cashfree" | "razorpayx", world: World): Pr
   const actor = new Actor(name);
   const origin = `https://${name}.test`;
   const hooks = new Map<string, string>();
-  const firstNotices = new Map<string, string>();
   let lostPercent = LOST_NOTICES_PERCENT;
   const options = {
     file: ":memory:",
@@ -47,12 +46,10 @@ export async function openBank(name: "cashfree" | "razorpayx", world: World): Pr
   standIn.desk.book.fund(10n ** 12n);
   world.network.addServer(origin, standIn.app);
   world.network.addHost(`${NODAL}.${name}`, async (_path, init) => {
-    const [, merchant, transfer] = /n[0-9a-z]{6}_[0-9a-z]+_([0-9a-z]+)_([0-9a-z]+)/.exec(init.body ?? "")!;
+    const [, merchant] = /n[0-9a-z]{6}_[0-9a-z]+_([0-9a-z]+)_/.exec(init.body ?? "")!;
     const path = hooks.get(merchant!)!;
-    // The first word on a payment may be lost: it is asked about. What changes later is told again until it is taken.
-    const first = firstNotices.get(transfer!) ?? init.body!;
-    firstNotices.set(transfer!, first);
-    if (first === init.body && world.dice.percent(lostPercent)) {
+    // The bank takes it as delivered. What it would have said is found by asking: soon, or by a re-check.
+    if (world.dice.percent(lostPercent)) {
       scheduler().note(name, "a webhook is lost");
       return { status: 200, body: "" };
     }

@@ -24,12 +24,12 @@ const POLLS: Readonly<Record<string, Poll>> = {
     timeAt: -1,
     firstDue: "select extract(epoch from min(due_at)) * 1000 as ms from provider_notice",
   },
-  "take-due-success-reviews": {
-    tables: ["success_review"],
+  "take-due-payment-reviews": {
+    tables: ["payment_review"],
     timeAt: 0,
-    firstDue: "select extract(epoch from min(due_at)) * 1000 as ms from success_review",
+    firstDue: "select extract(epoch from min(due_at)) * 1000 as ms from payment_review",
   },
-  "insert-success-reviews": { tables: ["success_review", "merchant"], timeAt: 0, firstDue: null },
+  "insert-payment-reviews": { tables: ["payment_review", "merchant"], timeAt: 0, firstDue: null },
   "list-merchants-held": { tables: ["transfer_dispatch"], timeAt: null, firstDue: null },
   "list-claims": { tables: ["dispatch_claim"], timeAt: null, firstDue: null },
 };

@@ -64,6 +64,10 @@ const BUGS: Readonly<Record<string, Planted>> = {
     file: "src/payouts/transfer.ts",
     changes: [['return status === "SUCCESS" ? { state: "SUCCESS", posting: "late_success" } : null;', "return null;"]],
   },
+  "failures that are never re-checked": {
+    file: "src/payouts/providers/payment-review-store.ts",
+    changes: [["transfer.state in ('SUCCESS', 'FAILED', 'REJECTED')", "transfer.state = 'SUCCESS'"]],
+  },
 };
 
 export const PLANTED_BUGS = Object.keys(BUGS);

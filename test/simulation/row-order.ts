@@ -10,7 +10,7 @@ const TIES: Readonly<Record<string, readonly (readonly [from: string, to: string
     ["order by due_at limit 1000", "order by due_at, transfer_id, claims limit 1000"],
     ["        order by due_at\n        limit $1", "        order by due_at, place, merchant_id\n        limit $1"],
   ],
-  "take-due-success-reviews": [["order by due_at limit", "order by due_at, merchant_id, wait limit"]],
+  "take-due-payment-reviews": [["order by due_at limit", "order by due_at, merchant_id, wait limit"]],
 };
 
 const ordered = new Map<string, { readonly text: string; readonly isOpen: boolean }>();

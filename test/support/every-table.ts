@@ -67,7 +67,7 @@ const ROWS = `
     bucket, merchant_id, batch_id, line_no, transfer_id, reference_id, beneficiary_id, payee_name, amount_paise, narrative,
     scheduled_for, state, reason)
   values ($key, 8, 1, 9, 'line-1', 1, E'Asha\\t& S\\\\N', 100, '', '2026-12-01', 'cancelled', 'It was cancelled.');
-  insert into success_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
+  insert into payment_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
   insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
   insert into book_balance
   select bucket, merchant_id, 2000, available_paise, held_paise from ledger_book where (bucket, merchant_id) = ($key);

@@ -30,7 +30,7 @@ export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razo
   const bank = await openStandIn(name);
   // The stand-ins of those before are gone.
   await db.owner.query("update merchant set live = false");
-  await db.owner.query("delete from success_review");
+  await db.owner.query("delete from payment_review");
   const [merchant] = (await makeLiveMerchants(db, 1, fundsPaise)) as [Merchant];
   const { account } = await connectStandIn({ pool: db.server, ids: db.ids }, bank, merchant);
   return { bank, merchant, account, rail: railName(account) };

@@ -218,9 +218,9 @@ describe("roles", () => {
       "insert select update": [
         "ledger_account",
         "ledger_book",
+        "payment_review",
         "payout_day",
         "provider_notice",
-        "success_review",
         "transfer",
       ],
       "delete insert select": ["dispatch_claim"],

@@ -1,4 +1,5 @@
-// Money that comes back without a webhook: it is noticed when successes are looked at again.
+// Payments whose end changes without a webhook: a success that comes back, a failure that is paid after all. Both are noticed when
+// the provider is asked again.
 // What belongs here: a database, and stand-ins of both providers. A clock is given, so that nothing has to wait.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -19,7 +20,7 @@ import { Rails } from "../rails/rails.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { NewTransfer } from "../transfer-store.ts";
 import { verify } from "../verify.ts";
-import { SuccessReview } from "./success-review.ts";
+import { PaymentReview } from "./payment-review.ts";
 
 const FUNDS_PAISE = 10_000_000n;
 const NEVER = new AbortController().signal;
@@ -41,9 +42,9 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   let merchant: Merchant;
   let rails: Rails;
   let rail: string;
-  let paid: NewTransfer[];
+  let ended: NewTransfer[];
   let heard: PaymentReport[];
-  let review: SuccessReview;
+  let review: PaymentReview;
 
   beforeEach(async () => {
     ({ bank, merchant, rail } = await openLivePayer(db, name, FUNDS_PAISE));
@@ -53,39 +54,45 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return () => bank.stop();
   });
 
-  function newReview(): SuccessReview {
+  function newReview(): PaymentReview {
     const hear = async (report: PaymentReport): Promise<void> => {
       heard.push(report);
       await applyReports(db.server, Temporal.Now.instant(), [{ ...report, dueAt: null, attempts: 1 }]);
     };
-    return new SuccessReview({ pool: payouts, rails, hear, logger: createLogger("silent") });
+    return new PaymentReview({ pool: payouts, rails, hear, logger: createLogger("silent") });
   }
 
-  /** Transfers that the provider has paid, as the books know; what it took for them may come later. */
-  async function pay(count: number, saysFee = true): Promise<void> {
+  /** Transfers that the provider has ended so, as the books know; what it took for them may come later. */
+  async function end(state: "PAID" | "FAILED" | "REJECTED", count: number, saysFee = true): Promise<void> {
     const connector = await rails.connector(rail, merchant);
     const wishes = Array.from({ length: count }, async (_, index) => ({
-      ...newTransfer(merchant, await db.ids.next(), 1000n + BigInt(index), `pay ${count} ${index}`),
+      ...newTransfer(merchant, await db.ids.next(), 1000n + BigInt(index), `${state} ${count} ${index}`),
       rail,
     }));
-    paid = [...(await accept(db.server, await Promise.all(wishes)))];
-    await claim(db.server, paid);
-    for (const { payee, railMode: mode, ...transfer } of paid) {
+    ended = [...(await accept(db.server, await Promise.all(wishes)))];
+    await claim(db.server, ended);
+    for (const { payee, railMode: mode, ...transfer } of ended) {
       await connector.submit({ ...transfer, payee, mode }, NEVER);
       const { providerId } = bank.desk.book.listPayments().at(-1)!;
-      bank.desk.book.move(providerId, "PAID", null, bank.desk.clock.nowMs());
+      const reason = state === "PAID" ? null : "BENE_BANK_DECLINED: Declined.";
+      bank.desk.book.move(providerId, state, reason, bank.desk.clock.nowMs());
       const { fee, ...report } = (await connector.status(transfer, NEVER))!;
       const said = { ...report, ...(saysFee && fee ? { fee } : {}), dueAt: null, attempts: 1 };
       await applyReports(db.server, Temporal.Now.instant(), [said]);
     }
   }
 
-  function sendBack(transfer: NewTransfer): void {
+  const pay = (count: number, saysFee = true): Promise<void> => end("PAID", count, saysFee);
+
+  function move(transfer: NewTransfer, state: "PAID" | "REVERSED", reason: string | null): void {
     const { providerId } = bank.desk.book
       .listPayments()
       .find(({ amountPaise }) => amountPaise === transfer.amountPaise)!;
-    bank.desk.book.move(providerId, "REVERSED", "RETURNED_FROM_BENEFICIARY: Sent back.", bank.desk.clock.nowMs());
+    bank.desk.book.move(providerId, state, reason, bank.desk.clock.nowMs());
   }
+
+  const sendBack = (transfer: NewTransfer): void => move(transfer, "REVERSED", "RETURNED_FROM_BENEFICIARY: Sent back.");
+  const payLate = (transfer: NewTransfer): void => move(transfer, "PAID", null);
 
   async function states(): Promise<string[]> {
     const { rows } = await db.owner.query<{ state: string }>(
@@ -97,15 +104,17 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
 
   const after = (duration: Temporal.DurationLike) => Temporal.Now.instant().add(duration);
 
-  test.each([
+  const WAITS = [
     ["an hour", { minutes: 59 }, { minutes: 61 }],
     ["a day", { hours: 23 }, { hours: 25 }],
     ["three working days", { hours: 26 }, { hours: 24 * 9 }],
-  ])("what came back without a webhook is noticed after %s, once", async (_, before, then) => {
+  ] as const;
+
+  test.each(WAITS)("what came back without a webhook is noticed after %s, once", async (_, before, then) => {
     await pay(3);
     // What was right before is not asked about again.
     await review.runDue(after(before));
-    sendBack(paid[1]!);
+    sendBack(ended[1]!);
     await review.runDue(after(before));
     expect(await states()).toEqual(["SUCCESS", "SUCCESS", "SUCCESS"]);
     await newReview().runDue(after(then));
@@ -114,9 +123,53 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     expect(heard.filter(({ status }) => status === "REVERSED")).toHaveLength(1);
   });
 
+  describe.each(["FAILED", "REJECTED"] as const)("what was %s and is paid after all, without a webhook", (state) => {
+    test.each(WAITS)("is noticed after %s, once", async (_, before, then) => {
+      await end(state, 2);
+      await review.runDue(after(before));
+      payLate(ended[1]!);
+      await review.runDue(after(before));
+      expect(await states()).toEqual([state, state]);
+      await newReview().runDue(after(then));
+      expect(await states()).toEqual([state, "SUCCESS"]);
+      await newReview().runDue(after({ hours: 24 * 20 }));
+      // What stays as it was is no news, however often the provider is asked.
+      expect(heard.map(({ status }) => status)).toEqual(["SUCCESS"]);
+      expect((await verify(db.owner, merchant)).violations).toEqual([]);
+    });
+  });
+
+  test("a late success is taken from what is available, and owed where that does not suffice", async () => {
+    await end("FAILED", 2);
+    const [first, second] = ended as [NewTransfer, NewTransfer];
+    await accept(db.server, [
+      { ...newTransfer(merchant, await db.ids.next(), FUNDS_PAISE - first.amountPaise - 500n, "spent again"), rail },
+    ]);
+    payLate(first);
+    payLate(second);
+    await review.runDue(after({ hours: 2 }));
+    const { rows } = await db.owner.query<{ kind: string }>(
+      "select kind from journal where merchant_id = $1 and kind like 'late%' order by subject_id",
+      [merchant.merchantId],
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(["late_success", "late_success_unfunded"]);
+    expect((await verify(db.owner, merchant)).violations).toEqual([]);
+  });
+
+  test("an account that can't be asked keeps no payment over another from being asked about", async () => {
+    await end("FAILED", 2);
+    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [
+      ended[0]!.transferId,
+      rail.replace(/[0-9]+$/, "1"),
+    ]);
+    payLate(ended[1]!);
+    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account that is called/);
+    expect(await states()).toEqual(["FAILED", "SUCCESS"]);
+  });
+
   test("many are asked about in few calls, in turns, and none is left out", async () => {
     await pay(25);
-    for (const transfer of paid.slice(0, 24)) sendBack(transfer);
+    for (const transfer of ended.slice(0, 24)) sendBack(transfer);
     await review.runDue(after({ hours: 2 }));
     expect(await states()).toEqual([...Array<string>(24).fill("REVERSED"), "SUCCESS"]);
   });
@@ -148,10 +201,10 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   test("an account that can't be asked any more holds up what was paid over others for two weeks, not for good", async () => {
     await pay(2);
     await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [
-      paid[0]!.transferId,
+      ended[0]!.transferId,
       rail.replace(/[0-9]+$/, "1"),
     ]);
-    sendBack(paid[1]!);
+    sendBack(ended[1]!);
     await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account that is called/);
     await newReview().runDue(after({ hours: 15 * 24 }));
     expect(await states()).toEqual(["SUCCESS", "REVERSED"]);
@@ -159,7 +212,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
 
   test("a provider that is away is asked again later", async () => {
     await pay(3);
-    sendBack(paid[2]!);
+    sendBack(ended[2]!);
     bank.desk.faults.add({ kind: "error_before", on: "status" });
     await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/500/);
     bank.desk.faults.clear();

@@ -1,12 +1,13 @@
-// Successes are looked at again an hour, a day and three working days later: money may come back, and the webhook that tells of
-// it be lost. So is what people said had failed. What belongs here: walking each merchant's journal, in batches, and asking its providers.
-// docs/rules/payouts.md#money-that-comes-back
+// Re-checks of ended payments: an hour, a day and three working days after a payment ended, its provider is asked about it again.
+// A success may be returned and a failure may be paid after all, and the webhook that says so may be lost.
+// docs/rules/payouts.md#re-checks
 import type { Pool } from "../../platform/database/pool.ts";
 import { Worker } from "../../platform/jobs/worker.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
+import { transitionOf } from "../transfer.ts";
 import { isAccountGone } from "./gone-account.ts";
 import {
   insertReviews,
@@ -16,7 +17,7 @@ import {
   type EndedTransfer,
   type Review,
   type ReviewedEntry,
-} from "./success-review-store.ts";
+} from "./payment-review-store.ts";
 
 /** How many merchants' payments are asked about at once: one whose provider hangs leaves room for another. */
 const AT_ONCE = 2;
@@ -28,7 +29,7 @@ const MAX_PAYMENTS = 200;
 const MAX_ENTRIES = 2000;
 /** When to look again for what is not there yet. */
 const IDLE = { minutes: 5 };
-/** For how long an account that can't be asked holds up what its merchant paid over others. */
+/** For how long an account that can't be asked keeps its merchant's re-checks from going on. */
 const ASKED_FOR_AT_MOST = { hours: 14 * 24 };
 /** The provider's clock and ours may differ. */
 const CLOCK_SLACK = { minutes: 10 };
@@ -37,12 +38,12 @@ const FIXED_WAITS = { hour: { hours: 1 }, day: { hours: 24 } } as const;
 type Options = {
   readonly pool: Pool;
   readonly rails: Pick<Rails, "connector">;
-  /** Takes what the provider says of a payment. */
+  /** Books what the provider says of a payment. */
   readonly hear: (report: PaymentReport) => Promise<void>;
   readonly logger: Logger;
 };
 
-export class SuccessReview {
+export class PaymentReview {
   readonly #options: Options;
   readonly #worker: Worker<Review>;
   #looksForNewAtMs = 0;
@@ -50,7 +51,7 @@ export class SuccessReview {
   constructor(options: Options) {
     this.#options = options;
     this.#worker = new Worker({
-      name: "successes that are looked at again",
+      name: "payment re-checks",
       logger: options.logger,
       atOnce: AT_ONCE,
       lookMs: LOOK_MS,
@@ -78,24 +79,29 @@ export class SuccessReview {
     if (performance.now() >= this.#looksForNewAtMs) {
       this.#looksForNewAtMs = performance.now() + LOOK_FOR_NEW_MS;
       await insertReviews(pool, now).catch((error: unknown) =>
-        logger.warn({ err: error }, "merchants that are new could not be looked for, which is tried again"),
+        logger.warn({ err: error }, "payment re-checks: could not look for new merchants; will retry"),
       );
     }
     return takeDueReviews(pool, now, limit);
   }
 
-  /** One turn of a merchant. Where a provider can't be asked, the turn comes again. */
+  /**
+   * One turn of a merchant. Each of its rails is asked, also where another can't be asked; then the turn comes again, and asks
+   * all of them once more.
+   */
   async #review(now: Temporal.Instant, review: Review): Promise<void> {
     const { pool, logger } = this.#options;
     const entries = await listReviewed(pool, review, MAX_ENTRIES);
     const { old, dueAt } = takeOld(now, review, entries);
     const ended = old.flatMap((entry) => (entry.ended ? [entry.ended] : []));
+    const failures: unknown[] = [];
     for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
       await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
         const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(ASKED_FOR_AT_MOST), now) <= 0;
-        if (!isLate || !(await isAccountGone(pool, now, { ...review, rail }, error))) throw error;
-        logger.error({ err: error, rail }, "successes are not looked at again: their account can't be asked");
+        if (!isLate || !(await isAccountGone(pool, now, { ...review, rail }, error))) failures.push(error);
+        else logger.error({ err: error, rail }, "payment re-checks given up: their account can't be asked");
       });
+    if (failures.length > 0) throw failures[0];
     await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
   }
 
@@ -107,23 +113,29 @@ export class SuccessReview {
     const reports = await connector.statuses(payments, asked, this.#worker.stopping);
     const found = new Map(reports.map((report) => [report.transferId, report]));
     for (const payment of payments) {
+      const { state } = payment;
+      const transfer_id = String(payment.transferId);
       const report = found.get(payment.transferId);
       if (report && isNews(report, payment)) await hear(report);
-      if (!report && payment.state === "SUCCESS")
-        logger.error({ transfer_id: String(payment.transferId) }, "a provider no longer knows a payment that it made");
+      else if (report && report.status !== state && state === "SUCCESS")
+        logger.error({ transfer_id, status: report.status }, "a provider contradicts a payment that is booked as paid");
+      // One that failed may never have been sent.
+      if (!report && state === "SUCCESS")
+        logger.error({ transfer_id }, "a provider no longer knows a payment that it made");
     }
   }
 }
 
-/** Whether a provider says what is not booked: another end, a fee, or another reference than people said. */
+/** Whether a report changes what is booked: another end, a fee, or another UTR than the one entered by hand. */
 function isNews({ status, fee, utr }: PaymentReport, payment: EndedTransfer): boolean {
-  if (status === "PENDING") return false;
-  if (status !== payment.state) return true;
+  const transition = transitionOf(payment.state, status, payment.isResolved);
+  if (transition === null) return false;
+  if (transition.state !== payment.state) return true;
   const hasNewFee = fee !== undefined && !payment.hasFee && (fee.feePaise > 0n || fee.taxPaise > 0n);
   return hasNewFee || (payment.isResolved && utr !== null && utr !== payment.utr);
 }
 
-/** Those entries that are old enough, as many as are looked at in one turn, and when the next turn is. */
+/** The entries that are old enough, at most those of one turn, and when the next turn is. */
 function takeOld(
   now: Temporal.Instant,
   { wait }: Review,

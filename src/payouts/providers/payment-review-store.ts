@@ -1,4 +1,4 @@
-// SQL of looking at successes again: which are due, and how far that has come.
+// SQL of payment re-checks: which are due, and how far each has come.
 import type { MerchantKey } from "../../merchants/index.ts";
 import { takeAtNodes } from "../../platform/database/at-nodes.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -6,22 +6,22 @@ import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
-/** How long after a success it is looked at again: an hour, a day, three working days. */
+/** How long after a payment ended it is re-checked: an hour, a day, three working days. */
 const REVIEW_WAITS = ["hour", "day", "working_days"] as const;
 export type ReviewWait = (typeof REVIEW_WAITS)[number];
 
-/** Up to which entry of its journal a merchant's successes were looked at. */
+/** The last entry of a merchant's journal that was re-checked after this wait. */
 export type Review = MerchantKey & { readonly wait: ReviewWait; readonly entryNo: bigint };
 
-/** Begins with merchants that are live and new here. */
+/** Adds the live merchants that have no re-checks yet. */
 export async function insertReviews(db: Queryable, now: Temporal.Instant): Promise<void> {
   await db.query({
-    name: "insert-success-reviews",
-    text: `insert into success_review (bucket, merchant_id, wait, due_at)
+    name: "insert-payment-reviews",
+    text: `insert into payment_review (bucket, merchant_id, wait, due_at)
       select bucket, merchant_id, wait, $1
       from merchant cross join unnest($2::text[]) as wait
       where live and not exists (
-        select from success_review known
+        select from payment_review known
         where known.bucket = merchant.bucket and known.merchant_id = merchant.merchant_id and known.wait = wait.wait)
       on conflict do nothing
       returning 1`,
@@ -31,14 +31,14 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
 
 /** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
 export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
-  const due = { table: "success_review", condition: "due_at <= now() + interval '1 min'", limit };
+  const due = { table: "payment_review", condition: "due_at <= now() + interval '1 min'", limit };
   return takeAtNodes(db, due, async (part, share) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
-      name: "take-due-success-reviews",
+      name: "take-due-payment-reviews",
       text: `with due as (
-        select bucket, merchant_id, wait from success_review where due_at <= $1 order by due_at limit $2
+        select bucket, merchant_id, wait from payment_review where due_at <= $1 order by due_at limit $2
       )
-      update success_review review
+      update payment_review review
       set due_at = $1::timestamptz + interval '10 min'
       from due
       where review.bucket = due.bucket and review.merchant_id = due.merchant_id and review.wait = due.wait
@@ -55,14 +55,14 @@ export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit
   });
 }
 
-/** A payment over a provider that has succeeded and stands so, or that people said had failed. */
+/** A payment over a provider that succeeded, failed or was rejected, and is still in that state. */
 export type EndedTransfer = TransferIdentity & {
   readonly rail: string;
-  readonly state: "SUCCESS" | "FAILED";
+  readonly state: "SUCCESS" | "FAILED" | "REJECTED";
   readonly amountPaise: bigint;
   readonly addedAt: Temporal.Instant;
   readonly utr: string | null;
-  /** Whether people said that it was paid. */
+  /** Whether its outcome was entered by hand. */
   readonly isResolved: boolean;
   /** Whether what the provider took for it has been booked. */
   readonly hasFee: boolean;
@@ -109,7 +109,7 @@ export async function listReviewed(
         select * from transfer
         where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = posting.subject_id
           and posting.kind in ('success', 'late_success', 'late_success_unfunded', 'failed') and transfer.rail <> $5
-          and (transfer.state = 'SUCCESS' or (transfer.state = 'FAILED' and transfer.resolved_as = 'failed'))
+          and transfer.state in ('SUCCESS', 'FAILED', 'REJECTED')
         limit 1
       ) as transfer on true
       order by posting.entry_no`,
@@ -136,7 +136,7 @@ export async function listReviewed(
   }));
 }
 
-/** Says how far it has come, unless somebody else has meanwhile, and when to go on. */
+/** Notes how far a re-check has come, unless another process has done so, and when to go on. */
 export async function noteReviewed(
   db: Queryable,
   { bucket, merchantId, wait, entryNo }: Review,
@@ -144,7 +144,7 @@ export async function noteReviewed(
 ): Promise<void> {
   await db.query({
     name: "note-reviewed",
-    text: `update success_review set entry_no = $5, due_at = $6
+    text: `update payment_review set entry_no = $5, due_at = $6
       where bucket = $1 and merchant_id = $2 and wait = $3 and entry_no = $4`,
     values: [bucket, merchantId, wait, entryNo, reached.entryNo, reached.dueAt.toString()],
   });
