@@ -15,6 +15,10 @@ create table provider_account (
   tag text not null check (tag ~ '^[0-9a-z]{6}$'),
   -- Its place among the accounts of its owner by IMPS, NEFT, RTGS and UPI, the first at 1; none for what it does not carry.
   priorities jsonb not null,
+  -- Whether the provider gives its fee and the tax on it back with a payout that is reversed.
+  returns_fees boolean not null,
+  -- How many calls a second all processes may make to it together; null for PROVIDER_CALLS_PER_SECOND, 0 for any number.
+  calls_per_second integer check (calls_per_second between 0 and 10000),
   -- Counts changes of the credentials, so that each process notices them.
   version integer not null default 1,
   -- What webhooks were signed with before the credentials changed, and when they did.
@@ -34,6 +38,42 @@ create table provider_account (
 grant select, insert, update on provider_account to nodal_server;
 grant select, update (failing_since, failing_reason) on provider_account to nodal_payouts;
 select protect_tenant_table('provider_account');
+
+-- What payees are called at a provider: a row for each account or handle that a merchant pays over an account of its own or of
+-- the installation. The provider may no longer know a payee; then its row is deleted.
+create table provider_payee (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The account at the provider; unique in the installation.
+  account_id bigint not null,
+  -- The account or handle that is paid, as a keyed hash.
+  payee_index bytea not null,
+  provider_id text not null,
+  made_at timestamptz not null,
+  primary key (bucket, merchant_id, account_id, payee_index),
+  constraint provider_payee_encrypted check (provider_id like 'enc1:%')
+);
+grant select, insert, update, delete on provider_payee to nodal_server, nodal_payouts;
+select protect_tenant_table('provider_payee');
+
+-- What a provider tells of a bank that takes no payments now. It counts for every merchant that pays over the account.
+create table provider_downtime (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  account_id bigint not null,
+  downtime_id text not null,
+  -- The ways of sending that it is about; empty for all.
+  modes text[] not null,
+  -- The first letters of the IFSC of the payees' bank; empty for every bank.
+  bank text not null,
+  begun_at timestamptz not null,
+  -- When it is over, as far as the provider says; null while it does not.
+  ended_at timestamptz,
+  primary key (bucket, merchant_id, account_id, downtime_id)
+);
+grant select on provider_downtime to nodal_server;
+grant select, insert, update, delete on provider_downtime to nodal_payouts;
+select protect_tenant_table('provider_downtime');
 
 -- Webhooks of providers, each event once. What one is about is asked of the provider; what it says is not believed.
 create table provider_notice (

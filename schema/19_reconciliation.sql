@@ -84,14 +84,14 @@ create index statement_line_match on statement_line (match_id, bucket, merchant_
 grant select, insert, update on statement_line to nodal_server;
 select protect_tenant_table('statement_line');
 
--- What a statement has to show, as the journal says: a payout that left, one that came back, the fee of one, money that came
--- in. And payouts that failed, which it must not show. Made of the journal, up to the number that `reconciliation` has.
+-- What a statement has to show, as the journal says: a payout that left, one that came back, the fee of one, a fee that the
+-- provider gave back, money that came in. And payouts that failed, which it must not show. Made of the journal, up to the number that `reconciliation` has.
 create table clearing_item (
   bucket smallint not null,
   merchant_id bigint not null,
   -- The transfer or the funding.
   subject_id bigint not null,
-  kind text not null check (kind in ('paid', 'returned', 'fee', 'funding', 'failed')),
+  kind text not null check (kind in ('paid', 'returned', 'fee', 'fee_returned', 'funding', 'failed')),
   amount_paise bigint not null check (amount_paise > 0),
   posted_on date not null,
   utr_key text,

@@ -9,6 +9,7 @@ import {
   listProviders,
   PROVIDERS,
   setModes,
+  setTerms,
   setWhenDown,
   testProvider,
   type ProviderAccount,
@@ -41,6 +42,7 @@ const SECRETS =
   "Its secret is read from PROVIDER_SECRET, and the one that signs its webhooks from PROVIDER_WEBHOOK_SECRET (RazorpayX): what " +
   "is typed on a command line, others on the machine can read.";
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
+const MOST_CALLS_PER_SECOND = 10_000;
 
 /** Whose accounts a command is about; `null` is the installation. */
 type Scope = Installation & { readonly merchant: Merchant | null };
@@ -113,6 +115,16 @@ const set = ownerCommand({
     account: ifGiven(ACCOUNT),
     modes: option("<places>", MODES, ifSent(requiredText(100))),
     keyId: option("<id>", "the client id or key id of the new credentials", ifSent(requiredText(200))),
+    reversalFees: option(
+      "<returned|kept>",
+      "whether the provider gives its fee and the tax on it back with a payment that is reversed",
+      ifSent(oneOf(["returned", "kept"])),
+    ),
+    callsPerSecond: option(
+      "<n>",
+      "how many calls a second all processes make over the account together; 0 for any number, default for PROVIDER_CALLS_PER_SECOND",
+      ifSent(orWord("default", wholeNumber(0, MOST_CALLS_PER_SECOND))),
+    ),
     whenDown: option(
       `<${WHEN_DOWN.join("|")}>`,
       "of what was never sent: wait in order, leave over the merchant's next account, or fail at once",
@@ -125,7 +137,9 @@ const set = ownerCommand({
     ),
   },
   check(given, errors) {
-    const ofAccount = given.modes !== undefined || given.keyId !== undefined;
+    const ofAccount = [given.modes, given.keyId, given.reversalFees, given.callsPerSecond].some(
+      (value) => value !== undefined,
+    );
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
     if (!ofAccount && !ofMerchant)
       fail(errors, "modes", "required", "Say what to change: `nodal provider set --help` lists it.");
@@ -139,7 +153,7 @@ const set = ownerCommand({
         "What happens while a provider is down is each merchant's own: name it with --merchant.",
       );
   },
-  async run(scope, { account: accountId, modes, keyId, whenDown, giveUpAfter }) {
+  async run(scope, { account: accountId, modes, keyId, reversalFees, callsPerSecond, whenDown, giveUpAfter }) {
     const { merchant } = scope;
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
     if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
@@ -148,6 +162,11 @@ const set = ownerCommand({
     }
     if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
     if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });
+    const terms = {
+      ...(reversalFees === undefined ? {} : { returnsFees: reversalFees === "returned" }),
+      ...(callsPerSecond === undefined ? {} : { callsPerSecond }),
+    };
+    if (accountId !== null && Object.keys(terms).length > 0) await setTerms(scope, { accountId, ...terms });
     const changes = {
       ...(whenDown === undefined ? {} : { whenDown }),
       ...(giveUpAfter === undefined ? {} : { giveUpMinutes: giveUpAfter }),
@@ -209,6 +228,8 @@ function describe(account: ProviderAccount, merchant: Merchant | null): Entries 
     key_id: keyId,
     base_url: baseUrl,
     modes: formatPriorities(account.priorities),
+    reversal_fees: account.returnsFees ? "returned" : "kept",
+    calls_per_second: account.callsPerSecond === null ? "default" : String(account.callsPerSecond),
     state: disconnectedAt ? "disconnected" : failingSince ? "failing" : "works",
     failing_since: at(failingSince),
     failing_reason: account.failingReason,

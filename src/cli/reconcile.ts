@@ -192,7 +192,7 @@ const resolve = merchantCommand({
     line: option("<ids>", "numbers of lines, with commas between", optional(lineNumbers())),
     with: option(
       "<what>",
-      "such as paid:1000310, returned:1000310, fee:1000310 or funding:1000420",
+      "such as paid:1000310, returned:1000310, fee:1000310, fee_returned:1000310 or funding:1000420",
       optional(itemNames()),
     ),
     asFunding: flag("book the line as the merchant's money that came in", ["with", "aside", "reopen", "reason"]),

@@ -147,7 +147,45 @@ describe("what a provider takes for a payment", () => {
     expect(await accounts()).toMatchObject({ available: FUNDS_PAISE - 10_590n, payout_clearing: 10_590n });
   });
 
-  test("is not given back with the payment", async () => {
+  test("is given back with the payment where the provider does so, with the tax, once, to whoever bore it", async () => {
+    const [merchants, platforms] = [await pay(10_000n, "merchant's"), await pay(10_000n, "platform's")];
+    await paidFor(merchants, FEE);
+    await changeMerchant({ pool: db.server, ids: db.ids, merchant }, { feesPaidBy: "platform" });
+    await paidFor(platforms, FEE);
+    for (const transfer of [merchants, platforms, merchants]) {
+      const back = { ...reportOn(transfer, "REVERSED"), fee: FEE, returnsFee: true };
+      await applyReports(db.server, Temporal.Now.instant(), [back]);
+    }
+    expect((await postingsOf(merchants)).slice(2)).toEqual([
+      "fee 500",
+      "fee_tax 90",
+      "reversed 10000",
+      "fee_returned 500",
+      "fee_tax_returned 90",
+    ]);
+    expect((await postingsOf(platforms)).slice(4)).toEqual([
+      "reversed 10000",
+      "fee_expense_returned 500",
+      "fee_tax_expense_returned 90",
+    ]);
+    expect(await accounts()).toMatchObject({ available: FUNDS_PAISE, fee_expense: 0n, payout_clearing: 0n });
+  });
+
+  test("comes and goes where the payment came back before anybody heard of its success", async () => {
+    const transfer = await pay(10_000n, "r");
+    const back = { ...reportOn(transfer, "REVERSED"), fee: FEE, returnsFee: true };
+    for (const said of [back, back]) await applyReports(db.server, Temporal.Now.instant(), [said]);
+    expect((await postingsOf(transfer)).slice(1)).toEqual([
+      "failed 10000",
+      "fee 500",
+      "fee_tax 90",
+      "fee_returned 500",
+      "fee_tax_returned 90",
+    ]);
+    expect(await accounts()).toMatchObject({ available: FUNDS_PAISE, payout_clearing: 0n });
+  });
+
+  test("is not given back with the payment where the provider keeps it", async () => {
     const transfer = await pay(10_000n, "r");
     await paidFor(transfer, FEE);
     await report(db.server, transfer, "REVERSED");

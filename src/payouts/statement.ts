@@ -112,7 +112,12 @@ const HAPPENINGS: Readonly<Record<string, (transfer: StatementTransfer) => strin
   fee_tax_unfunded: () => "GST on the provider's fee, owed by the merchant",
   fee_expensed: () => "provider's fee, borne by the platform",
   fee_tax_expensed: () => "GST on the provider's fee, borne by the platform",
+  fee_returned: () => "provider's fee given back",
+  fee_tax_returned: () => "GST on the provider's fee given back",
+  fee_expense_returned: () => "provider's fee given back to the platform",
+  fee_tax_expense_returned: () => "GST on the provider's fee given back to the platform",
   fee_matched: () => "fee found on a statement of the bank",
+  fee_return_matched: () => "returned fee found on a statement of the bank",
   bank_matched: () => "found on a statement of the bank",
   return_matched: () => "return found on a statement of the bank",
 };

@@ -143,6 +143,7 @@ export type Report = TransferIdentity & {
   readonly reason: string | null;
   readonly acknowledged: boolean;
   readonly fee?: ProviderFee;
+  readonly returnsFee?: boolean;
   readonly dueAt: Temporal.Instant | null;
   readonly attempts: number;
 };

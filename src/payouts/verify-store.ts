@@ -5,7 +5,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
 import { BATCH_CHECKS } from "./bulk/verify-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "./transfer-store.ts";
-import { FEE_POSTINGS } from "./fee-store.ts";
+import { FEE_CHECKS } from "./fee-checks.ts";
 
 /** Those of transfers on their way to the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
@@ -156,28 +156,6 @@ const TRANSFER_CHECKS: readonly Check[] = [
         select from transfer
         where transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
           and transfer.transfer_id = posting.subject_id)`,
-  },
-  {
-    // One fee for a payment, and one tax on it; nothing where nothing was paid.
-    name: "transfer_fee",
-    sql: `
-      select
-        posted.merchant_id, posted.subject_id, 'provider''s fee of a transfer' as what,
-        'one fee and one tax, of a payment that was made' as expected, posted.kinds as found
-      from (
-        select
-          bucket, merchant_id, subject_id, string_agg(kind, ', ' order by entry_no) as kinds,
-          count(*) filter (where kind not like 'fee_tax%') as fees, count(*) filter (where kind like 'fee_tax%') as taxes
-        from journal
-        where kind in ${FEE_POSTINGS} and ${inScope("journal")}
-        group by bucket, merchant_id, subject_id
-      ) as posted
-      where posted.fees > 1 or posted.taxes > 1
-        or not exists (
-          select from journal paid
-          where paid.bucket = posted.bucket and paid.merchant_id = posted.merchant_id
-            and paid.subject_id = posted.subject_id and ${inScope("paid")}
-            and (paid.kind in ('success', 'late_success', 'late_success_unfunded') or paid.type like '%.reversed'))`,
   },
   {
     name: "commission_payee",
@@ -343,6 +321,7 @@ const BOOK_CHECKS: readonly Check[] = [
 export const PAYOUT_CHECKS: readonly Check[] = [
   ...BOOK_CHECKS,
   ...TRANSFER_CHECKS,
+  ...FEE_CHECKS,
   ...APPROVAL_CHECKS,
   ...BATCH_CHECKS,
 ];

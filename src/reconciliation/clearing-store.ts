@@ -37,6 +37,10 @@ export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
   fee_tax_unfunded: "fee",
   fee_expensed: "fee",
   fee_tax_expensed: "fee",
+  fee_returned: "fee_returned",
+  fee_tax_returned: "fee_returned",
+  fee_expense_returned: "fee_returned",
+  fee_tax_expense_returned: "fee_returned",
   funds_in: "funding",
   failed: "failed",
 };
@@ -144,7 +148,7 @@ export async function bringUtrs(
   const { rows } = await connection.query<{ subject_id: bigint }>(
     `select distinct subject_id from clearing_item
      where bucket = $1 and merchant_id = $2 and match_id is null and utr_key is null
-       and kind in ('paid', 'returned', 'fee') and subject_id > $3
+       and kind in ('paid', 'returned', 'fee', 'fee_returned') and subject_id > $3
      order by subject_id limit $4`,
     [bucket, merchantId, after, limit],
   );
@@ -214,7 +218,7 @@ export async function findSuggestions(
        where bucket = $1 and merchant_id = $2 and match_id is null and note is null
          and clearing_item.amount_paise = line.amount_paise
          and posted_on between line.booked_on - $7::integer and line.booked_on + $7::integer
-         and kind = any (case line.side when 'in' then array['returned', 'funding'] else array['paid', 'fee'] end)
+         and kind = any (case line.side when 'in' then array['returned', 'fee_returned', 'funding'] else array['paid', 'fee'] end)
        order by abs(posted_on - line.booked_on), subject_id limit 1
      ) as nearest`,
     [

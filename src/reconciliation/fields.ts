@@ -6,7 +6,7 @@ import { COLUMN_ROLES, type ColumnMapping, type ColumnRole } from "./reading/sta
 import type { ItemName } from "./resolve.ts";
 
 const MOST = 10_000;
-const KINDS = ["paid", "returned", "fee", "funding"] as const satisfies readonly ItemKind[];
+const KINDS = ["paid", "returned", "fee", "fee_returned", "funding"] as const satisfies readonly ItemKind[];
 const ITEM = new RegExp(`^(${KINDS.join("|")}):([0-9]{1,16})$`);
 const MAPPED = new RegExp(`^(${COLUMN_ROLES.join("|")})=(.{1,100})$`, "s");
 const BETWEEN_MAPPED = new RegExp(`[\\n,](?=(?:${COLUMN_ROLES.join("|")})=)`);

@@ -40,7 +40,7 @@ export async function readReconciledDay(
 
 /** So many days apart may be what an amount suggests. */
 const SUGGESTED_DAYS = 5;
-const EXPECTED = ["paid", "returned", "fee", "funding"] as const;
+const EXPECTED = ["paid", "returned", "fee", "fee_returned", "funding"] as const;
 
 export type ListedLine = StatementLine & {
   readonly account: string;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Side } from "./reading/statement.ts";
 
 /** What the ledger expects of a statement; `failed` is what it must not show. */
-export type ItemKind = "paid" | "returned" | "fee" | "funding" | "failed";
+export type ItemKind = "paid" | "returned" | "fee" | "fee_returned" | "funding" | "failed";
 export type MatchedBy = "utr" | "payment_id" | "reference" | "sum" | "hand";
 export type Difference = "amount" | "side" | "failed" | "again" | "duplicate";
 
@@ -43,18 +43,30 @@ export type LineStanding = {
 export type Decision = { readonly matches: readonly Match[]; readonly standings: readonly LineStanding[] };
 
 const LINES_A_TURN = 2000;
-/** The day of a fee's line, and the day before, whose fees it may take together. */
-const CHARGE_DAYS = [0, 1];
+/** What a line with a UTR may be: one kind of item, or a payment together with its fee, as accounts that charge at once show it. */
+const KINDS_OF_A_LINE: readonly (readonly ItemKind[])[] = [
+  ["paid"],
+  ["fee"],
+  ["returned"],
+  ["fee_returned"],
+  ["funding"],
+  ["paid", "fee"],
+  ["returned", "fee_returned"],
+];
+/** The last day whose fees a line may take together: the line's own, or one of the days before it. */
+const CHARGE_ENDS_DAYS_BEFORE = [0, 1, 2, 3];
+/** Over how many days: current accounts at RazorpayX collect fees every one to three days, and banks may book over a weekend. */
+const CHARGE_DAYS_MOST = 7;
 
 /** What an item takes from the account, or brings. What failed does neither. */
 function sideOf(kind: ItemKind): Side | null {
   if (kind === "failed") return null;
-  return kind === "returned" || kind === "funding" ? "in" : "out";
+  return kind === "paid" || kind === "fee" ? "out" : "in";
 }
 
 /**
- * Decides about lines. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees that are
- * open. Other work goes on meanwhile.
+ * Decides about lines. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees, and
+ * returns of fees, that are open. Other work goes on meanwhile.
  */
 export async function matchLines(
   lines: readonly OpenLine[],
@@ -77,12 +89,15 @@ export async function matchLines(
 
 type Candidate = { readonly item: Item; readonly by: "utr" | "payment_id" | "reference" };
 
+type OpenDay = { readonly items: readonly Item[]; readonly paise: bigint };
+
 class Matcher {
   readonly matches: Match[] = [];
   readonly #byUtr: ReadonlyMap<string, readonly Item[]>;
   readonly #byReference: ReadonlyMap<string, readonly Item[]>;
   readonly #bySubject: ReadonlyMap<bigint, readonly Item[]>;
   readonly #taken = new Set<bigint | string>();
+  readonly #openDays = new Map<string, OpenDay>();
 
   constructor(items: readonly Item[]) {
     const named = (nameOf: (item: Item) => string | null) => {
@@ -120,10 +135,10 @@ class Matcher {
     }
     for (const [key, withKey] of byUtr) {
       const items = this.#byUtr.get(key)!;
-      for (const kind of ["paid", "fee", "returned", "funding"] as const) {
-        const open = items.filter((item) => item.kind === kind && this.#isOpen(item));
+      for (const kinds of KINDS_OF_A_LINE) {
+        const open = items.filter((item) => kinds.includes(item.kind) && this.#isOpen(item));
         this.#takeSum(
-          withKey.filter((line) => line.side === sideOf(kind) && !this.isTaken(line)),
+          withKey.filter((line) => line.side === sideOf(kinds[0]!) && !this.isTaken(line)),
           open,
         );
       }
@@ -148,18 +163,42 @@ class Matcher {
     if (failed && out && back) this.#take({ lines: [out, back], items: [failed], by: "utr" });
   }
 
-  /** Takes a line that is the sum of a day's fees. */
+  /** Takes lines that are the sum of all open fees of a day, or of several that follow each other, less what was given back. */
   takeCharges(lines: readonly OpenLine[], fees: readonly Item[]): void {
     const byDay = Map.groupBy(fees, ({ postedOn }) => postedOn.toString());
     for (const line of lines) {
-      if (!line.isCharge || line.side !== "out" || this.isTaken(line)) continue;
-      for (const days of CHARGE_DAYS) {
-        const open = (byDay.get(line.bookedOn.subtract({ days }).toString()) ?? []).filter((fee) => this.#isOpen(fee));
-        if (open.length === 0 || sumOf(open) !== line.amountPaise) continue;
-        this.#take({ lines: [line], items: open, by: "sum" });
-        break;
+      if (!line.isCharge || this.isTaken(line)) continue;
+      const items = this.#feesOf(line, byDay);
+      if (items) this.#take({ lines: [line], items, by: "sum" });
+    }
+  }
+
+  /** The fees that a line takes together: of as few days as may be, the last ones first. */
+  #feesOf({ bookedOn, side, amountPaise }: OpenLine, byDay: ReadonlyMap<string, readonly Item[]>): Item[] | null {
+    const wanted = side === "out" ? amountPaise : -amountPaise;
+    for (let count = 1; count <= CHARGE_DAYS_MOST; count += 1) {
+      for (const before of CHARGE_ENDS_DAYS_BEFORE) {
+        const days = Array.from({ length: count }, (_, index) =>
+          this.#openOn(byDay, bookedOn.subtract({ days: before + index }).toString()),
+        );
+        const sum = days.reduce((paise, day) => paise + day.paise, 0n);
+        // A run that begins or ends with an empty day is a shorter one.
+        if (sum === wanted && days[0]!.items.length > 0 && days.at(-1)!.items.length > 0)
+          return days.flatMap(({ items }) => items);
       }
     }
+    return null;
+  }
+
+  /** The fees of a day that are open, and what they come to, less what was given back. Kept until something is taken. */
+  #openOn(byDay: ReadonlyMap<string, readonly Item[]>, day: string): OpenDay {
+    const known = this.#openDays.get(day);
+    if (known) return known;
+    const items = (byDay.get(day) ?? []).filter((item) => this.#isOpen(item));
+    const paise = items.reduce((sum, { kind, amountPaise }) => sum + (kind === "fee" ? amountPaise : -amountPaise), 0n);
+    const open = { items, paise };
+    this.#openDays.set(day, open);
+    return open;
   }
 
   /** How a line stands that nothing was found for: what has its reference, and in what it differs. */
@@ -198,6 +237,7 @@ class Matcher {
 
   #take(match: Match): void {
     this.matches.push(match);
+    this.#openDays.clear();
     for (const { lineId } of match.lines) this.#taken.add(lineId);
     for (const item of match.items) this.#taken.add(nameOf(item));
   }

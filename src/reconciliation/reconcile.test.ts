@@ -112,6 +112,39 @@ describe("what belongs together", () => {
     expect(await stage.clearingOf(...paid)).toEqual([0n, 0n]);
   });
 
+  test("the fees of several days in one line, less what came back with a payment; and what is left in the next", async () => {
+    const fee = { feePaise: 500n, taxPaise: 90n };
+    const zone = stage.merchant.timeZone;
+    const today = Temporal.Now.zonedDateTimeISO(zone).toPlainDate();
+    const dayBefore = (days: number) => today.subtract({ days });
+    const at = (days: number) => dayBefore(days).toZonedDateTime({ timeZone: zone, plainTime: "11:00" }).toInstant();
+    // Nothing leaves on the fourth day before.
+    for (const days of [9, 6, 5, 3, 3, 0]) {
+      const paid = await stage.pay(50_000n, []);
+      await stage.report(paid, "SUCCESS", fee, at(days));
+      if (days === 5) await stage.report(paid, "REVERSED", fee, at(3));
+    }
+    await stage.take([
+      { narration: "PAYOUT CHARGES", out: 4n * 590n - 590n, day: dayBefore(2).toString() },
+      { narration: "PAYOUT CHARGES", out: 590n, day: today.toString() },
+    ]);
+    expect(await stage.standings()).toEqual(["none matched sum", "none matched sum"]);
+    expect([await stage.countPostings("fee_matched"), await stage.countPostings("fee_return_matched")]).toEqual([5, 1]);
+    expect(await stage.violations()).toEqual([]);
+  });
+
+  test("a payment and its fee in one line each way, as accounts show them that are charged at once", async () => {
+    const fee = { feePaise: 100n, taxPaise: 18n };
+    const paid = await stage.pay(100n, ["SUCCESS", "REVERSED"], fee);
+    await stage.take([
+      { reference: utrOf(paid), out: 218n },
+      { reference: utrOf(paid), in: 218n },
+    ]);
+    expect(await stage.standings()).toEqual([`${utrOf(paid)} matched utr`, `${utrOf(paid)} matched utr`]);
+    expect(await stage.clearingOf(paid)).toEqual([0n]);
+    expect(await stage.violations()).toEqual([]);
+  });
+
   test("by the merchant's own reference with the same amount, and never by a part of one", async () => {
     const paid = await stage.pay(100n, ["SUCCESS"]);
     const [whole, part] = [`ORDER ${paid.transferId}`, `${paid.transferId}`];

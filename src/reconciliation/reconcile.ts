@@ -32,7 +32,12 @@ const MAX_OPEN_LINES = 400_000;
 const MAX_OPEN_FEES = 200_000;
 
 /** The posting of each kind of item, once a statement shows it. docs/rules/payouts.md#postings */
-export const POSTING_OF_ITEM = { paid: "bank_matched", returned: "return_matched", fee: "fee_matched" } as const;
+export const POSTING_OF_ITEM = {
+  paid: "bank_matched",
+  returned: "return_matched",
+  fee: "fee_matched",
+  fee_returned: "fee_return_matched",
+} as const;
 
 export type Reconciled = { readonly matchedLines: number; readonly openLines: number };
 
@@ -68,7 +73,7 @@ async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & {
   if (lines.length === 0) return { matchedLines: 0, openLines: 0, lateFees: [] };
   const items = await readItems(context, lines);
   const fees = lines.some(({ isCharge }) => isCharge)
-    ? await listOpenItems(pool, merchant, { kinds: ["fee"], limit: MAX_OPEN_FEES })
+    ? await listOpenItems(pool, merchant, { kinds: ["fee", "fee_returned"], limit: MAX_OPEN_FEES })
     : [];
   const { matches, standings } = await matchLines(lines, items, fees);
   let matchedLines = 0;

@@ -40,6 +40,8 @@ export async function makeSharedAccount(pool: Pool): Promise<string> {
     secret: "secret",
     webhookSecret: "secret",
     sourceAccount: null,
+    returnsFees: false,
+    callsPerSecond: null,
     tag,
     priorities: {},
     version: 1,
@@ -119,9 +121,15 @@ export class Stage {
     return transfer!;
   }
 
-  async report(transfer: NewTransfer, status: PaymentStatus, fee?: ProviderFee): Promise<void> {
-    const report = { ...reportOn(transfer, status), ...(status === "SUCCESS" && fee ? { fee } : {}) };
-    await applyReports(this.db.server, Temporal.Now.instant(), [{ ...report, utr: utrOf(transfer) }]);
+  async report(
+    transfer: NewTransfer,
+    status: PaymentStatus,
+    fee?: ProviderFee,
+    at: Temporal.Instant = Temporal.Now.instant(),
+  ): Promise<void> {
+    const returned = status === "REVERSED" && fee ? { returnsFee: true } : {};
+    const report = { ...reportOn(transfer, status), ...(status === "SUCCESS" && fee ? { fee } : {}), ...returned };
+    await applyReports(this.db.server, at, [{ ...report, utr: utrOf(transfer) }]);
   }
 
   async take(lines: readonly Written[], account = "HDFC"): Promise<StatementImport> {

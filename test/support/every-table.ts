@@ -50,6 +50,10 @@ const ROWS = `
   select bucket, merchant_id, 3, 0, bill_date, due_date, 'Billed', invoice_id from invoice where invoice_id = $open;
   insert into provider_notice (bucket, merchant_id, account_id, event_id, transfer_id, received_at)
   values ($key, 6, 'event-1', null, now());
+  insert into provider_payee (bucket, merchant_id, account_id, payee_index, provider_id, made_at)
+  values ($key, 6, '\\x01', 'enc1:1:x', now());
+  insert into provider_downtime (bucket, merchant_id, account_id, downtime_id, modes, bank, begun_at)
+  values ($key, 6, 'poutdown_1', array['IMPS'], 'SBIN', now());
   insert into statement_account (bucket, merchant_id, account_id, name, mapping, created_at)
   values ($key, 7, E'HDFC\\t\\\\N', '{"date": "Txn Date"}', now());
   insert into statement_import (
@@ -105,6 +109,8 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
     provider: "razorpayx",
     ...access,
     sourceAccount: "78787",
+    returnsFees: true,
+    callsPerSecond: 8,
     tag: "abc123",
     priorities: { IMPS: 1 },
     ...state,

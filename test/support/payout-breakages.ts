@@ -91,6 +91,20 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "fee, fee_expensed",
   },
   {
+    what: "a fee comes back with a payment that did not",
+    break: [...feeOf("success", "fee"), ...feeOf("success", "fee_returned")],
+    reports: ["transfer_fee_return"],
+    subjects: ["success"],
+    found: "0.07",
+  },
+  {
+    what: "a fee comes back that was never taken",
+    break: feeOf("returned", "fee_returned"),
+    reports: ["transfer_fee_return"],
+    subjects: ["returned"],
+    expected: "nothing, as no fee was taken",
+  },
+  {
     what: "a number is left out",
     break: [
       `update journal set entry_no = entry_no + 1 where ${OF_MERCHANT} and entry_no = (
@@ -356,16 +370,18 @@ export const BREAKAGES: readonly Breakage[] = [
   },
 ];
 
-/** The statements that post a fee of 7 paise for a transfer, with all that goes with a posting. */
-function feeOf(transfer: string, kind: "fee" | "fee_expensed"): string[] {
-  const account = kind === "fee" ? "available" : "fee_expense";
+/** The statements that post a fee of 7 paise for a transfer, or its return, with all that goes with a posting. */
+function feeOf(transfer: string, kind: "fee" | "fee_expensed" | "fee_returned"): string[] {
+  const account = kind === "fee_expensed" ? "fee_expense" : "available";
+  const isReturn = kind === "fee_returned";
+  const [debit, credit] = isReturn ? ["payout_clearing", account] : [account, "payout_clearing"];
   return [
     `insert into journal (
        bucket, merchant_id, entry_no, type, subject_id, created_at, actor, kind, debit_kind, debit_owner_id, credit_kind,
        credit_owner_id, amount_paise)
      select bucket, merchant_id, last_entry_no + 1, 'posting.${kind}', $${transfer}, now(), 'bank', '${kind}',
-       '${account}', 0, 'payout_clearing', 0, 7 from ledger_book where ${OF_MERCHANT}`,
-    `update ledger_book set last_entry_no = last_entry_no + 1, ${account}_paise = ${account}_paise - 7,
-       payout_clearing_paise = payout_clearing_paise + 7 where ${OF_MERCHANT}`,
+       '${debit}', 0, '${credit}', 0, 7 from ledger_book where ${OF_MERCHANT}`,
+    `update ledger_book set last_entry_no = last_entry_no + 1, ${debit}_paise = ${debit}_paise - 7,
+       ${credit}_paise = ${credit}_paise + 7 where ${OF_MERCHANT}`,
   ];
 }

@@ -6,6 +6,7 @@ import { payoutRefusal } from "../make-payout.ts";
 import type { ProviderFee } from "../rails/rail.ts";
 import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
+import type { BookedFee } from "../fee-store.ts";
 import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
 
 /** A merchant's policy as it is for a batch: with its day, and what is left of the day's limit. */
@@ -157,8 +158,9 @@ export class BatchDraft {
     const transition = transitionOf(transfer.state, report.status, transfer.isResolved);
     const state = transition?.state ?? transfer.state;
     this.#queue(book.slot, report, transfer, state);
-    const fee = report.fee && !transfer.hasFee && hasLeft(state) && isCharged(report.fee) ? report.fee : null;
-    if (!transition && transfer.claimId === null && !fee)
+    const fee = report.fee && !transfer.fee && hasLeft(state) && isCharged(report.fee) ? report.fee : null;
+    const isFeeReturned = report.returnsFee === true && state === "REVERSED" && transfer.fee?.isReturned !== true;
+    if (!transition && transfer.claimId === null && !fee && !(isFeeReturned && transfer.fee))
       return { transferId, state, utr: transfer.utr, reason: transfer.reason };
     let posting: NonNullable<typeof transition>["posting"] | "late_success_unfunded" = transition?.posting ?? null;
     if (posting === "late_success" && book.availablePaise < amountPaise) posting = "late_success_unfunded";
@@ -172,7 +174,8 @@ export class BatchDraft {
       const { bucket, merchantId } = report;
       if (countedOn && paise !== 0n) this.days.push({ bucket, merchantId, day: countedOn, paise });
     }
-    if (fee) postFee(book, transferId, fee, feesPaidBy);
+    const booked = fee ? postFee(book, transferId, fee, feesPaidBy) : transfer.fee;
+    if (isFeeReturned && booked) postFeeReturn(book, transferId, booked);
     const reason = state === "SUCCESS" ? null : (report.reason ?? transfer.reason);
     return { transferId, state, utr: report.utr ?? transfer.utr, reason };
   }
@@ -210,11 +213,22 @@ function postFee(
   subjectId: bigint,
   { feePaise, taxPaise }: ProviderFee,
   feesPaidBy: Payer["feesPaidBy"],
-): void {
+): BookedFee {
+  const isExpensed = feesPaidBy === "platform";
   for (const [of, amountPaise] of [["fee", feePaise] as const, ["fee_tax", taxPaise] as const]) {
     if (amountPaise <= 0n) continue;
     const isFunded = amountPaise <= book.availablePaise;
-    const kind: PostingKind = feesPaidBy === "platform" ? `${of}_expensed` : isFunded ? of : `${of}_unfunded`;
+    const kind: PostingKind = isExpensed ? `${of}_expensed` : isFunded ? of : `${of}_unfunded`;
+    book.add({ type: `posting.${kind}`, subjectId, money: { kind, amountPaise }, actor: null, address: null });
+  }
+  return { feePaise, taxPaise, isExpensed, isReturned: false };
+}
+
+/** Gives back what the provider took for a payment that it has given back too, to whoever bore it. */
+function postFeeReturn(book: BatchBook, subjectId: bigint, { feePaise, taxPaise, isExpensed }: BookedFee): void {
+  for (const [of, amountPaise] of [["fee", feePaise] as const, ["fee_tax", taxPaise] as const]) {
+    if (amountPaise <= 0n) continue;
+    const kind: PostingKind = isExpensed ? `${of}_expense_returned` : `${of}_returned`;
     book.add({ type: `posting.${kind}`, subjectId, money: { kind, amountPaise }, actor: null, address: null });
   }
 }

@@ -3,7 +3,7 @@
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/spread.ts";
-import { hasFee } from "../fee-store.ts";
+import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fee-store.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
@@ -188,8 +188,8 @@ export type ReportedTransfer = {
   readonly claimId: bigint | null;
   /** Whether people said how it ended. */
   readonly isResolved: boolean;
-  /** Whether what the provider took for it has been booked. */
-  readonly hasFee: boolean;
+  /** What the provider took for it, as it is booked; `null` for nothing. */
+  readonly fee: BookedFee | null;
 };
 
 /** The transfers that reports are about, by id. One that its merchant does not have is left out. */
@@ -200,27 +200,28 @@ export async function findReported(
   reports: readonly Report[],
 ): Promise<Map<bigint, ReportedTransfer>> {
   const pin = pinTo(db, merchants);
-  const { rows } = await db.query<{
-    transfer_id: bigint;
-    kind: TransferKind;
-    franchise_id: bigint | null;
-    amount_paise: bigint;
-    state: TransferState;
-    utr: string | null;
-    reason: string | null;
-    counted_on: Temporal.PlainDate | null;
-    claim_id: bigint | null;
-    is_resolved: boolean;
-    has_fee: boolean;
-  }>({
+  const { rows } = await db.query<
+    BookedFeeRow & {
+      transfer_id: bigint;
+      kind: TransferKind;
+      franchise_id: bigint | null;
+      amount_paise: bigint;
+      state: TransferState;
+      utr: string | null;
+      reason: string | null;
+      counted_on: Temporal.PlainDate | null;
+      claim_id: bigint | null;
+      is_resolved: boolean;
+    }
+  >({
     name: pin.name("find-reported-transfers"),
     text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on, claim_id,
-        resolved_as is not null as is_resolved,
-        case when state in ('SUCCESS', 'REVERSED') then ${hasFee(pin)} else false end as has_fee
+        resolved_as is not null as is_resolved, booked_fee.*
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
-        and transfer.transfer_id = report.id${pin.of("transfer")}`,
+        and transfer.transfer_id = report.id${pin.of("transfer")}
+      ${joinBookedFee(pin)}`,
     values: [...keyColumns(merchants), slots, reports.map(({ transferId }) => transferId)],
   });
   return new Map(
@@ -237,7 +238,7 @@ export async function findReported(
         countedOn: row.counted_on,
         claimId: row.claim_id,
         isResolved: row.is_resolved,
-        hasFee: row.has_fee,
+        fee: bookedFeeOf(row),
       },
     ]),
   );

@@ -71,7 +71,7 @@ export class Cashfree implements Connector {
 
   constructor(access: ProviderAccess) {
     this.#access = access;
-    this.#payments = new ProviderPayments("Cashfree", access.tag, STATUSES);
+    this.#payments = new ProviderPayments("Cashfree", access, STATUSES);
     const headers = { "x-client-id": access.id, "x-client-secret": access.secret, "x-api-version": "2024-01-01" };
     this.#client = new ProviderClient(`${access.baseUrl}/payout`, headers, access.timeoutMs);
     this.#verification = new ProviderClient(`${access.baseUrl}/verification`, headers, access.timeoutMs);

@@ -47,6 +47,7 @@ export async function connectProvider(
       merchantId,
       accountId,
       priorities,
+      callsPerSecond: null,
       version: 1,
       olderWebhookSecret: null,
       credentialsChangedAt: null,

@@ -23,6 +23,8 @@ export type ProviderAccess = {
   readonly olderWebhookSecret: { readonly secret: string; readonly until: Temporal.Instant } | null;
   /** The account that money leaves from, where the provider asks for it: RazorpayX. */
   readonly sourceAccount: string | null;
+  /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
+  readonly returnsFees: boolean;
   /** In the ids of payments, so that they are those of this account here and of no other installation. */
   readonly tag: string;
   /** How long a call may take, in milliseconds. */

@@ -58,6 +58,7 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       webhookSecret: CREDENTIALS.noticeSecret,
       olderWebhookSecret: null,
       sourceAccount: SOURCE_ACCOUNT,
+      returnsFees: protocol === razorpayx,
       tag: TAG,
       timeoutMs: 10_000,
     };

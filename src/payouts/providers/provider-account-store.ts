@@ -16,6 +16,8 @@ const COLUMNS: Columns<ProviderAccount> = {
   secret: "text sealed",
   webhookSecret: "text sealed",
   sourceAccount: "text sealed",
+  returnsFees: "boolean",
+  callsPerSecond: "integer",
   tag: "text",
   priorities: "jsonb",
   version: "integer",

@@ -24,6 +24,10 @@ export type ProviderAccount = ProviderAccountKey & {
   readonly webhookSecret: string;
   /** The account there that money leaves from; `null` where the provider does not ask for it. */
   readonly sourceAccount: string | null;
+  /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
+  readonly returnsFees: boolean;
+  /** How many calls a second all processes may make together: `null` for the installation's setting, 0 for any number. */
+  readonly callsPerSecond: number | null;
   /** In the ids of its payments. */
   readonly tag: string;
   readonly priorities: Priorities;
@@ -43,7 +47,7 @@ export type ProviderAccount = ProviderAccountKey & {
 /** An account as far as calls go. */
 export type CheckedProvider = Pick<
   ProviderAccount,
-  "provider" | "baseUrl" | "keyId" | "secret" | "webhookSecret" | "sourceAccount" | "tag"
+  "provider" | "baseUrl" | "keyId" | "secret" | "webhookSecret" | "sourceAccount" | "returnsFees" | "tag"
 >;
 
 /** Whose accounts serve live merchants that have none of their own. */
@@ -92,12 +96,13 @@ export function connectorOf(
   { provider, keyId, ...account }: CheckedProvider & Partial<ProviderAccount>,
   timeoutMs: number,
 ): Connector {
-  const { baseUrl, secret, webhookSecret, sourceAccount, tag, olderWebhookSecret, credentialsChangedAt } = account;
+  const { baseUrl, secret, webhookSecret, sourceAccount, returnsFees, tag, olderWebhookSecret, credentialsChangedAt } =
+    account;
   const older =
     olderWebhookSecret && credentialsChangedAt
       ? { secret: olderWebhookSecret, until: credentialsChangedAt.add({ hours: OLDER_SECRET_HOURS }) }
       : null;
-  const own = { baseUrl, id: keyId, secret, webhookSecret, sourceAccount, tag, timeoutMs };
+  const own = { baseUrl, id: keyId, secret, webhookSecret, sourceAccount, returnsFees, tag, timeoutMs };
   const access: ProviderAccess = { ...own, olderWebhookSecret: older };
   return provider === "cashfree" ? new Cashfree(access) : new RazorpayX(access);
 }
@@ -136,6 +141,8 @@ export function checkProvider(given: ConnectProvider): CheckedProvider {
     // Cashfree signs with the client's secret.
     webhookSecret: isCashfree ? given.secret : given.webhookSecret!,
     sourceAccount: isCashfree ? null : given.sourceAccount,
+    // RazorpayX says so on its page about billing; of Cashfree nothing is known.
+    returnsFees: !isCashfree,
     tag: newTag(),
   };
 }

@@ -1,6 +1,7 @@
 // What every connector keeps of payments: their ids, whom the provider knows, and the report on what it says of one.
 import { LRUCache } from "lru-cache";
 import type { PaymentReference, PaymentReport, PaymentStatus, ProviderFee } from "../rails/rail.ts";
+import type { ProviderAccess } from "./connector.ts";
 import { payeeId, paymentId, readPaymentId, type PaidTo } from "./payment-id.ts";
 
 const PAYEES_REMEMBERED = 10_000;
@@ -47,14 +48,20 @@ export async function reportsOn<T>(
 export class ProviderPayments {
   readonly #provider: string;
   readonly #tag: string;
+  readonly #returnsFees: boolean;
   readonly #statuses: ReadonlyMap<string, PaymentStatus>;
   /** What payees are called there, by our own name for each. */
   readonly #payees = new LRUCache<string, string>({ max: PAYEES_REMEMBERED });
 
   /** @param statuses what the provider's own words come to */
-  constructor(provider: string, tag: string, statuses: Readonly<Record<string, PaymentStatus>>) {
+  constructor(
+    provider: string,
+    { tag, returnsFees }: Pick<ProviderAccess, "tag" | "returnsFees">,
+    statuses: Readonly<Record<string, PaymentStatus>>,
+  ) {
     this.#provider = provider;
     this.#tag = tag;
+    this.#returnsFees = returnsFees;
     this.#statuses = new Map(Object.entries(statuses));
   }
 
@@ -105,6 +112,7 @@ export class ProviderPayments {
       reason: status === "SUCCESS" || status === "PENDING" ? null : said.reason.slice(0, REASON_MAX_LENGTH),
       acknowledged: status === "SUCCESS" && said.acknowledged,
       ...(said.fee && (status === "SUCCESS" || status === "REVERSED") ? { fee: said.fee } : {}),
+      ...(status === "REVERSED" && this.#returnsFees ? { returnsFee: true } : {}),
     };
   }
 }

@@ -64,7 +64,7 @@ export class RazorpayX implements Connector {
 
   constructor(access: ProviderAccess) {
     this.#access = access;
-    this.#payments = new ProviderPayments("RazorpayX", access.tag, STATUSES);
+    this.#payments = new ProviderPayments("RazorpayX", access, STATUSES);
     const authorization = `Basic ${Buffer.from(`${access.id}:${access.secret}`).toString("base64")}`;
     this.#client = new ProviderClient(`${access.baseUrl}/v1`, { authorization }, access.timeoutMs);
   }

@@ -39,6 +39,34 @@ export async function setModes(
   });
 }
 
+/** What an account's contract and its provider's limits say. */
+export type AccountTerms = Pick<ProviderAccount, "returnsFees" | "callsPerSecond">;
+
+/**
+ * Changes whether reversals give fees back, and how many calls a second may be made. It counts for what is reported, and called,
+ * from then on.
+ * @throws NodalError `merchant_not_found`, `not_found`
+ */
+export async function setTerms(
+  context: OwnerContext,
+  { accountId, ...terms }: Partial<AccountTerms> & { readonly accountId: bigint },
+): Promise<ProviderAccount> {
+  return changingOwner(context, async (connection, owner) => {
+    const before = await findProviderAccount(connection, { ...owner.key, accountId });
+    if (!before || before.disconnectedAt !== null) throw accountNotFound();
+    // Another version, so that each process reads them.
+    const account = { ...before, ...terms, version: before.version + 1 };
+    await updateProviderAccount(connection, { ...owner.key, accountId, ...terms, version: account.version });
+    const change = auditChange(termsOf(before), termsOf(account));
+    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
+    return account;
+  });
+}
+
+function termsOf({ provider, keyId, returnsFees, callsPerSecond }: ProviderAccount) {
+  return { provider, keyId, returnsFees, callsPerSecond };
+}
+
 /** New credentials. The secret of webhooks stays where `null` is given, but for Cashfree, whose is the same as the client's. */
 export type NewCredentials = {
   readonly accountId: bigint;

@@ -35,7 +35,13 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
 
   function reach(change: Partial<ProviderAccess> = {}): Connector {
     const { id, secret, noticeSecret: webhookSecret } = CREDENTIALS;
-    const more = { olderWebhookSecret: null, sourceAccount: SOURCE_ACCOUNT, tag: "abc123", timeoutMs: 2000 };
+    const more = {
+      olderWebhookSecret: null,
+      sourceAccount: SOURCE_ACCOUNT,
+      returnsFees: false,
+      tag: "abc123",
+      timeoutMs: 2000,
+    };
     return connect({ baseUrl: bank.url, id, secret, webhookSecret, ...more, ...change });
   }
 

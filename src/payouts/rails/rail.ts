@@ -45,6 +45,8 @@ export type PaymentReport = {
   readonly acknowledged: boolean;
   /** What the provider has taken for a payment that it made; absent where it says nothing of it. */
   readonly fee?: ProviderFee;
+  /** Whether the provider gives back what it took for the payment, since the payment came back. */
+  readonly returnsFee?: boolean;
 };
 
 /** What a provider takes for a payment, and the tax on that, in paise. Neither is part of the payment's amount. */

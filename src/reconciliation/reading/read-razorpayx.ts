@@ -4,12 +4,14 @@ import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement 
 import { dayOfSeconds } from "./values.ts";
 
 const INDIA = "Asia/Kolkata";
+const FEES_PURPOSE = "rzp_fees";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a collection of transactions, the newest first as RazorpayX gives them. Its papers leave open whether `debit` has the
- * fees of a payout in it: where it is more than the payout's amount by just fees and tax, that is a line of its own.
+ * Reads a collection of transactions, the newest first as RazorpayX gives them. An account that is charged at once is debited with a
+ * payout and its `fees`, which include the tax, and credited with both when the payout is reversed: the fees become a line of
+ * their own: docs/rules/rails.md#razorpayx
  * @throws NodalError `validation_failed`
  */
 export function readRazorpayx(text: string): ReadStatement {
@@ -64,18 +66,27 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   );
   const line = { fileLine: place, bookedOn, reference: known[0] ?? null, narration: known.slice(1).join(" ") };
   const balancePaise = signedPaise(item["balance"]);
-  if (credit > 0n) return [{ ...line, side: "in", amountPaise: credit, balancePaise }];
-  const charged = (paise(source["fees"]) ?? 0n) + (paise(source["tax"]) ?? 0n);
+  const side = credit > 0n ? "in" : "out";
+  const whole = credit > 0n ? credit : debit;
+  const charge = { ...line, side, narration: `Fee ${line.narration}` } as const;
+  // Fees of a current account are collected by a payout of their own.
+  if (source["purpose"] === FEES_PURPOSE) return [{ ...charge, amountPaise: whole, balancePaise }];
+  const charged = absolute(source["fees"] ?? source["fee"]);
   const amount = paise(source["amount"]);
-  if (charged === 0n || amount === null || debit !== amount + charged) {
-    return [{ ...line, side: "out", amountPaise: debit, balancePaise }];
-  }
-  const charge = { ...line, side: "out" as const, narration: `Fee ${line.narration}` };
+  if (charged === 0n || amount === null || whole !== amount + charged)
+    return [{ ...line, side, amountPaise: whole, balancePaise }];
+  const before = side === "in" ? -charged : charged;
   return [
     // The newest first: the payment, then what it cost.
     { ...charge, amountPaise: charged, balancePaise },
-    { ...line, side: "out", amountPaise: amount, balancePaise: balancePaise === null ? null : balancePaise + charged },
+    { ...line, side, amountPaise: amount, balancePaise: balancePaise === null ? null : balancePaise + before },
   ];
+}
+
+/** Fees that are given back have a minus sign. */
+function absolute(value: unknown): bigint {
+  const read = signedPaise(value) ?? 0n;
+  return read < 0n ? -read : read;
 }
 
 function paise(value: unknown): bigint | null {

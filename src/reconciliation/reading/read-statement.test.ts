@@ -230,10 +230,30 @@ describe("camt.053", () => {
   });
 });
 
-test("RazorpayX: transactions as its API answers, the newest first, fees apart", async () => {
+test("RazorpayX: transactions as its API answers, the newest first, fees apart, which include their tax", async () => {
   const source = { id: "pout_1", entity: "payout", amount: 10_000, fees: 590, tax: 90, utr: "632500000050" };
+  const back = { id: "rvrsl_1", entity: "reversal", amount: 10_000, fee: -590, tax: -90, utr: "632500000050" };
+  const fees = {
+    id: "pout_2",
+    entity: "payout",
+    amount: 1770,
+    fees: 0,
+    tax: 0,
+    purpose: "rzp_fees",
+    utr: "632500000051",
+  };
   const items = [
-    { id: "txn_2", credit: 0, debit: 10_680, currency: "INR", balance: 89_320, source, created_at: 1_795_000_000 },
+    { id: "txn_4", credit: 0, debit: 1770, currency: "INR", balance: 98_230, source: fees, created_at: 1_795_000_200 },
+    {
+      id: "txn_3",
+      credit: 10_590,
+      debit: 0,
+      currency: "INR",
+      balance: 100_000,
+      source: back,
+      created_at: 1_795_000_100,
+    },
+    { id: "txn_2", credit: 0, debit: 10_590, currency: "INR", balance: 89_410, source, created_at: 1_795_000_000 },
     {
       id: "txn_1",
       credit: 100_000,
@@ -247,7 +267,10 @@ test("RazorpayX: transactions as its API answers, the newest first, fees apart",
   expect(await linesOf(JSON.stringify({ entity: "collection", count: 2, items }))).toEqual([
     "2026-11-18 | +1000.00 | UTIBN1 | 1000.00 | bt_1 txn_1",
     "2026-11-18 | -100.00 | 632500000050 | 900.00 | pout_1 txn_2",
-    "2026-11-18 | -6.80 | 632500000050 | 893.20 | Fee pout_1 txn_2",
+    "2026-11-18 | -5.90 | 632500000050 | 894.10 | Fee pout_1 txn_2",
+    "2026-11-18 | +100.00 | 632500000050 | 994.10 | rvrsl_1 txn_3",
+    "2026-11-18 | +5.90 | 632500000050 | 1000.00 | Fee rvrsl_1 txn_3",
+    "2026-11-18 | -17.70 | 632500000051 | 982.30 | Fee pout_2 txn_4",
   ]);
 });
 

@@ -37,7 +37,7 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
   missing: "किसी स्टेटमेंट में नहीं",
   missingHint: "बही-खाते में तीन कार्य दिवस से ज़्यादा समय से है, पर किसी स्टेटमेंट में नहीं।",
   what: "प्रकार",
-  kinds: { paid: "भुगतान", returned: "लौटा हुआ भुगतान", fee: "शुल्क", funding: "जमा राशि" },
+  kinds: { paid: "भुगतान", returned: "लौटा हुआ भुगतान", fee: "शुल्क", fee_returned: "वापस मिला शुल्क", funding: "जमा राशि" },
   resolve: "निपटाएँ",
   resolveTitle: (amount) => `${amount} की पंक्ति निपटाएँ`,
   how: "कार्रवाई",
