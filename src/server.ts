@@ -9,9 +9,6 @@ import { approvalSchedule } from "./approvals/index.ts";
 import { CommissionPayer, commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
-  forgetEndedLinks,
-  forgetEndedSessions,
-  forgetKeys,
   KeyDirectory,
   namedBucket,
   readInstallationSecret,
@@ -25,6 +22,7 @@ import { openServerPools, type InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
 import {
   addInstallationMetrics,
+  deleteExpired,
   LedgerCheck,
   METRICS_TIMEOUT_MS,
   verifyInstallation,
@@ -35,14 +33,12 @@ import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOption
 import {
   configuredChannels,
   decidersSchedule,
-  forgetMessageDays,
   openMailer,
   openNotifications,
   reminderSchedule,
 } from "./notifications/index.ts";
 import {
   BatchWorker,
-  forgetNotices,
   openPayouts,
   OwnPayouts,
   registerHookRoutes,
@@ -55,7 +51,13 @@ import { actingAs, type TenantDatabase } from "./platform/database/tenant.ts";
 import type { IdSource } from "./platform/database/ids.ts";
 import type { Reports } from "./platform/database/reports.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
-import { registerOperationsRoutes, StopNotice } from "./platform/http/operations-routes.ts";
+import {
+  createOperationsServer,
+  registerHealthRoute,
+  registerOperationsRoutes,
+  StopNotice,
+  type OperationsOptions,
+} from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
@@ -78,10 +80,6 @@ const FIRST_WORKER = 1;
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
 const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
-/** docs/rules/access.md#idempotency-key */
-const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
-/** Providers try for a day. */
-const PROVIDER_NOTICES_KEPT_HOURS = 7 * 24;
 
 export type RunningServer = {
   /** Where it listens, as a URL. */
@@ -124,14 +122,11 @@ export async function startServer(
   const notice = new StopNotice();
   const parts = { ...shared, metrics, tracing, disk, notice };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
-  const app = await createApp({ ...parts, installationSecret, dashboard, expose });
-  const notifications = openNotifications({
-    config,
-    pool: actingAs(pool, actorOf("job", "notifications")),
-    links,
-    renderer,
-    logger,
-  });
+  const forOperators = operationsOf(parts, expose);
+  const operations = config.OPERATIONS_PORT === null ? null : await createOperationsServer(logger, forOperators);
+  const app = await createApp({ ...parts, installationSecret, dashboard, forOperators });
+  const mailing = actingAs(pool, actorOf("job", "notifications"));
+  const notifications = openNotifications({ config, pool: mailing, links, renderer, logger });
   const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(shared) });
   const batches = openBatches(shared);
   const deliverer = new Deliverer({
@@ -142,16 +137,18 @@ export async function startServer(
   });
 
   const peers = link && openPeers(config, link, parts);
-  const running = { config, app, peers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
+  const servers = { app, operations, peers };
+  const running = { config, ...servers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
   const close = async (): Promise<void> => {
     await closeParts(running);
     await closeRates();
     await Promise.all([metrics.close(), closePools(), tracing?.close()]);
   };
   try {
-    // Workers share the port, each with a listening socket of its own.
-    const sharing = link && { reusePort: true, exclusive: true };
-    address = await app.listen({ host: config.HOST, port: config.PORT, ...sharing });
+    // Workers share the ports, each with a listening socket of its own.
+    const sharing = { host: config.HOST, ...(link && { reusePort: true, exclusive: true }) };
+    address = await app.listen({ port: config.PORT, ...sharing });
+    await operations?.listen({ port: config.OPERATIONS_PORT!, ...sharing });
     await peers?.start(app.server, (request, response) => app.routing(request, response));
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
@@ -185,6 +182,8 @@ export function explainListening(error: NodeJS.ErrnoException): Error {
 
 type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts"> & {
   readonly app: HttpServer;
+  /** What listens on OPERATIONS_PORT; `null` where that is not set. */
+  readonly operations: HttpServer | null;
   /** The other workers of this machine; `null` where there are none. */
   readonly peers: Peers | null;
   readonly notifications: ReturnType<typeof openNotifications>;
@@ -194,12 +193,22 @@ type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts">
 };
 
 /** Answers what is in hand, then stops the parts in order, each before what it works with. */
-async function closeParts({ config, app, peers, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
+async function closeParts({
+  config,
+  app,
+  operations,
+  peers,
+  dashboard,
+  payouts,
+  ...parts
+}: RunningParts): Promise<void> {
   // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
   // the bank is answered before.
   const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
-  await Promise.all([app.close(), peers?.stop(cutOffMs)]);
+  const cutOff = setTimeout(() => {
+    for (const each of [app, operations]) each?.server.closeAllConnections();
+  }, cutOffMs);
+  await Promise.all([app.close(), operations?.close(), peers?.stop(cutOffMs)]);
   await peers?.close();
   clearTimeout(cutOff);
   await dashboard.loginMailer.stop();
@@ -246,7 +255,7 @@ function schedulesOf({
     webhookSchedule(config.WEBHOOK_LOG_DAYS),
     approvalSchedule(),
     sealSchedule(),
-    { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
+    { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: deleteExpired },
     { name: "rate counts", everyMs: RATES_KEPT_MS, run: forgetRates },
   ];
 }
@@ -329,12 +338,20 @@ type Parts = {
   readonly metrics: Metrics;
   /** `null` where traces are off. */
   readonly tracing: Tracing | null;
-  /** What `/metrics` answers. */
-  readonly expose: () => Promise<string>;
+  readonly forOperators: OperationsOptions;
   /** The disk of the embedded database; `null` where it has another. */
   readonly disk: Disk | null;
   readonly logger: Logger;
 };
+
+/** What `/readyz` and `/metrics` answer. */
+function operationsOf(
+  { notice, pool, payouts, disk }: Pick<Parts, "notice" | "pool" | "payouts" | "disk">,
+  expose: () => Promise<string>,
+): OperationsOptions {
+  const checks = { database: () => ping(pool), dispatcher: () => payouts.checkReady() };
+  return { notice, expose, readinessChecks: { ...checks, ...(disk && { disk: () => disk.requireRoom() }) } };
+}
 
 async function createApp({ config, pool, tenants, ids, saves, payouts, links, ...parts }: Parts): Promise<HttpServer> {
   const { renderer, metrics, logger } = parts;
@@ -353,15 +370,8 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     describeApi,
     maxInFlight: config.MAX_REQUESTS_IN_FLIGHT,
   });
-  registerOperationsRoutes(app, {
-    expose: parts.expose,
-    notice: parts.notice,
-    readinessChecks: {
-      database: () => ping(pool),
-      dispatcher: () => payouts.checkReady(),
-      ...(parts.disk && { disk: () => parts.disk!.requireRoom() }),
-    },
-  });
+  registerHealthRoute(app);
+  if (config.OPERATIONS_PORT === null) registerOperationsRoutes(app, parts.forOperators);
   await registerTokenRoute(app, authenticator);
   await registerHookRoutes(app, payouts.notices);
   await app.register(async (scope: HttpServer) => {
@@ -378,12 +388,4 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   await registerDashboardRoutes(app, parts.dashboard);
   registerDashboardPages(app, await readBuiltDashboard());
   return app;
-}
-
-async function keepHouse(pool: Pool): Promise<void> {
-  await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
-  await forgetEndedSessions(pool);
-  await forgetEndedLinks(pool);
-  await forgetMessageDays(pool);
-  await forgetNotices(pool, Temporal.Now.instant().subtract({ hours: PROVIDER_NOTICES_KEPT_HOURS }));
 }

@@ -153,8 +153,7 @@ describe("the chart", () => {
     typeof value === "object" &&
     value !== null &&
     Object.keys(value).length > 0 &&
-    path !== ".settings" &&
-    path !== ".resources"
+    ![".settings", ".resources", ".ingress.annotations"].includes(path)
       ? Object.entries(value).flatMap(([name, below]) => leavesOf(below, `${path}.${name}`))
       : [path];
 
@@ -181,6 +180,73 @@ describe("the chart", () => {
     const calls = callsIn(templates.join("\n")).filter(([first]) => first === "backup" || first === "merchant");
     expect(calls).toHaveLength(2);
     for (const words of calls) requireCommand(words);
+  });
+});
+
+describe("metrics and readiness", () => {
+  const [, port] = /^OPERATIONS_PORT=(\d+)$/m.exec(read("nodal.env.example"))!;
+
+  type Template = {
+    readonly kind: string;
+    readonly spec: {
+      readonly ports: { readonly name: string; readonly port: number; readonly targetPort: string }[];
+      readonly endpoints: { readonly port: string }[];
+      readonly template: { readonly spec: { readonly containers: Container[] } };
+    };
+  };
+  type Container = {
+    readonly ports: { readonly name: string; readonly containerPort: number }[];
+    readonly readinessProbe: { readonly httpGet: { readonly port: string } };
+    readonly livenessProbe: { readonly httpGet: { readonly path: string } };
+  };
+
+  /** The documents of a template, whose conditions all hold; its expressions are left out. */
+  const documentsOf = (path: string): Template[] =>
+    read(path)
+      .replaceAll(/^ *\{\{-? *(if|end|range|with)\b.*\n/gm, "")
+      .replaceAll(/\{\{.*?\}\}/g, "x")
+      .split(/^---$/m)
+      .map((document) => parse(document) as Template);
+
+  test("have the same port in every example", () => {
+    expect(read("docker/Dockerfile")).toMatch(new RegExp(`^ENV .*\\bOPERATIONS_PORT=${port}$`, "m"));
+    expect(read("docker/Dockerfile")).toMatch(new RegExp(`^EXPOSE 8080 ${port}$`, "m"));
+    const { scrape_configs: jobs } = parse(read("prometheus/prometheus.yml")) as {
+      scrape_configs: { static_configs: { targets: string[] }[] }[];
+    };
+    const targets = jobs.flatMap(({ static_configs: each }) => each.flatMap((config) => config.targets));
+    expect(targets).toEqual([`127.0.0.1:${port}`, `http://127.0.0.1:${port}/readyz`]);
+    const { nodal, proxy } = (parse(read("docker/compose.yaml")) as { services: Record<string, { ports: string[] }> })
+      .services;
+    // For this machine alone.
+    expect(nodal!.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(proxy!.ports).toEqual(["80:80", "443:443"]);
+  });
+
+  test("are asked by HAProxy at a port that it leads nobody to", () => {
+    const servers = [...read("haproxy/haproxy.cfg").matchAll(/^ +server \w+ [\d.]+:(\d+) port (\d+)$/gm)];
+    expect(servers).toHaveLength(2);
+    const served = servers.map(([, serves]) => serves);
+    for (const [, , asked] of servers) expect(served).not.toContain(asked);
+  });
+
+  test("have a port in the chart that its ingress does not publish", () => {
+    const documents = documentsOf("helm/nodal/templates/server.yaml");
+    const of = (kind: string): Template["spec"] => documents.find((document) => document.kind === kind)!.spec;
+    const [container] = of("Deployment").template.spec.containers;
+    expect(container!.ports).toEqual([
+      { name: "http", containerPort: 8080 },
+      { name: "operations", containerPort: Number(port) },
+    ]);
+    expect(container!.readinessProbe.httpGet.port).toBe("operations");
+    expect(container!.livenessProbe.httpGet.path).toBe("/healthz");
+    expect(of("Service").ports.map(({ name, targetPort }) => [name, targetPort])).toEqual([
+      ["http", "http"],
+      ["operations", "operations"],
+    ]);
+    expect(of("ServiceMonitor").endpoints.map((endpoint) => endpoint.port)).toEqual(["operations"]);
+    const published = [...read("helm/nodal/templates/ingress.yaml").matchAll(/port:\s+name: (\w+)/g)];
+    expect(published.map(([, name]) => name)).toEqual(["http"]);
   });
 });
 

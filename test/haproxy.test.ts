@@ -2,8 +2,8 @@
 // What belongs here: that no request is lost, and none is refused by a server that stops.
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Haproxy } from "./support/haproxy.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { Haproxy, type Upstream } from "./support/haproxy.ts";
 import { Installation, type TestMerchant } from "./support/installation.ts";
 import { freePort, NodalProcess, type Environment } from "./support/nodal.ts";
 
@@ -17,25 +17,24 @@ type Sent = { readonly reference: string; status: number | string };
 let installation: Installation;
 let settings: Environment;
 let servers: NodalProcess[];
+let upstreams: Required<Upstream>[];
 let haproxy: Haproxy;
 let merchant: TestMerchant;
 let beneficiaryId: string;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
 beforeAll(async () => {
-  // The default, which fits the checks of the example.
-  const common = {
-    TRUST_PROXY: "127.0.0.1",
-    DRAIN_NOTICE_MS: "",
-    TRANSFER_WAIT_MS: "0",
-    PORT: String(await freePort()),
-  };
-  installation = await Installation.startProcess(common);
-  const { PORT: first, ...rest } = common;
-  settings = { ...installation.environment, ...rest };
-  const ports = [first, String(await freePort())];
-  servers = [installation.server, await NodalProcess.start({ ...settings, PORT: ports[1]! })];
-  haproxy = await Haproxy.start(ports);
+  // DRAIN_NOTICE_MS is the default, which fits the checks of the example.
+  const common = { TRUST_PROXY: "127.0.0.1", DRAIN_NOTICE_MS: "", TRANSFER_WAIT_MS: "0" };
+  const ports = await Promise.all(Array.from({ length: 4 }, async () => String(await freePort())));
+  upstreams = [
+    { port: ports[0]!, operationsPort: ports[1]! },
+    { port: ports[2]!, operationsPort: ports[3]! },
+  ];
+  installation = await Installation.startProcess({ ...common, ...portsOf(upstreams[0]!) });
+  settings = { ...installation.environment, ...common };
+  servers = [installation.server, await NodalProcess.start({ ...settings, ...portsOf(upstreams[1]!) })];
+  haproxy = await Haproxy.start(upstreams);
   merchant = await installation.newMerchant({ fund: "100000.00" });
   beneficiaryId = await merchant.addBeneficiary();
 });
@@ -45,6 +44,19 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await installation.stop();
 });
+
+function portsOf({ port, operationsPort }: Required<Upstream>): Environment {
+  return { PORT: port, OPERATIONS_PORT: operationsPort };
+}
+
+/** The status of a path as it is written, which `fetch` would normalise. */
+function statusOf({ hostname, port }: URL, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
+      .once("error", reject)
+      .end();
+  });
+}
 
 function sendTransfer(reference: string): Promise<Sent> {
   const body = JSON.stringify({ beneficiary_id: beneficiaryId, amount: "1.00", reference_id: reference });
@@ -86,9 +98,8 @@ test("a rolling restart under 200 requests a second loses none and refuses none"
   })();
   await sleep(1000);
   for (const [index, server] of servers.entries()) {
-    const { port } = new URL(server.baseUrl);
     expect(await server.stop(), server.output).toBe(0);
-    servers[index] = await NodalProcess.start({ ...settings, PORT: port });
+    servers[index] = await NodalProcess.start({ ...settings, ...portsOf(upstreams[index]!) });
     // It answers /readyz by then, but gets requests once HAProxy has seen that.
     await haproxy.untilUp(index);
   }
@@ -107,8 +118,38 @@ test("a rolling restart under 200 requests a second loses none and refuses none"
   );
 }, 240_000);
 
-test("metrics and readiness stay inside", async () => {
+test("metrics and readiness stay inside, however their paths are written", async () => {
   for (const path of ["/metrics", "/readyz"]) expect((await fetch(`${haproxy.baseUrl}${path}`)).status).toBe(403);
+  for (const path of ["/%6detrics", "/%72eadyz", "//metrics", "/Metrics", "/metrics/", "/./metrics", "/x/../readyz"]) {
+    expect([path, await statusOf(new URL(haproxy.baseUrl), path)]).toEqual([path, 404]);
+  }
+  const { operationsPort } = upstreams[0]!;
+  expect((await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).status).toBe(200);
+});
+
+test("without a port of their own they stay inside as well", async () => {
+  const port = String(await freePort());
+  const server = await NodalProcess.start({ ...settings, PORT: port });
+  onTestFinished(async () => void (await server.stop()));
+  const before = await Haproxy.start([{ port }]);
+  onTestFinished(() => before.stop());
+  expect(await statusOf(new URL(server.baseUrl), "/metrics")).toBe(200);
+  for (const path of ["/metrics", "/%6detrics", "/readyz", "/%72eadyz", "//metrics", "/metrics%3f", "/metrics%00"]) {
+    expect([path, await statusOf(new URL(before.baseUrl), path)]).toEqual([path, expect.toBeOneOf([403, 404])]);
+  }
+});
+
+test("a body that no route takes is refused before it reaches a server", async () => {
+  const headers = { "content-length": String(18 * 1024 * 1024), "content-type": "text/csv" };
+  const refused = new Promise<number | undefined>((resolve, reject) => {
+    const sent = request(`${haproxy.baseUrl}/dashboard/api/statements`, { method: "POST", headers }, (answer) => {
+      resolve(answer.resume().statusCode);
+      sent.destroy();
+    });
+    sent.once("error", reject);
+    sent.flushHeaders();
+  });
+  expect(await refused).toBe(413);
 });
 
 test("afterwards the books are sound", async () => {

@@ -118,11 +118,12 @@ type Assignment = HeldDatabase & { readonly port: number; readonly peersFolder: 
 
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
-  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, DRAIN_NOTICE_MS: noticeMs, HOST: host, PORT }: Config,
+  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, DRAIN_NOTICE_MS: noticeMs, HOST: host, PORT, OPERATIONS_PORT }: Config,
   { url, ownerUrl, dataDir, alone }: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
   const port = await findFreePort(host, PORT);
+  if (OPERATIONS_PORT !== null) await findFreePort(host, OPERATIONS_PORT);
   const peersFolder = await mkdtemp(join(tmpdir(), "nodal-workers-"));
   const supervisor = new Supervisor({
     count,

@@ -54,7 +54,8 @@ export async function diagnose(
     clock: checkClock(),
     backup: database.then(({ url }) => (url === null ? null : checkRun(url, "backup"))),
     verify: database.then(({ url }) => (url === null ? null : checkRun(url, "verify"))),
-    port: checkPort(config),
+    port: checkPort("PORT", config),
+    "operations port": config.OPERATIONS_PORT === null ? Promise.resolve(null) : checkPort("OPERATIONS_PORT", config),
     proxy: checkProxy(config),
     mail: checkMail(config),
   };
@@ -199,8 +200,9 @@ async function checkRun(url: string, name: RecordedRun): Promise<Found> {
   }
 }
 
-/** Either Nodal answers on its port, or nobody listens there and this user may. */
-async function checkPort({ HOST: host, PORT: port }: Config): Promise<Found> {
+/** Either Nodal answers on a port, or nobody listens there and this user may. */
+async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...ports }: Config): Promise<Found> {
+  const port = ports[name]!;
   if (port === 0) return fine("any free one");
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (await isNodal(`http://${place}`)) return fine(`a server of Nodal answers at ${place}`);
@@ -211,7 +213,7 @@ async function checkPort({ HOST: host, PORT: port }: Config): Promise<Found> {
   } catch (error) {
     return wrong(
       `${place}: ${said(error)}`,
-      "Set HOST to an address of this machine and PORT to a free port above 1023.",
+      `Set HOST to an address of this machine and ${name} to a free port above 1023.`,
     );
   } finally {
     server.close();
@@ -229,8 +231,7 @@ async function checkProxy({ PUBLIC_URL: publicUrl, TRUST_PROXY: trusted }: Confi
     );
   }
   const metrics = await ask(`${publicUrl}/metrics`);
-  if (metrics?.ok)
-    return wrong(`${publicUrl}/metrics is open to everybody`, "Keep it from the public: deploy/nginx, deploy/caddy.");
+  if (metrics?.ok) return wrong(`${publicUrl}/metrics is open to everybody`, "Set OPERATIONS_PORT: docs/install.md.");
   if (trusted.length === 0)
     return note("TRUST_PROXY is not set", "All callers seem to come from the proxy: name its address.");
   return fine(`Nodal answers at ${publicUrl}`);

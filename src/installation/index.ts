@@ -1,5 +1,6 @@
 // What is done with an installation as a whole, on top of every domain.
 export { createEquippedMerchants, createMerchantWithOwner } from "./create-merchants.ts";
+export { deleteExpired } from "./delete-expired.ts";
 export { diagnose, type Diagnosis } from "./doctor.ts";
 export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";
 export { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation-metrics.ts";

@@ -103,6 +103,11 @@ function secretSetting<T>(parse: (text: string) => T, meaning: string): Setting<
 export const SETTINGS = {
   HOST: setting("127.0.0.1", text, "Address to listen on."),
   PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
+  OPERATIONS_PORT: setting<number | null>(
+    null,
+    integer(1, 65535),
+    "Port of its own for /metrics and /readyz, which PORT then does not serve; /healthz is on both: docs/install.md.",
+  ),
   WORKERS: setting(
     1,
     integer(1, 64),
@@ -292,8 +297,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       throw new ConfigError(name, `${error.message}${shown}.`);
     }
   }
+  checkPorts(config as Config);
   checkDatabaseUrls(config as Config);
   return config as Config;
+}
+
+function checkPorts({ PORT, OPERATIONS_PORT }: Config): void {
+  if (OPERATIONS_PORT === PORT) {
+    throw new ConfigError("OPERATIONS_PORT", `must be another port than PORT; both are ${PORT}.`);
+  }
 }
 
 /** Through PgBouncer there must be a way past it, and nobody may forget to say that it is there. */

@@ -27,6 +27,9 @@ function replaceOnce(text: string, part: string | RegExp, by: string): string {
   return replaced;
 }
 
+/** A server behind it: its PORT, and its OPERATIONS_PORT where it has one. */
+export type Upstream = { readonly port: string; readonly operationsPort?: string };
+
 /** A running HAProxy. */
 export class Haproxy {
   readonly baseUrl: string;
@@ -44,21 +47,24 @@ export class Haproxy {
   }
 
   /**
-   * Starts it before servers on these ports, itself on `own` where one is given. `isOpen` lets the routes through that the
+   * Starts it before these servers, itself on `own` where one is given. `isOpen` lets the routes through that the
    * example keeps inside, for tests that ask for them.
    */
-  static async start(ports: readonly (string | number)[], isOpen = false, own?: string | number): Promise<Haproxy> {
+  static async start(upstreams: readonly Upstream[], isOpen = false, own?: number): Promise<Haproxy> {
     const program = findHaproxy();
     if (program === null) throw new Error(HAPROXY_REMEDY);
     const port = own ?? (await freePort());
     let text = readFileSync(join(REPOSITORY, "deploy/haproxy/haproxy.cfg"), "utf8");
     text = replaceOnce(text, "bind :8000", `bind 127.0.0.1:${port}`);
-    const servers = ports.map((each, index) => `    server s${index} 127.0.0.1:${each}\n`);
-    text = replaceOnce(text, /( +server \w+ [\d.:]+\n)+/, servers.join(""));
+    const servers = upstreams.map(
+      ({ port: served, operationsPort: asked = served }, index) =>
+        `    server s${index} 127.0.0.1:${served} port ${asked}\n`,
+    );
+    text = replaceOnce(text, /( +server \w+ [\d.:]+ port \d+\n)+/, servers.join(""));
     // Tests say where requests come from, as another proxy would.
     if (isOpen)
       text = replaceOnce(
-        replaceOnce(text, / +http-request deny .*\n/, ""),
+        replaceOnce(text, / +http-request deny if \{ path .*\n/, ""),
         / +http-request del-header .*\n +option forwardfor\n/,
         "",
       );

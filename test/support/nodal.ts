@@ -74,7 +74,7 @@ export class NodalProcess {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     const server = new NodalProcess(child, `http://127.0.0.1:${port}`);
-    await server.#untilReady();
+    await server.#untilReady(environment["OPERATIONS_PORT"] ?? port);
     return server;
   }
 
@@ -86,12 +86,12 @@ export class NodalProcess {
     return this.child.exitCode;
   }
 
-  async #untilReady(): Promise<void> {
+  async #untilReady(port: string): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
       if (this.child.exitCode !== null || Date.now() > deadline)
         throw new Error(`the server did not start:\n${this.output}`);
-      const ready = await fetch(`${this.baseUrl}/readyz`).then(
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
         (answer) => answer.ok,
         () => false,
       );

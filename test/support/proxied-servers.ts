@@ -41,7 +41,8 @@ class ProxiedServers extends NodalProcess {
     const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
     const common = { TRUST_PROXY: "127.0.0.1", PUBLIC_URL: `http://127.0.0.1:${own}`, ...environment };
     const servers = await Promise.all(ports.map((port) => NodalProcess.start({ ...common, PORT: String(port) })));
-    return new ProxiedServers(servers, await Haproxy.start(ports, true, own));
+    const upstreams = ports.map((port) => ({ port: String(port) }));
+    return new ProxiedServers(servers, await Haproxy.start(upstreams, true, own));
   }
 
   override get ownUrl(): string {

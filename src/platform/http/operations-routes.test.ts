@@ -1,22 +1,34 @@
 // Checks of the operators' routes and of the metrics behind them.
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLogger } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
-import { registerOperationsRoutes, StopNotice } from "./operations-routes.ts";
+import {
+  createOperationsServer,
+  registerHealthRoute,
+  registerOperationsRoutes,
+  StopNotice,
+  type OperationsOptions,
+} from "./operations-routes.ts";
 import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 let server: TestServer;
 let metrics: Metrics;
 let database: () => Promise<void> = async () => undefined;
 const notice = new StopNotice();
+const options: OperationsOptions = {
+  expose: () => metrics.expose(),
+  notice,
+  readinessChecks: { dispatcher: async () => undefined, database: () => database() },
+};
 beforeAll(async () => {
   metrics = createMetrics();
   server = await createTestServer({ metrics });
-  registerOperationsRoutes(server.app, {
-    expose: () => metrics.expose(),
-    notice,
-    readinessChecks: { dispatcher: async () => undefined, database: () => database() },
-  });
+  registerHealthRoute(server.app);
+  registerOperationsRoutes(server.app, options);
 });
 afterAll(async () => {
   await server.close();
@@ -26,6 +38,15 @@ afterAll(async () => {
 test("/healthz answers as long as the process does", async () => {
   const answer = await server.app.inject("/healthz");
   expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test("a server for operators has their three paths and nothing else", async () => {
+  const operations = await createOperationsServer(createLogger("silent"), options);
+  for (const path of ["/healthz", "/readyz", "/metrics"]) expect((await operations.inject(path)).statusCode).toBe(200);
+  for (const path of ["/", "/openapi.json", "/dashboard", "/api/token", "/%6detrics"]) {
+    expect((await operations.inject(path)).statusCode).toBe(404);
+  }
+  await operations.close();
 });
 
 test("/readyz says which check fails, and hides why", async () => {
@@ -107,4 +128,40 @@ test("/readyz of a server that stops says so at once, whatever its checks take",
   const answer = await Promise.race([server.app.inject("/readyz"), sleep(1000)]);
   expect(answer?.json()).toEqual({ status: "unavailable", failed: ["stop"] });
   expect([answer?.statusCode, answer?.headers["retry-after"]]).toEqual([503, "1"]);
+});
+
+describe("paths are taken as they are written:", () => {
+  let other: TestServer;
+  let port: number;
+  beforeAll(async () => {
+    other = await createTestServer();
+    registerHealthRoute(other.app);
+    registerOperationsRoutes(other.app, options);
+    await other.app.listen({ host: "127.0.0.1", port: 0 });
+    ({ port } = other.app.server.address() as AddressInfo);
+  });
+  afterAll(() => other.close());
+
+  test.each([
+    "/%6detrics",
+    "/metric%73",
+    "/%2fmetrics",
+    "//metrics",
+    "/metrics/",
+    "/METRICS",
+    "/metrics#",
+    "/metrics#x",
+    "/metrics%3f",
+    "/metrics;x",
+    "/x/../metrics",
+    "/%72eadyz",
+    "/%68ealthz",
+    "http://a/metrics",
+    "http://a?b/metrics",
+    "http://a#b/metrics",
+    "x/metrics",
+  ])("%s is no path of operators", async (path) => {
+    const [answer] = await once(request({ host: "127.0.0.1", port, path }).end(), "response");
+    expect((answer as IncomingMessage).resume().statusCode).toBeOneOf([400, 404]);
+  });
 });

@@ -1,6 +1,10 @@
-// What operators and their tools ask of the server: is it alive, is it ready, what does it measure.
+// Operators' tools ask three questions: is the server alive, is it ready, what does it measure?
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "../log.ts";
+import { notFound } from "./error-answers.ts";
 import type { HttpServer } from "./http-server.ts";
+import { createHttpServer } from "./server.ts";
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -28,10 +32,26 @@ export class StopNotice {
   }
 }
 
-/** Adds `/healthz` (the process answers), `/readyz` (every check passes, else 503 and which failed), `/metrics`. */
-export function registerOperationsRoutes(app: HttpServer, options: OperationsOptions): void {
-  const routeOptions = { schema: { hide: true } };
+const routeOptions = { schema: { hide: true }, onRequest: requirePlainPath };
+
+/**
+ * Makes a server for operators alone, with `/healthz`, `/readyz` and `/metrics`. Its own requests are logged and not counted.
+ * The caller lets it listen and closes it.
+ */
+export async function createOperationsServer(logger: Logger, options: OperationsOptions): Promise<HttpServer> {
+  const app = await createHttpServer({ logger, metrics: null, trustProxy: [], publicUrl: null, describeApi: null });
+  registerHealthRoute(app);
+  registerOperationsRoutes(app, options);
+  return app;
+}
+
+/** Adds `/healthz`, which answers as long as the process does. */
+export function registerHealthRoute(app: HttpServer): void {
   app.get("/healthz", routeOptions, () => ({ status: "ok" }));
+}
+
+/** Adds `/readyz` (every check passes, else 503 with the names of those that fail) and `/metrics`. */
+export function registerOperationsRoutes(app: HttpServer, options: OperationsOptions): void {
   app.get("/readyz", routeOptions, async (request, reply) => {
     const refuse = (failed: readonly string[]) =>
       reply.code(503).header("retry-after", "1").send({ status: "unavailable", failed });
@@ -49,6 +69,12 @@ export function registerOperationsRoutes(app: HttpServer, options: OperationsOpt
   app.get("/metrics", routeOptions, async (_request, reply) =>
     reply.type("text/plain; version=0.0.4; charset=utf-8").send(await options.expose()),
   );
+}
+
+/** The router decodes a path first: where a proxy keeps /metrics inside, /%6detrics would come through. */
+function requirePlainPath(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const path = request.raw.url?.split("?", 1)[0];
+  done(path === request.routeOptions.url ? undefined : notFound());
 }
 
 async function withTimeout(check: () => Promise<void>): Promise<void> {

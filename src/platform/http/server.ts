@@ -34,15 +34,16 @@ export type { HttpServer } from "./http-server.ts";
 
 export type HttpServerOptions = {
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  /** Where requests are counted; `null` where they are not. */
+  readonly metrics: Metrics | null;
   /** Where requests are measured one by one; left out or `null` where they are not. */
   readonly tracing?: Tracing | null;
   /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
   readonly publicUrl: string | null;
-  /** Adds to the OpenAPI document what the routes' schemas don't say. */
-  readonly describeApi?: DescribeApi;
+  /** Adds to the OpenAPI document what the routes' schemas don't say; `null` for a server without that document. */
+  readonly describeApi?: DescribeApi | null;
   readonly bodyLimitBytes?: number;
   /** How many requests may be under way at once; more are refused with 503. */
   readonly maxInFlight?: number;
@@ -62,7 +63,7 @@ const MAX_PATH_PARAMETER_LENGTH = 1024;
 /** Whoever opens one of these in a browser is looking at the API. */
 const PROGRAMS_PATHS = /^\/(dashboard\/)?api(\/|$)/;
 
-/** Makes the server, with /openapi.json and without any other route. `listen` and `close` are the caller's. */
+/** Makes the server, without any route but /openapi.json. `listen` and `close` are the caller's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = fastify({
@@ -104,9 +105,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     if (hasBody(request)) limitPieces(request.raw);
     done();
   });
-  addRequestLog(app, options.logger, observeRequests(options.metrics));
+  addRequestLog(app, options.logger, options.metrics && observeRequests(options.metrics));
   if (options.tracing) traceRequests(app, options.tracing);
-  await registerOpenApi(app, options.publicUrl, options.describeApi);
+  if (options.describeApi !== null) await registerOpenApi(app, options.publicUrl, options.describeApi);
   return app;
 }
 
@@ -195,11 +196,11 @@ function closeConnectionsAtStop(app: FastifyInstance): void {
 }
 
 /** One line for each request at level info, and at debug for those of operators' tools. Never a body, a query or a header: they hold secrets. */
-function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: ObserveRequest): void {
+function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: ObserveRequest | null): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { method } = request;
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
-    observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
+    observeRequest?.(route, method, reply.statusCode, reply.elapsedTime / 1000);
     // What asks again and again whether the server is there would be most of the log.
     const level = ALWAYS_LET_IN.has(route) ? "debug" : "info";
     if (logger.isLevelEnabled(level)) {
