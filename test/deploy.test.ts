@@ -12,6 +12,7 @@ import { checkProductionSettings } from "../src/installation/index.ts";
 import { SETTINGS } from "../src/platform/config.ts";
 import { readSettings } from "../src/platform/settings-file.ts";
 import { listFiles, REPOSITORY } from "./support/files.ts";
+import { Installation } from "./support/installation.ts";
 
 const DEPLOY = join(REPOSITORY, "deploy");
 let folder: string;
@@ -172,6 +173,15 @@ describe("the chart", () => {
     );
   });
 
+  test("the guide builds, tags and pushes the image that the chart pulls", () => {
+    const guide = readFileSync(join(REPOSITORY, "docs/install.md"), "utf8");
+    const { appVersion } = parse(read("helm/nodal/Chart.yaml")) as { appVersion: string };
+    const [, file, tagged] = /docker build --file (\S+) --tag "\$IMAGE:(\S+)" \.$/m.exec(guide)!;
+    expect(existsSync(join(REPOSITORY, file!))).toBe(true);
+    expect([tagged, /docker push "\$IMAGE:(\S+)"/.exec(guide)![1]]).toEqual([appVersion, appVersion]);
+    expect(guide).toContain('--set image.repository="$IMAGE"');
+  });
+
   test("opens as many blocks as it closes, and calls commands that exist", () => {
     for (const text of templates) {
       const opened = text.match(/\{\{-? *(if|range|with|define)\b/g)?.length ?? 0;
@@ -286,6 +296,27 @@ test("Prometheus takes the configuration, and the alerts fire when they should",
   expect(asked).toMatchObject({ ok: true });
   const tried = ask(skip, "promtool", "test", "rules", join(DEPLOY, "prometheus/rules.test.yml"));
   expect(tried).toMatchObject({ ok: true });
+});
+
+test("Prometheus takes what a server measures", async ({ skip }) => {
+  const installation = await Installation.shared();
+  try {
+    const merchant = await installation.newMerchant({ fund: "10.00" });
+    const beneficiary_id = await merchant.addBeneficiary();
+    await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "measured" });
+    const text = String((await installation.send("GET", "/metrics")).body);
+    const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]));
+    // The labels of summaries and histograms are theirs alone.
+    const labelled = [...text.matchAll(/^(\w+)\{.*\b(quantile|le)=/gm)].map(([, name]) =>
+      name!.replace(/_bucket$/, ""),
+    );
+    expect([...new Set(labelled.map((name) => types.get(name)))]).toEqual(["histogram"]);
+    const checked = spawnSync("promtool", ["check", "metrics"], { encoding: "utf8", input: text });
+    if (checked.error) skip("promtool is not installed");
+    expect(`${checked.stdout}${checked.stderr}`).toBe("");
+  } finally {
+    await installation.stop();
+  }
 });
 
 test("every file of YAML is well-formed, also with what a template leaves out", () => {

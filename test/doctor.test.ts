@@ -1,11 +1,16 @@
 // `nodal doctor` beside a server, and where each thing that it looks at is wrong.
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { chown, stat } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Diagnosis } from "../src/installation/index.ts";
 import { Installation } from "./support/installation.ts";
 import { MailServer } from "./support/mail.ts";
-import { freePort, nodal, type Environment } from "./support/nodal.ts";
+import { REPOSITORY } from "./support/files.ts";
+import { freePort, nodal, removeDataDir, type Environment } from "./support/nodal.ts";
+import { makePreparedDataDir } from "./support/prepared-data.ts";
 
 let installation: Installation;
 
@@ -95,6 +100,42 @@ describe("says what is wrong, with the remedy, and ends with 1:", () => {
       state: "wrong",
       remedy: expect.stringContaining("PUBLIC_URL") as unknown,
     });
+  });
+});
+
+describe.runIf(process.geteuid?.() === 0)("tells a wrong owner from damage:", () => {
+  const NOBODY = 65_534;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await makePreparedDataDir();
+  });
+  afterAll(() => removeDataDir(dataDir));
+
+  test("a file of another user", async () => {
+    const file = join(dataDir, "postgresql/cluster/global/pg_control");
+    const { uid, gid } = await stat(file);
+    await chown(file, NOBODY, NOBODY);
+    const { code, stdout } = await nodal({ DATA_DIR: dataDir, PORT: "0" }, "doctor", "--json");
+    await chown(file, uid, gid);
+    expect(code).toBe(1);
+    const found = (JSON.parse(stdout) as Diagnosis[]).find(({ check }) => check === "database");
+    expect(found).toMatchObject({ state: "wrong" });
+    expect(found!.remedy).toMatch(/pg_control belongs to the user nobody.*Nothing is damaged.*chown -R postgres /);
+  });
+
+  test("a user to whom the database does not belong", async ({ skip }) => {
+    const { PATH = "" } = process.env;
+    const { error, stdout } = spawnSync(process.execPath, ["bin/nodal.js", "doctor", "--json"], {
+      cwd: REPOSITORY,
+      env: { PATH, DATA_DIR: dataDir, PORT: "0", NODAL_SETTINGS_FILE: "/dev/null" },
+      encoding: "utf8",
+      uid: NOBODY,
+      gid: NOBODY,
+    });
+    // A clone in a folder of root's own is closed to others.
+    if (error || stdout === "") skip("another user can't run this clone");
+    const found = (JSON.parse(stdout) as Diagnosis[]).find(({ check }) => check === "database");
+    expect(found!.remedy).toMatch(/belongs to the user postgres\. Run Nodal as root or as that user/);
   });
 });
 

@@ -80,9 +80,9 @@ function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">):
   metrics.gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since metrics were last read.", (observe) => {
     // It is measured with the interval of its timer.
     const lagOf = (ns: number): number => Math.max(0, ns / 1e9 - LAG_SAMPLE_MS / 1000);
-    observe(lagOf(eventLoop.percentile(50)), { quantile: "0.5" });
-    observe(lagOf(eventLoop.percentile(99)), { quantile: "0.99" });
-    observe(lagOf(eventLoop.max), { quantile: "1" });
+    observe(lagOf(eventLoop.percentile(50)), { percentile: "50" });
+    observe(lagOf(eventLoop.percentile(99)), { percentile: "99" });
+    observe(lagOf(eventLoop.max), { percentile: "100" });
     eventLoop.reset();
   });
   return () => eventLoop.disable();

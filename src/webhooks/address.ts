@@ -53,7 +53,8 @@ export function problemOf(text: string, allowPrivate: boolean): string | null {
   if (text.length > URL_MAX_LENGTH) return `must be at most ${URL_MAX_LENGTH} characters long.`;
   const url = URL.parse(text);
   if (!url || !(url.protocol === "https:" || (allowPrivate && url.protocol === "http:"))) {
-    return `must be a URL that begins with ${form}.`;
+    const hint = url?.protocol === "http:" ? " WEBHOOK_ALLOW_PRIVATE=on allows http://, for trials." : "";
+    return `must be a URL that begins with ${form}.${hint}`;
   }
   if (url.username !== "" || url.password !== "") {
     return "must not hold a user name or password: the signature tells your server who calls.";

@@ -108,7 +108,8 @@ describe("the URL of an endpoint", () => {
   });
 
   test.each([
-    ["http://example.com/", /^must be a URL that begins with https/],
+    ["http://example.com/", /^must be a URL that begins with https.*WEBHOOK_ALLOW_PRIVATE=on allows http/],
+    ["ftp://example.com/", /^must be a URL that begins with https:\/\/\.$/],
     ["ftp://example.com/", /^must be a URL/],
     ["example.com/hook", /^must be a URL/],
     ["https://", /^must be a URL/],

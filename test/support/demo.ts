@@ -10,6 +10,8 @@ export type DemoInstallation = {
   readonly environment: Environment;
   readonly merchantId: string;
   readonly keys: { readonly access_key_id: string; readonly secret_access_key: string };
+  /** Who may sign in to the dashboard. */
+  readonly owner: { readonly email: string; readonly password: string };
   readonly stop: () => Promise<void>;
 };
 
@@ -27,7 +29,9 @@ export async function startDemo(settings: Environment = {}): Promise<DemoInstall
     // The server answers before it makes the demo merchant.
     while (printed("secret_access_key") === "") await once(server.child.stdout!, "data");
     const keys = { access_key_id: printed("access_key_id"), secret_access_key: printed("secret_access_key") };
-    return { baseUrl: server.baseUrl, environment, merchantId: printed("merchant_id"), keys, stop };
+    const [, email = "", password = ""] = /as (\S+) with the password (\S+) at/.exec(server.output) ?? [];
+    const merchantId = printed("merchant_id");
+    return { baseUrl: server.baseUrl, environment, merchantId, keys, owner: { email, password }, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -100,6 +100,19 @@ test("each way leaves over the account that comes first for it, and over none wh
   expect(rows[0]!.after).toEqual({ modes: "IMPS=3,UPI=1" });
 });
 
+test("the same account can't be connected twice, also by many at once or by other credentials", async () => {
+  const merchant = await PayingMerchant.of(installation, { bank: GOOD_ACCOUNT });
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => merchant.connect(banks.first)));
+  const failed = attempts.flatMap((attempt) => (attempt.status === "rejected" ? [attempt.reason as Error] : []));
+  expect(failed).toHaveLength(7);
+  for (const error of failed) expect(JSON.stringify(error)).toContain("is connected already, as account");
+  // Once it is disconnected it may come back, as another account.
+  const [account] = await listProviders({ pool: installation.pool, merchant: merchant.key });
+  await command("disconnect", "--merchant", merchant.id, "--account", String(account!.accountId));
+  const again = await merchant.connect(banks.first);
+  expect(again.accountId).not.toBe(account!.accountId);
+});
+
 test("an account of the installation serves live merchants that have none, whose webhooks find them; nobody sees its credentials", async () => {
   const [merchant, another] = [await PayingMerchant.of(installation), await PayingMerchant.of(installation)];
   const { account } = await banks.first.connect(installation, null);

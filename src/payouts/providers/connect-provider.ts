@@ -7,7 +7,13 @@ import { NodalError, validationError, type FieldError } from "../../platform/err
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
 import { NotSentError, type Connector } from "./connector.ts";
 import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
-import { checkProvider, connectorOf, type ConnectProvider, type ProviderAccount } from "./provider-account.ts";
+import {
+  checkProvider,
+  connectorOf,
+  type CheckedProvider,
+  type ConnectProvider,
+  type ProviderAccount,
+} from "./provider-account.ts";
 import {
   countOpenOver,
   findProviderAccount,
@@ -34,13 +40,16 @@ export async function connectProvider(
   const { pool } = context;
   const { key, merchant } = await findOwner(pool, context.merchant);
   if (merchant) refuseSandbox(merchant);
-  placesOf(input.modes, await listProviderAccounts(pool, key));
+  const known = await listProviderAccounts(pool, key);
+  placesOf(input.modes, known);
+  refuseConnected(checked, known);
   const balancePaise = await callProvider(connectorOf(checked, CHECK_TIMEOUT_MS));
   const accountId = await ids.next();
   return changingOwner(context, async (connection, owner) => {
     const { bucket, merchantId } = owner.key;
     const others = await listProviderAccounts(connection, owner.key);
     const priorities = placesOf(input.modes, others);
+    refuseConnected(checked, others);
     const account: ProviderAccount = {
       ...checked,
       bucket,
@@ -122,6 +131,28 @@ function refuseSandbox({ live }: Pick<Merchant, "live">): void {
   const problem =
     "Accounts are connected at the live merchant. This is the sandbox, whose bank is simulated: its counterpart is opened by `nodal merchant go-live`, or on the page Go live.";
   throw validationError([{ field: "provider", code: "not_allowed", problem }]);
+}
+
+/**
+ * Refuses credentials with which one of the owner's accounts is connected already: its transfers would leave over one bank
+ * account under two names, and `next` would try the same account again.
+ * @throws NodalError `validation_failed` for `key_id`
+ */
+export function refuseConnected(
+  { provider, baseUrl, keyId, sourceAccount }: CheckedProvider,
+  others: readonly ProviderAccount[],
+): void {
+  const twin = others.find(
+    (other) =>
+      other.disconnectedAt === null &&
+      other.provider === provider &&
+      other.baseUrl === baseUrl &&
+      other.keyId === keyId &&
+      other.sourceAccount === sourceAccount,
+  );
+  if (!twin) return;
+  const problem = `is connected already, as account ${twin.accountId}: change that one, or disconnect it first.`;
+  throw validationError([{ field: "key_id", code: "not_allowed", problem }]);
 }
 
 /** What the audit log may see of an account: no secret. */

@@ -4,7 +4,7 @@ import { auditChange } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
-import { accountNotFound, callProvider, moveBack, placesOf, shownOf } from "./connect-provider.ts";
+import { accountNotFound, callProvider, moveBack, placesOf, refuseConnected, shownOf } from "./connect-provider.ts";
 import { makeRoom } from "./priorities.ts";
 import { checkProvider, connectorOf, type ProviderAccount } from "./provider-account.ts";
 import {
@@ -124,6 +124,11 @@ export async function changeCredentials(
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
       throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
+    const others = await listProviderAccounts(connection, key);
+    refuseConnected(
+      account,
+      others.filter((other) => other.accountId !== accountId),
+    );
     const { provider, baseUrl, tag } = before;
     await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
     const change = auditChange(

@@ -4,7 +4,7 @@ import type { Logger } from "../log.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { clusterAt, createCluster } from "./embedded/cluster.ts";
 import { readConnection, urlOf } from "./embedded/connection.ts";
-import { type DataDirOptions, findHome, locate } from "./embedded/location.ts";
+import { accountOfExisting, type DataDirOptions, findHome, locate } from "./embedded/location.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { Session } from "./embedded/session.ts";
 
@@ -53,6 +53,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 export async function findEmbeddedDatabaseUrl(options: DataDirOptions): Promise<string | null> {
   const home = await findHome(options);
   if (home === null) return null;
+  await accountOfExisting(home);
   const connection = await readConnection(home);
   const postmaster = await findPostmaster(clusterAt(home, undefined));
   return urlOf({ ...connection, port: postmaster?.port ?? connection.port });

@@ -69,8 +69,33 @@ function unreachable(account: Account, folder: string, blocking: string): Embedd
   );
 }
 
-async function accountOfExisting(home: string): Promise<Account | undefined> {
+/** Files without which PostgreSQL does not start, below the cluster's home. */
+const NEEDED_FILES = ["cluster", "cluster/PG_VERSION", "cluster/postgresql.conf", "cluster/global/pg_control"];
+
+/**
+ * Refuses a cluster with files of another user than its home's: PostgreSQL would call them damaged. A file that is missing is
+ * PostgreSQL's to report.
+ * @throws EmbeddedDatabaseError that names the owner and the command to run
+ */
+async function requireOneOwner(home: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
+  for (const path of NEEDED_FILES.map((name) => join(home, name))) {
+    const found = await stat(path).catch(() => null);
+    if (found === null || found.uid === owner.uid) continue;
+    const [wanted, other] = [await accountOfOwner(owner), await accountOfOwner(found)];
+    throw new EmbeddedDatabaseError(
+      `${path} belongs to the user ${other.name}, the rest of the database to ${wanted.name}. Nothing is damaged: ` +
+        `give the files back with chown -R ${wanted.name} ${home}`,
+    );
+  }
+}
+
+/**
+ * The account that PostgreSQL runs an existing cluster as; `undefined` for this process's own user.
+ * @throws EmbeddedDatabaseError where this process's user can't use it
+ */
+export async function accountOfExisting(home: string): Promise<Account | undefined> {
   const owner = await stat(home);
+  await requireOneOwner(home, owner);
   if (owner.uid === process.geteuid?.()) {
     if (!isRoot()) return undefined;
     throw new EmbeddedDatabaseError(
