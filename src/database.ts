@@ -179,12 +179,21 @@ async function openInAnyState(config: Config, purpose: "server" | "command", log
   };
 }
 
+/** Which database the settings lead to, for people: host and name, or the folder. No user and no password. */
+export function describeDatabase({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: ownerUrl,
+  DATA_DIR: folder,
+}: Config): string {
+  return url === null ? resolve(folder) : describeAddress(ownerUrl ?? url);
+}
+
 /** There is no database of Nodal where the settings point. The message says where that is and what to run. */
 export class NoDatabaseError extends Error {
   constructor(config: Config) {
     const [place, variable] = config.DATABASE_URL
-      ? [`at ${describeAddress(config.DATABASE_URL)}`, "DATABASE_URL"]
-      : [`in DATA_DIR ${resolve(config.DATA_DIR)}`, "DATA_DIR or DATABASE_URL"];
+      ? [`at ${describeDatabase(config)}`, "DATABASE_URL"]
+      : [`in DATA_DIR ${describeDatabase(config)}`, "DATA_DIR or DATABASE_URL"];
     super(
       `There is no database of Nodal ${place}. Set ${variable} to the installation's own, or make a new one there with ` +
         "`nodal start`, `nodal migrate` or `nodal restore`. Nothing was created.",

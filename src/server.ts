@@ -15,19 +15,11 @@ import {
   registerBodyKeyRoutes,
   registerTokenRoute,
   requireBearerToken,
-  SIGN_IN_WINDOW_MS,
   SignInThrottle,
 } from "./merchants/index.ts";
-import { openServerPools, type InstallationDatabase } from "./database.ts";
+import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
-import {
-  addInstallationMetrics,
-  deleteExpired,
-  LedgerCheck,
-  METRICS_TIMEOUT_MS,
-  verifyInstallation,
-  type Findings,
-} from "./installation/index.ts";
+import { deleteExpired, LedgerCheck, verifyInstallation, type Findings } from "./installation/index.ts";
 import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/index.ts";
 import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOptions } from "./dashboard-api/index.ts";
 import {
@@ -37,14 +29,7 @@ import {
   openNotifications,
   reminderSchedule,
 } from "./notifications/index.ts";
-import {
-  BatchWorker,
-  openPayouts,
-  OwnPayouts,
-  registerHookRoutes,
-  registerPayoutRoutes,
-  type Payouts,
-} from "./payouts/index.ts";
+import { BatchWorker, OwnPayouts, registerHookRoutes, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
 import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
 import { actingAs, type TenantDatabase } from "./platform/database/tenant.ts";
@@ -58,25 +43,22 @@ import {
   StopNotice,
   type OperationsOptions,
 } from "./platform/http/operations-routes.ts";
+import { openBase, type Link } from "./server-base.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { actorOf } from "./platform/origin.ts";
 import { Disk } from "./platform/disk.ts";
-import { createMetrics, type Metrics } from "./platform/metrics.ts";
-import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
-import { openTracing, type Tracing } from "./platform/tracing.ts";
+import type { Metrics } from "./platform/metrics.ts";
+import type { PdfRenderer } from "./platform/pdf/renderer.ts";
+import type { Tracing } from "./platform/tracing.ts";
 import { preparePasswords } from "./platform/password.ts";
-import { openRates } from "./platform/rates/open-rates.ts";
 import { forgetRates } from "./platform/rates/rate-store.ts";
 import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
 import { Peers, workerOf } from "./platform/workers/peers.ts";
-import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
-/** What is the same from every worker is measured by this one, which is there or replaced. */
-const FIRST_WORKER = 1;
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
 const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
@@ -88,29 +70,36 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** What a worker has of its supervisor. */
-type Link = Pick<WorkerLink<{ readonly peersFolder: string }>, "number" | "assignment" | "shareMetrics" | "exposeAll">;
-
-/** Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. */
+/**
+ * Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. What
+ * was opened is closed again where it can't start.
+ */
 export async function startServer(
   config: Config,
   database: InstallationDatabase,
   logger: Logger,
   link: Link | null = null,
 ): Promise<RunningServer> {
-  const pools = openServerPools(database, config, METRICS_TIMEOUT_MS, logger);
-  const { pool, tenants, groups, reports, ids, metricsPool, closePools } = pools;
-  const { rates, signInRates, closeRates } = openRates(pool, SIGN_IN_WINDOW_MS);
-  const metrics = createMetrics(link?.number ?? null);
-  link?.shareMetrics(() => metrics.expose());
-  const disk = database.dataDir === null ? null : new Disk(database.dataDir);
-  if ((link?.number ?? FIRST_WORKER) === FIRST_WORKER) {
-    addInstallationMetrics(metrics, metricsPool, logger);
-    disk?.addTo(metrics);
+  const opened = new AsyncDisposableStack();
+  try {
+    return await openServer(config, database, logger, link, opened);
+  } catch (error) {
+    // What keeps it from starting is this, whatever becomes of the rest.
+    await opened.disposeAsync().catch((err: unknown) => logger.error({ err }, "could not close all that was opened"));
+    throw explainListening(error as NodeJS.ErrnoException);
   }
-  const tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
-  const payouts = await openPayouts({ config, database, ids, metrics, tracing, logger });
-  const renderer = createPdfRenderer({ logger });
+}
+
+/** Opens every part in order, each noted in `opened` until the server closes by itself, and listens. */
+async function openServer(
+  config: Config,
+  database: InstallationDatabase,
+  logger: Logger,
+  link: Link | null,
+  opened: AsyncDisposableStack,
+): Promise<RunningServer> {
+  const base = await openBase(config, database, logger, link, opened);
+  const { pool, tenants, groups, reports, ids, rates, signInRates, metrics, disk, tracing, payouts, renderer } = base;
   let address = "";
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
@@ -119,6 +108,8 @@ export async function startServer(
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
   const shared = { config, pool, tenants, reports, ids, rates, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, signInRates, database, installationSecret, publicUrl });
+  opened.defer(() => dashboard.loginMailer.stop());
+  opened.defer(() => dashboard.ledgerCheck.stop());
   const notice = new StopNotice();
   const parts = { ...shared, metrics, tracing, disk, notice };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
@@ -141,9 +132,10 @@ export async function startServer(
   const running = { config, ...servers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
   const close = async (): Promise<void> => {
     await closeParts(running);
-    await closeRates();
-    await Promise.all([metrics.close(), closePools(), tracing?.close()]);
+    await base.close();
   };
+  // From here on the parts are closed in the order of a stop.
+  opened.move();
   try {
     // Workers share the ports, each with a listening socket of its own.
     const sharing = { host: config.HOST, ...(link && { reusePort: true, exclusive: true }) };
@@ -157,7 +149,7 @@ export async function startServer(
     return { address, stop: stopOnce(parts, peers, close) };
   } catch (error) {
     await close();
-    throw explainListening(error as NodeJS.ErrnoException);
+    throw error;
   }
 }
 

@@ -50,7 +50,7 @@ function leavesOf(command: Command, path: readonly string[] = []): string[] {
 async function refusalOf(environment: Environment, command: string): Promise<string> {
   const { code, stdout, stderr } = await nodal(environment, ...command.split(" "));
   expect({ command, code, stdout }).toEqual({ command, code: 1, stdout: "" });
-  expect(stderr).toMatch(/^nodal: [^\n]+\n$/);
+  expect(stderr).toMatch(/^(Database: [^\n]+\n)?nodal: [^\n]+\n$/);
   return stderr.trim().replace("nodal: ", "");
 }
 

@@ -8,8 +8,18 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Command } from "commander";
+import { createProgram, isWriting } from "../src/cli/nodal.ts";
 import { REPOSITORY } from "./support/files.ts";
-import { freePort, nodal, nodalJson, removeDataDir, TEST_MASTER_KEY, type Environment } from "./support/nodal.ts";
+import {
+  freePort,
+  makeDataDir,
+  nodal,
+  nodalJson,
+  removeDataDir,
+  TEST_MASTER_KEY,
+  type Environment,
+} from "./support/nodal.ts";
 import { makePreparedDataDir } from "./support/prepared-data.ts";
 import { SmallDisk } from "./crash/small-disk.ts";
 
@@ -35,7 +45,7 @@ beforeEach(async () => {
 async function refusalOf(settings: Environment, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await nodal(settings, ...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/^nodal: [^\n]+\n$/);
+  expect(stderr).toMatch(/^(Database: [^\n]+\n)?nodal: [^\n]+\n$/);
   return stderr;
 }
 
@@ -48,12 +58,110 @@ describe("the settings file", () => {
     expect(given.url).toContain("127.0.0.1");
   });
 
+  test("gives way to a folder that the environment names: a restore goes there, and says so", async () => {
+    const file = join(folder, "nodal.env");
+    const backup = join(folder, "nodal.backup");
+    await nodalJson(environment, "backup", "--out", backup);
+    const url = `postgres://nodal:hunter2@127.0.0.1:${await freePort()}/nodal`;
+    await writeFile(file, `DATABASE_URL=${url}\n`, { mode: 0o600 });
+    const target = await makeDataDir();
+    onTestFinished(() => removeDataDir(target));
+    const settings = { NODAL_SETTINGS_FILE: file, DATA_DIR: target };
+    const { code, stdout, stderr } = await nodal(settings, "restore", "--from", backup);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Database: ${target}\n` });
+    expect(stdout).toMatch(new RegExp(`^database +${target}$`, "m"));
+    // Without the folder, it is the file's, which is not there.
+    expect(await refusalOf({ NODAL_SETTINGS_FILE: file }, "restore", "--from", backup)).toContain(new URL(url).host);
+  });
+
   test("that is wrong ends a command before it does anything", async () => {
     const file = join(folder, "nodal.env");
     await writeFile(file, "DATADIR=/srv/nodal\n", { mode: 0o600 });
     expect(await refusalOf({}, "merchant", "list", "--settings", file)).toMatch(/line 1: .* Did you mean DATA_DIR\?/);
     expect(await refusalOf({}, "merchant", "list", "--settings", "")).toMatch(/--settings must name a file/);
   });
+});
+
+test("a command that changes something says which database it is about, and one that reads does not", async () => {
+  const about = `Database: ${dataDir}\n`;
+  const [merchant] = await nodalJson<{ merchant_id: string }[]>(
+    environment,
+    "seed",
+    "--merchants",
+    "1",
+    "--fund",
+    "10",
+  );
+  const ofMerchant = ["--merchant", merchant!.merchant_id];
+  const said = async (...args: string[]) => (await nodal(environment, ...args)).stderr;
+  expect(await said("merchant", "set", ...ofMerchant, "--city", "Pune")).toBe(about);
+  expect(await said("fund", ...ofMerchant, "--amount", "1.00", "--reference", "about")).toBe(about);
+  expect(await said("merchant", "show", ...ofMerchant)).toBe("");
+  expect(await said("fund", ...ofMerchant, "--amount", "2.00", "--reference", "json", "--json")).toBe("");
+});
+
+test("which commands change nothing is known of all of them", () => {
+  const all = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(all);
+  const pathOf = (command: Command): string =>
+    `${command.parent?.parent ? `${pathOf(command.parent)} ` : ""}${command.name()}`;
+  // A new command says which database it is about, unless it is among these.
+  expect(
+    all(createProgram())
+      .filter((command) => !isWriting(command))
+      .map(pathOf),
+  ).toMatchInlineSnapshot(`
+    [
+      "doctor",
+      "database",
+      "beneficiary list",
+      "customer column list",
+      "franchise list",
+      "franchise show",
+      "merchant list",
+      "merchant show",
+      "key list",
+      "user list",
+      "operator list",
+      "jobs",
+      "template list",
+      "template show",
+      "invoice list",
+      "invoice show",
+      "invoice pdf",
+      "credit-note list",
+      "credit-note show",
+      "credit-note pdf",
+      "subscription list",
+      "subscription show",
+      "subscription preview",
+      "clock show",
+      "mail list",
+      "mail show",
+      "reminder show",
+      "policy show",
+      "provider list",
+      "approval list",
+      "approval show",
+      "transfer list",
+      "transfer batches",
+      "transfer batch",
+      "transfer scheduled",
+      "transfer advice",
+      "statement",
+      "reconcile accounts",
+      "reconcile report",
+      "reconcile list",
+      "verify",
+      "event list",
+      "audit list",
+      "webhook listen",
+      "webhook list",
+      "webhook show",
+      "webhook attempts",
+      "simulator book",
+    ]
+  `);
 });
 
 test("with --json a failure is one JSON value on standard error, whatever it is", async () => {

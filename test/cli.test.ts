@@ -172,7 +172,7 @@ describe("with the server stopped", () => {
     const database = await nodalJson<{ url: string; running: boolean }>(environment, "database");
     expect(database).toEqual({ url: expect.stringMatching(/^postgres:/), running: false });
     expect(await nodalJson(environment, "database")).toEqual(database);
-    expect(await nodalJson(environment, "migrate")).toEqual({ applied: [] });
+    expect(await nodalJson(environment, "migrate")).toEqual({ database: environment["DATA_DIR"], applied: [] });
   });
 
   test("several commands at once, the first ones of the installation", async () => {

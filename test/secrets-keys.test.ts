@@ -185,7 +185,7 @@ describe("a rotation", () => {
   async function startRotation(settings: Environment): Promise<ChildProcess> {
     const env = { PATH: process.env["PATH"] ?? "", ...environment, ...settings };
     const child = spawn(process.execPath, ["bin/nodal.js", "key", "rotate-master"], { cwd: REPOSITORY, env });
-    await once(child.stderr, "data");
+    for await (const said of child.stderr) if (String(said).includes("encrypted again")) break;
     return child;
   }
 

@@ -1,5 +1,5 @@
 // `nodal backup` and `nodal restore`: the whole database in one file, and an installation made of it again.
-import { openExistingDatabase, openForRestore } from "../database.ts";
+import { describeDatabase, openExistingDatabase, openForRestore } from "../database.ts";
 import { recordRun, restoreInstallation } from "../installation/index.ts";
 import { ConfigError, type Config } from "../platform/config.ts";
 import { checkRestorable, openBackup, writeBackup } from "../platform/database/backup.ts";
@@ -36,6 +36,7 @@ export const backup = command(
       ),
     );
     return recordAnswer({
+      database: describeDatabase(config),
       file,
       bytes,
       encrypted: passphrase !== null,
@@ -72,6 +73,7 @@ export const restore = command(
     return withOwnDatabase(config, openForRestore, async (ownerPool, secrets) => {
       const { migrated, skippedTables, findings, ...restored } = await restoreInstallation(ownerPool, secrets, file);
       const summary = {
+        database: describeDatabase(config),
         taken_at: file.manifest.taken_at,
         tables: file.manifest.tables.length,
         rows: restored.rows,

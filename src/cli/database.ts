@@ -1,9 +1,9 @@
 // `nodal database` and `nodal migrate`: where the installation's database is, and bringing it to the newest schema.
-import { prepareDatabase, requireDatabaseUrl } from "../database.ts";
+import { describeDatabase, prepareDatabase, requireDatabaseUrl } from "../database.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { command, flag } from "./command.ts";
-import { createCommandLogger } from "./on-database.ts";
+import { createCommandLogger, sayDatabase } from "./on-database.ts";
 import { recordAnswer } from "./output.ts";
 
 export const database = command(
@@ -41,11 +41,12 @@ export const migrate = command(
   async ({ citus }) => {
     const config = readSettings(process.env);
     const prepared = await prepareDatabase(config, "command", createCommandLogger(config), citus ?? false);
+    sayDatabase(config);
     await prepared.release();
     const { migrations, spread } = prepared;
     const applied = migrations.length === 0 ? "The database was up to date." : `Applied:\n${migrations.join("\n")}`;
     return {
-      json: { applied: migrations, ...(spread === null ? {} : { spread }) },
+      json: { database: describeDatabase(config), applied: migrations, ...(spread === null ? {} : { spread }) },
       text: spread === null ? applied : `${applied}\n${spreadText(spread)}`,
     };
   },

@@ -1,6 +1,6 @@
 // `nodal doctor`: what stands in the way of running here, with remedies.
-import { diagnose } from "../installation/index.ts";
-import { findSettingsFile, readSettings } from "../platform/settings-file.ts";
+import { diagnose, findProductionProblems } from "../installation/index.ts";
+import { checkSettings, findSettingsFile } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
 import { formatTable, paragraphs } from "./output.ts";
@@ -12,9 +12,10 @@ export const doctor = command(
     example: "nodal doctor",
   },
   async () => {
-    const config = readSettings(process.env);
-    const settingsFile = findSettingsFile(process.env);
-    const found = await diagnose(config, { settingsFile, logger: createCommandLogger(config) });
+    const { config, problems } = checkSettings(process.env, { rules: [findProductionProblems] });
+    const isUsable = checkSettings(process.env).problems.length === 0;
+    const settings = { config, problems, isUsable, file: findSettingsFile(process.env) };
+    const found = await diagnose(settings, createCommandLogger(config));
     const remedies = found.filter(({ remedy }) => remedy !== "").map(({ check, remedy }) => `${check}: ${remedy}`);
     return {
       json: found,

@@ -24,7 +24,7 @@ import { jobs } from "./jobs.ts";
 import { keyCommands } from "./key.ts";
 import { mailCommands } from "./mail.ts";
 import { merchantCommands } from "./merchant.ts";
-import { Interruption } from "./on-database.ts";
+import { Interruption, setSaysDatabase } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
 import { policyCommands } from "./policy.ts";
 import { providerCommands } from "./provider.ts";
@@ -81,6 +81,18 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   seed,
 };
 
+/** Commands that change nothing, so that they need not say which database they are about: those of a group, by their own word. */
+const READING = new Set(
+  "list show preview pdf advice attempts batch batches scheduled accounts report book listen".split(" "),
+);
+/** The same of commands in no group. */
+const READING_ALONE = new Set(["doctor", "database", "jobs", "statement", "verify"]);
+
+/** Whether a command changes something of its database. */
+export function isWriting(command: Command): boolean {
+  return !(command.parent?.parent ? READING : READING_ALONE).has(command.name());
+}
+
 /** The command was refused or failed. */
 const FAILED = 1;
 /** The command was not understood: unknown commands and options, values of the wrong form. */
@@ -95,7 +107,8 @@ export function createProgram(asJson = false): Command {
     .option("--json", "print one JSON value and nothing else; a failure too, on standard error")
     .option("--settings <file>", `the settings file, instead of ${SETTINGS_FILE} or ${WELL_KNOWN_FILE}`)
     .hook("preAction", (_program, command) => {
-      const { settings } = command.optsWithGlobals<{ settings?: string }>();
+      const { settings, json } = command.optsWithGlobals<{ settings?: string; json?: true }>();
+      setSaysDatabase(!json && isWriting(command));
       // What a variable leaves empty is not somebody's wish to go without.
       if (settings?.trim() === "") throw new ConfigError("--settings", "must name a file.");
       if (settings !== undefined) process.env[SETTINGS_FILE] = settings;

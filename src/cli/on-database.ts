@@ -1,6 +1,6 @@
 // The installation that a command works on, opened for it and let go of, also where a signal interrupts.
 import { constants, userInfo } from "node:os";
-import type { OpenDatabase } from "../database.ts";
+import { describeDatabase, type OpenDatabase } from "../database.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
@@ -35,21 +35,18 @@ export type Open = (config: Config, logger: Logger) => Promise<OpenDatabase>;
 export async function withInstallation<T>(open: Open, work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readSettings(process.env);
   const origin = commandOrigin();
-  return withDatabase(
-    () => open(config, createCommandLogger(config)),
-    ({ url, ownerUrl, secrets, dataDir }) => {
-      const running = dataDir === null ? null : readServerAddress(dataDir);
-      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...origin }), secrets);
-      const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1, ...origin }), secrets);
-      const answer = work({
-        config: { ...config, PUBLIC_URL: config.PUBLIC_URL ?? running },
-        pool,
-        ownerPool,
-        ids: new IdSource(pool),
-      });
-      return { answer, pools: [pool, ownerPool] };
-    },
-  );
+  return withDatabase(config, open, ({ url, ownerUrl, secrets, dataDir }) => {
+    const running = dataDir === null ? null : readServerAddress(dataDir);
+    const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...origin }), secrets);
+    const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1, ...origin }), secrets);
+    const answer = work({
+      config: { ...config, PUBLIC_URL: config.PUBLIC_URL ?? running },
+      pool,
+      ownerPool,
+      ids: new IdSource(pool),
+    });
+    return { answer, pools: [pool, ownerPool] };
+  });
 }
 
 /** Runs `work` as the owner of the installation's database, which `open` opens as it is. */
@@ -58,24 +55,19 @@ export async function withOwnDatabase<T>(
   open: Open,
   work: (ownerPool: Pool, secrets: Secrets) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(
-    () => open(config, createCommandLogger(config)),
-    ({ ownerUrl, secrets }) => {
-      const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1 }), secrets);
-      return { answer: work(ownerPool, secrets), pools: [ownerPool] };
-    },
-  );
+  return withDatabase(config, open, ({ ownerUrl, secrets }) => {
+    const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1 }), secrets);
+    return { answer: work(ownerPool, secrets), pools: [ownerPool] };
+  });
 }
 
 type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool[] };
 
 /** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
-async function withDatabase<T>(
-  open: () => Promise<OpenDatabase>,
-  begin: (database: OpenDatabase) => Work<T>,
-): Promise<T> {
+async function withDatabase<T>(config: Config, open: Open, begin: (database: OpenDatabase) => Work<T>): Promise<T> {
   const interruption = awaitInterruption();
-  const database = await open();
+  const database = await open(config, createCommandLogger(config));
+  sayDatabase(config);
   const { answer, pools } = begin(database);
   try {
     const result = await Promise.race([answer, interruption]);
@@ -88,6 +80,19 @@ async function withDatabase<T>(
   } finally {
     await database.release();
   }
+}
+
+/** Whether the command that runs changes something, and people read what it says. */
+let saysDatabase = false;
+
+/** Has the command that is about to run say which database it is about, or not. */
+export function setSaysDatabase(says: boolean): void {
+  saysDatabase = says;
+}
+
+/** Says on standard error which database a command is about, before it changes anything there. */
+export function sayDatabase(config: Config): void {
+  if (saysDatabase) console.error(`Database: ${describeDatabase(config)}`);
 }
 
 /** The log of a command: only what is wrong, so that what it says stays readable. */

@@ -7,8 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
-import { openForWorker, prepareDatabase, type HeldDatabase, type InstallationDatabase } from "../database.ts";
-import { checkProductionData, checkProductionSettings, createDemo, type Demo } from "../installation/index.ts";
+import {
+  describeDatabase,
+  openForWorker,
+  prepareDatabase,
+  type HeldDatabase,
+  type InstallationDatabase,
+} from "../database.ts";
+import {
+  checkProductionData,
+  checkProductionSettings,
+  createDemo,
+  findProductionProblems,
+  type Demo,
+} from "../installation/index.ts";
 import { signInLink } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
@@ -45,7 +57,7 @@ export const start: Addable = {
 export async function runServer(json = false): Promise<void> {
   ignoreClosedPipes();
   try {
-    const config = readSettings(process.env);
+    const config = readSettings(process.env, { rules: [findProductionProblems] });
     if (isWorker) await work(config);
     else await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {
@@ -200,14 +212,15 @@ function printWelcomeJson(address: string, config: Config, dataDir: string | nul
     sign_in_url: signInLink(url, demo.merchant.merchant),
     beneficiary_id: String(demo.beneficiaryId),
   };
-  console.log(JSON.stringify({ url, data_dir: dataDir, demo_merchant: demoMerchant }));
+  const where = { data_dir: dataDir, database: describeDatabase(config) };
+  console.log(JSON.stringify({ url, ...where, demo_merchant: demoMerchant }));
 }
 
 /** Prints where the server is and, after the first start, the demo merchant's keys with three lines to try. */
 function printWelcome(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
   const url = config.PUBLIC_URL ?? address;
   console.log(`\nNodal is ready at ${url}`);
-  if (dataDir !== null) console.log(`Its data is in ${dataDir}`);
+  console.log(`Its data is in ${dataDir ?? `the database ${describeDatabase(config)}`}`);
   if (demo === null) return console.log("");
   const { accessKeyId, secret } = demo.merchant;
   console.log(`

@@ -8,13 +8,13 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { openDatabase, requireDatabaseUrl } from "../database.ts";
 import { tryMailServer } from "../notifications/index.ts";
-import type { Config } from "../platform/config.ts";
+import { ConfigError, type CheckedConfig, type Config } from "../platform/config.ts";
 import { readDatabaseClock } from "../platform/database/clock-store.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { Disk } from "../platform/disk.ts";
 import { listSchedules } from "../platform/jobs/schedule-store.ts";
 import type { Logger } from "../platform/log.ts";
-import { checkProductionSettings } from "./production.ts";
+import { checkProductionData } from "./production.ts";
 import type { RecordedRun } from "./record-run.ts";
 
 /** `wrong` keeps Nodal from working, or puts money or data at risk; `note` is worth a look before real use. */
@@ -39,14 +39,22 @@ const fine = (finding: string): Found => ({ state: "ok", finding, remedy: "" });
 const note = (finding: string, remedy: string): Found => ({ state: "note", finding, remedy });
 const wrong = (finding: string, remedy: string): Found => ({ state: "wrong", finding, remedy });
 
-/** Looks at everything, in the order of the answer. `settingsFile` is where the configuration was read from. */
-export async function diagnose(
-  config: Config,
-  { settingsFile, logger }: { readonly settingsFile: string | null; readonly logger: Logger },
-): Promise<Diagnosis[]> {
+/** The configuration as `checkSettings` has read and checked it for a start. */
+export type DiagnosedSettings = CheckedConfig & {
+  /** Where it was read from; `null` for the environment alone. */
+  readonly file: string | null;
+  /** Whether only what a start asks for beyond values that can be used is wrong with it. */
+  readonly isUsable: boolean;
+};
+
+/** Looks at everything, in the order of the answer; at the settings alone where a value of them can't be used. */
+export async function diagnose(settings: DiagnosedSettings, logger: Logger): Promise<Diagnosis[]> {
+  const { config } = settings;
+  const ofSettings = describeSettings(settings);
+  if (!settings.isUsable) return [{ check: "settings", ...ofSettings }];
   const database = checkDatabase(config, logger);
   const checks: Record<string, Promise<Found | null>> = {
-    settings: checkSettings(config, settingsFile),
+    settings: Promise.resolve(ofSettings),
     folder: checkFolder(config),
     disk: checkDisk(config),
     database: database.then(({ found }) => found),
@@ -69,17 +77,11 @@ export async function diagnose(
   return diagnoses;
 }
 
-async function checkSettings(config: Config, file: string | null): Promise<Found> {
+function describeSettings({ config, problems, file }: DiagnosedSettings): Found {
   const from = file === null ? "of the environment alone" : `of ${file} and the environment`;
-  if (config.NODAL_ENV !== "production") {
-    return note(`${from}, for development`, "For real money set NODAL_ENV=production: docs/security.md.");
-  }
-  try {
-    checkProductionSettings(config);
-  } catch (error) {
-    return wrong(`${from}; not fit for production`, said(error));
-  }
-  return fine(`${from}, for production`);
+  if (problems.length > 0) return wrong(`${from}; a start refuses them`, new ConfigError(problems).message);
+  if (config.NODAL_ENV === "production") return fine(`${from}, for production`);
+  return note(`${from}, for development`, "For real money set NODAL_ENV=production: docs/security.md.");
 }
 
 /** The folder of data and keys, or the nearest one above it that is there: who runs this may write to it. */
@@ -144,7 +146,11 @@ async function checkDatabase(config: Config, logger: Logger): Promise<{ found: F
   }
   try {
     const database = await openDatabase(config, logger);
-    await database.release();
+    try {
+      await checkProductionData(config, database);
+    } finally {
+      await database.release();
+    }
   } catch (error) {
     return { found: wrong("it can't be used", said(error)), url };
   }

@@ -1,35 +1,46 @@
 // Production mode: what a server must not start with when real money depends on it.
 // What belongs here: the refusals, each with its remedy. docs/security.md lists them.
-import type { InstallationDatabase } from "../database.ts";
-import { ConfigError, type Config } from "../platform/config.ts";
+import type { OpenDatabase } from "../database.ts";
+import { ConfigError, type Config, type ConfigProblem } from "../platform/config.ts";
 import { hasDemo } from "./samples.ts";
 
-/** @throws ConfigError where NODAL_ENV is production and a setting is missing, before anything is touched */
-export function checkProductionSettings(config: Config): void {
-  if (config.NODAL_ENV !== "production") return;
+/** What is missing among the settings where NODAL_ENV is production: nothing has been touched by then. */
+export function findProductionProblems(config: Config): ConfigProblem[] {
+  if (config.NODAL_ENV !== "production") return [];
+  const problems: ConfigProblem[] = [];
   if (config.NODAL_MASTER_KEY === null) {
-    throw new ConfigError(
-      "NODAL_MASTER_KEY",
-      "must be set in production, so that the master key is not kept beside the data: take the content of master.key in " +
+    problems.push({
+      variable: "NODAL_MASTER_KEY",
+      problem:
+        "must be set in production, so that the master key is not kept beside the data: take the content of master.key in " +
         "DATA_DIR where there is one, else make a key with `openssl rand -base64 32`. Keep a copy.",
-    );
+    });
   }
-  if (!config.PUBLIC_URL?.startsWith("https:")) {
-    throw new ConfigError(
-      "PUBLIC_URL",
-      "must be an address that begins with https:// in production: let a proxy with a certificate stand before Nodal.",
-    );
+  if (!config.PUBLIC_URL?.toLowerCase().startsWith("https:")) {
+    problems.push({
+      variable: "PUBLIC_URL",
+      problem:
+        "must be an address that begins with https:// in production: let a proxy with a certificate stand before Nodal.",
+    });
   }
   if (config.TRUST_PROXY.length === 0) {
-    throw new ConfigError(
-      "TRUST_PROXY",
-      "must name that proxy's address in production, such as 127.0.0.1, so that the callers' addresses are known.",
-    );
+    problems.push({
+      variable: "TRUST_PROXY",
+      problem:
+        "must name that proxy's address in production, such as 127.0.0.1, so that the callers' addresses are known.",
+    });
   }
+  return problems;
+}
+
+/** @throws ConfigError with what `findProductionProblems` finds */
+export function checkProductionSettings(config: Config): void {
+  const problems = findProductionProblems(config);
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** @throws ConfigError where NODAL_ENV is production and the database has the demo merchant */
-export async function checkProductionData(config: Config, database: InstallationDatabase): Promise<void> {
+export async function checkProductionData(config: Config, database: OpenDatabase): Promise<void> {
   if (config.NODAL_ENV !== "production" || !(await hasDemo(database))) return;
   throw new ConfigError(
     "NODAL_ENV",

@@ -121,7 +121,7 @@ export async function createDemo(
 }
 
 /** Whether the database has the demo merchant, whose keys were printed for anybody to see. */
-export async function hasDemo({ url }: InstallationDatabase): Promise<boolean> {
+export async function hasDemo({ url }: Pick<InstallationDatabase, "url">): Promise<boolean> {
   const pool = createPool({ url, size: 1, role: "nodal_server" });
   try {
     return await hasMerchantNamed(pool, DEMO_NAME, DEMO_EMAIL);

@@ -18,6 +18,7 @@ import { PayoutReads } from "./payout-reads.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { ProviderNotices } from "./providers/provider-notices.ts";
 import { PaymentReview } from "./providers/payment-review.ts";
+import type { Rail } from "./rails/rail.ts";
 import { Rails } from "./rails/rails.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
@@ -84,21 +85,31 @@ const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
 };
 
-/** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
+/**
+ * Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. Where that fails, the lease is
+ * given back and everything is closed.
+ */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return await beginPayouts(options, opened);
+  } catch (error) {
+    await opened.disposeAsync().catch((err: unknown) => options.logger.error({ err }, "could not give the lease back"));
+    throw error;
+  }
+}
+
+async function beginPayouts(options: PayoutsOptions, opened: AsyncDisposableStack): Promise<Payouts> {
   const { config, database, ids, logger } = options;
-  const { commitPool, lookUpPool, leasePool } = openPools(database, logger);
+  const { commitPool, lookUpPool, leasePool, closePools } = openPools(database, logger);
+  opened.defer(closePools);
   const lease = new ProcessLease(leasePool, ids, await ids.next(), logger);
-  const simulator = createSimulator({
-    databaseUrl: database.url,
-    latencyMs: config.SIMULATOR_LATENCY_MS,
-    declinePercent: config.SIMULATOR_DECLINE_PERCENT,
-    errorPercent: config.SIMULATOR_ERROR_PERCENT,
-    logger,
-  });
+  const simulator = openSimulator(options);
+  opened.defer(() => simulator.stop());
   const { tracing } = options;
   const railsOf = [lookUpPool, simulator, config.BANK_TIMEOUT_MS] as const;
   const rails = tracing ? new TracedRails(tracing, ...railsOf) : new Rails(...railsOf);
+  opened.defer(() => lease.end());
   await lease.begin(database.alone);
   // From then on it is known without asking.
   const isSpread = await leadsToSpread(commitPool);
@@ -150,9 +161,19 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
       await Promise.all([notices.stop(), review.stop()]);
       await writer.drain();
       await dispatcher.stop(drainMs);
-      await Promise.all([...new Set([commitPool, lookUpPool, leasePool])].map((pool) => pool.end()));
+      await closePools();
     },
   };
+}
+
+function openSimulator({ config, database, logger }: PayoutsOptions): Rail {
+  return createSimulator({
+    databaseUrl: database.url,
+    latencyMs: config.SIMULATOR_LATENCY_MS,
+    declinePercent: config.SIMULATOR_DECLINE_PERCENT,
+    errorPercent: config.SIMULATOR_ERROR_PERCENT,
+    logger,
+  });
 }
 
 /** Connections of the role that can move money and nothing else; each statement names its merchants. */
@@ -191,7 +212,10 @@ function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logge
   withBucketPools(commitPool, { ...ofCommits, size: NODE_CONNECTIONS }, prepare);
   withBucketPools(lookUpPool, ofLookUps, prepare);
   for (const pool of [commitPool, lookUpPool, leasePool]) withSecrets(pool, secrets);
-  return { commitPool, lookUpPool, leasePool };
+  const closePools = async (): Promise<void> => {
+    await Promise.all([...new Set([commitPool, lookUpPool, leasePool])].map((pool) => pool.end()));
+  };
+  return { commitPool, lookUpPool, leasePool, closePools };
 }
 
 function addMetrics(metrics: Metrics, dispatcher: Dispatcher, rails: Rails): void {

@@ -1,5 +1,6 @@
 // The configuration: defaults, refusals that name the variable, and the README's table.
 import { readFileSync } from "node:fs";
+import { fastify } from "fastify";
 import { expect, test } from "vitest";
 import { ConfigError, readConfig, SETTINGS } from "./config.ts";
 import { formatPaise } from "./money.ts";
@@ -35,11 +36,35 @@ test.each([
   ["DATABASE_URL", "mysql://h/d"],
   ["TRUST_PROXY", "localhost"],
   ["TRUST_PROXY", "10.0.0.0/33"],
+  ["TRUST_PROXY", "0.0.0.0/0"],
+  ["TRUST_PROXY", "::/0"],
+  ["TRUST_PROXY", "127.0.0.1, 10.0.0.0/00"],
+  ["TRUST_PROXY", "fe80::1%eth0"],
+  ["PUBLIC_URL", "https:nodal.example"],
+  ["SMTP_URL", "smtps://"],
   ["LOG_LEVEL", "verbose"],
   ["IMPS_LIMIT", "1e5"],
 ])("refuses %s=%s with a message that names the variable", (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(name);
+});
+
+test("all that is wrong is said at once", () => {
+  const wrong = { PORT: "http", TRUST_PROXY: "::/0", DATABASE_DIRECT_URL: "postgres://owner@h/d" };
+  expect(() => readConfig(wrong)).toThrow(/^PORT must.*\nTRUST_PROXY must.*\nDATABASE_DIRECT_URL goes with.*$/);
+});
+
+test("every list of proxies that is read is one that the server can use", () => {
+  for (const list of [
+    "127.1",
+    "0x7f.0.0.1/8",
+    "::ffff:10.0.0.0/104",
+    "::1/128",
+    "10.0.0.0/8, 2001:DB8::/32",
+    "10.1.2.3/1",
+  ]) {
+    expect(() => fastify({ trustProxy: readConfig({ TRUST_PROXY: list }).TRUST_PROXY }), list).not.toThrow();
+  }
 });
 
 test("a way through PgBouncer and the way past it go together", () => {

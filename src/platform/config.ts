@@ -14,10 +14,16 @@ type Setting<T> = {
   readonly isSecret: boolean;
 };
 
-/** Raised at start for a variable that can't be used. The message names the variable and the remedy. */
+/** What is wrong with a setting: the rest of a sentence that begins with the variable's name, with the remedy. */
+export type ConfigProblem = { readonly variable: string; readonly problem: string };
+
+/** Raised for settings that can't be used. The message has a line for each, which names the variable and the remedy. */
 export class ConfigError extends Error {
-  constructor(variable: string, remedy: string) {
-    super(`${variable} ${remedy}`);
+  constructor(variable: string, problem: string);
+  constructor(problems: readonly ConfigProblem[]);
+  constructor(given: string | readonly ConfigProblem[], said = "") {
+    const problems = typeof given === "string" ? [{ variable: given, problem: said }] : given;
+    super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"));
     this.name = "ConfigError";
   }
 }
@@ -45,7 +51,8 @@ function oneOf<const T extends string>(...choices: T[]): (text: string) => T {
 
 function url(...protocols: string[]): (text: string) => string {
   return (text) => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    const isOne = protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`));
+    if (!isOne || !URL.canParse(text) || new URL(text).host === "") {
       throw new Refusal(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
     }
     return text;
@@ -57,12 +64,21 @@ function databaseUrl(text: string): string {
   return text;
 }
 
+/** Addresses and ranges in their short form, which the server reads without fail. */
 function addressList(list: string): string[] {
-  const items = list.split(",").map((item) => item.trim());
-  if (!items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item))) {
-    throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
-  }
-  return items;
+  return list.split(",").map((item) => {
+    const text = item.trim();
+    // A zone names an interface of one machine.
+    if (text.includes("%") || !(ipaddr.isValid(text) || ipaddr.isValidCIDR(text))) {
+      throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
+    }
+    if (!text.includes("/")) return ipaddr.parse(text).toString();
+    const [address, prefix] = ipaddr.parseCIDR(text);
+    if (prefix === 0) {
+      throw new Refusal(`must not have the range ${text}: everybody would count as a proxy. Name your proxies`);
+    }
+    return `${address.toString()}/${prefix}`;
+  });
 }
 
 function mailAddress(value: string): string {
@@ -281,53 +297,68 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS;
 export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A configuration, with what is wrong with it: a setting that can't be used has its default. */
+export type CheckedConfig = { readonly config: Config; readonly problems: readonly ConfigProblem[] };
+
+/** What else must hold of settings that can be used by themselves: by a purpose of theirs, such as real money. */
+export type ConfigRule = (config: Config) => readonly ConfigProblem[];
+
 /**
- * Reads the configuration. An empty variable counts as not set.
- * @throws ConfigError for the first variable that can't be used.
+ * Reads the configuration and checks all of it. An empty variable counts as not set. This is the one check of settings: a
+ * start, commands and `nodal doctor` go by it.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const config: Record<string, unknown> = {};
+export function checkConfig(environment: Environment, rules: readonly ConfigRule[] = []): CheckedConfig {
+  const values: Record<string, unknown> = {};
+  const problems: ConfigProblem[] = [];
   for (const [name, { fallback, parse, isSecret }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = environment[name]?.trim();
+    values[name] = fallback;
     try {
-      config[name] = given ? parse(given) : fallback;
+      if (given) values[name] = parse(given);
     } catch (error) {
       const shown = isSecret ? "" : `; it is ${JSON.stringify(given)}`;
       if (!(error instanceof Refusal) && !(error instanceof DatabaseAddressError)) throw error;
-      throw new ConfigError(name, `${error.message}${shown}.`);
+      problems.push({ variable: name, problem: `${error.message}${shown}.` });
     }
   }
-  checkPorts(config as Config);
-  checkDatabaseUrls(config as Config);
-  return config as Config;
+  const config = values as Config;
+  const isRefused = new Set(problems.map(({ variable }) => variable));
+  for (const rule of [checkPorts, checkDatabaseUrls, ...rules]) {
+    // What can't be read has been reported, and what follows from its default says nothing.
+    problems.push(...rule(config).filter(({ variable }) => !isRefused.has(variable)));
+  }
+  return { config, problems };
 }
 
-function checkPorts({ PORT, OPERATIONS_PORT }: Config): void {
-  if (OPERATIONS_PORT === PORT) {
-    throw new ConfigError("OPERATIONS_PORT", `must be another port than PORT; both are ${PORT}.`);
-  }
+/**
+ * Reads the configuration. An empty variable counts as not set.
+ * @throws ConfigError with every variable that can't be used
+ */
+export function readConfig(environment: Environment): Config {
+  const { config, problems } = checkConfig(environment);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function checkPorts({ PORT, OPERATIONS_PORT }: Config): ConfigProblem[] {
+  if (OPERATIONS_PORT !== PORT) return [];
+  return [{ variable: "OPERATIONS_PORT", problem: `must be another port than PORT; both are ${PORT}.` }];
 }
 
 /** Through PgBouncer there must be a way past it, and nobody may forget to say that it is there. */
-function checkDatabaseUrls({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): void {
-  const isPooled = DATABASE_URL !== null && readAddress(DATABASE_URL).isPooled;
-  if (isPooled && DATABASE_DIRECT_URL === null) {
-    throw new ConfigError(
-      "DATABASE_DIRECT_URL",
-      "must be set where DATABASE_URL says pgbouncer=true: the way past it, as the owner.",
-    );
+function checkDatabaseUrls({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): ConfigProblem[] {
+  const problem = findDirectUrlProblem(DATABASE_URL, DATABASE_DIRECT_URL);
+  return problem === null ? [] : [{ variable: "DATABASE_DIRECT_URL", problem }];
+}
+
+function findDirectUrlProblem(url: string | null, directUrl: string | null): string | null {
+  const isPooled = url !== null && readAddress(url).isPooled;
+  if (directUrl === null) {
+    return isPooled ? "must be set where DATABASE_URL says pgbouncer=true: the way past it, as the owner." : null;
   }
-  if (DATABASE_DIRECT_URL === null) return;
-  if (!isPooled) {
-    throw new ConfigError(
-      "DATABASE_DIRECT_URL",
-      "goes with a DATABASE_URL that leads through PgBouncer: add pgbouncer=true to that.",
-    );
-  }
-  if (readAddress(DATABASE_DIRECT_URL).isPooled) {
-    throw new ConfigError(
-      "DATABASE_DIRECT_URL",
-      "must lead to PostgreSQL itself: without pgbouncer=true, past PgBouncer.",
-    );
-  }
+  if (!isPooled) return "goes with a DATABASE_URL that leads through PgBouncer: add pgbouncer=true to that.";
+  if (!readAddress(directUrl).isPooled) return null;
+  return "must lead to PostgreSQL itself: without pgbouncer=true, past PgBouncer.";
 }

@@ -34,15 +34,72 @@ test("gives what the environment leaves out, and the environment wins", () => {
     MAIL_FROM: "billing@example.com",
     UPI_LIMIT: 10_000_000n,
   });
-  expect(settingsOf(text, { PORT: "9001", HOST: " " })).toMatchObject({ PORT: 9001, HOST: "0.0.0.0" });
+  expect(settingsOf(text, { PORT: "9001" })).toMatchObject({ PORT: 9001, HOST: "0.0.0.0" });
+});
+
+test("is overruled by a variable that is empty, also by the one that names it", () => {
+  const text = "PORT=9000\nHOST=0.0.0.0\nSMTP_URL=smtps://u:p@h\n";
+  expect(settingsOf(text, { HOST: " ", SMTP_URL: "" })).toMatchObject({
+    PORT: 9000,
+    HOST: "127.0.0.1",
+    SMTP_URL: null,
+  });
+  const wellKnown = write("PORT=9002\n", 0o600, "well-known.env");
+  expect(readSettings({ NODAL_SETTINGS_FILE: "" }, { wellKnownFile: wellKnown }).PORT).toBe(8080);
+});
+
+describe("names another database than the environment, which", () => {
+  const file = [
+    "DATA_DIR=/srv/nodal/data",
+    "DATABASE_URL=postgres://u@file/d?pgbouncer=true",
+    "DATABASE_DIRECT_URL=postgres://u@file-direct/d",
+    "DATABASE_REPLICA_URL=postgres://u@file-replica/d",
+    "PORT=9000",
+  ].join("\n");
+  const NONE = { DATABASE_URL: null, DATABASE_DIRECT_URL: null, DATABASE_REPLICA_URL: null };
+
+  test.each([
+    ["a folder", { DATA_DIR: "/srv/new" }, { ...NONE, DATA_DIR: "/srv/new" }],
+    [
+      "a URL, while the master key stays in the file's folder",
+      { DATABASE_URL: "postgres://u@own/d" },
+      { ...NONE, DATABASE_URL: "postgres://u@own/d", DATA_DIR: "/srv/nodal/data" },
+    ],
+    ["no URL", { DATABASE_URL: "" }, { ...NONE, DATA_DIR: "/srv/nodal/data" }],
+    [
+      "both",
+      { DATA_DIR: "/srv/new", DATABASE_URL: "postgres://u@own/d" },
+      { ...NONE, DATABASE_URL: "postgres://u@own/d", DATA_DIR: "/srv/new" },
+    ],
+    ["nothing", { PORT: "9001" }, { DATABASE_URL: "postgres://u@file/d?pgbouncer=true", DATA_DIR: "/srv/nodal/data" }],
+    ["an empty folder", { DATA_DIR: "" }, { DATABASE_URL: "postgres://u@file/d?pgbouncer=true", DATA_DIR: "./data" }],
+  ])("names %s", (_what, environment, expected) => {
+    expect(settingsOf(file, environment)).toMatchObject(expected);
+  });
+});
+
+test("all that is wrong is said at once, each in its place", () => {
+  const text = "PROT=1\nPORT=http\nLOG_LEVEL=loud\nnonsense\n";
+  const path = join(folder, "nodal.env");
+  expect(() => settingsOf(text, { LOG_LEVEL: "louder", TRUST_PROXY: "0.0.0.0/0" })).toThrow(
+    new RegExp(
+      [
+        `^${path}, line 1: there is no setting PROT\\..*`,
+        `${path}, line 4: is not NAME=value\\..*`,
+        `${path}: PORT must be a whole number.*`,
+        "TRUST_PROXY must not have the range 0\\.0\\.0\\.0/0.*",
+        "LOG_LEVEL must be one of .*louder.*$",
+      ].join("\n"),
+    ),
+  );
 });
 
 test("is the one that is named, or the well-known one, or none", () => {
   const wellKnown = write("PORT=9002\n", 0o600, "well-known.env");
   const named = write("PORT=9003\n");
-  expect(readSettings({}, wellKnown).PORT).toBe(9002);
-  expect(readSettings({ NODAL_SETTINGS_FILE: named }, wellKnown).PORT).toBe(9003);
-  expect(readSettings({ NODAL_SETTINGS_FILE: "/dev/null" }, wellKnown).PORT).toBe(8080);
+  expect(readSettings({}, { wellKnownFile: wellKnown }).PORT).toBe(9002);
+  expect(readSettings({ NODAL_SETTINGS_FILE: named }, { wellKnownFile: wellKnown }).PORT).toBe(9003);
+  expect(readSettings({ NODAL_SETTINGS_FILE: "/dev/null" }, { wellKnownFile: wellKnown }).PORT).toBe(8080);
   expect(findSettingsFile({}, join(folder, "missing.env"))).toBeNull();
   expect(() => readSettings({ NODAL_SETTINGS_FILE: join(folder, "missing.env") })).toThrow(
     /missing\.env there is no such/,

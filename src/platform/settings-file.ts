@@ -3,7 +3,15 @@
 import { readFileSync, statSync, type Stats } from "node:fs";
 import { isAbsolute } from "node:path";
 import { closestMatch } from "leven";
-import { ConfigError, readConfig, SETTINGS, type Config } from "./config.ts";
+import {
+  checkConfig,
+  ConfigError,
+  SETTINGS,
+  type CheckedConfig,
+  type Config,
+  type ConfigProblem,
+  type ConfigRule,
+} from "./config.ts";
 
 /** The variable that names the file; `--settings` sets it. */
 export const SETTINGS_FILE = "NODAL_SETTINGS_FILE";
@@ -19,51 +27,97 @@ const MAX_TYPOS = 5;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = Readonly<Record<string, string>>;
+/** What a settings file says, and which of its lines say nothing that can be used. */
+type FileSettings = { readonly values: Values; readonly problems: readonly ConfigProblem[] };
 
 /**
- * The configuration of this process: of its environment and, for what is not set there, of the settings file.
- * @throws ConfigError for a file that can't be used, with its line, and as `readConfig`
+ * Settings that name one thing, the database. Where the environment has `by`, what the file says under the names of `others`
+ * is of another database. DATA_DIR in the file goes with a DATABASE_URL of the environment: the master key is in it.
  */
-export function readSettings(environment: Environment, wellKnownFile = WELL_KNOWN_FILE): Config {
-  const path = findSettingsFile(environment, wellKnownFile);
-  if (path === null) return readConfig(environment);
-  const values = readSettingsFile(path);
-  const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  try {
-    return readConfig({ ...values, ...own });
-  } catch (error) {
-    // It names the setting first. Where that is the file's, so does the sentence.
-    const name = error instanceof ConfigError ? error.message.split(" ", 1)[0]! : "";
-    if (Object.hasOwn(own, name) || !Object.hasOwn(values, name)) throw error;
-    return refuse(`${path}:`, (error as ConfigError).message);
-  }
+const SAME_THING = [
+  { by: "DATA_DIR", others: ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] },
+  { by: "DATABASE_URL", others: ["DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] },
+] as const;
+
+/**
+ * The configuration of this process: of its environment and, for what is not set there, of the settings file. A variable
+ * that is empty is set, to nothing.
+ * @throws ConfigError with all that can't be used, and for a file that can't be
+ */
+export function readSettings(
+  environment: Environment,
+  { wellKnownFile = WELL_KNOWN_FILE, rules = [] }: SettingsOptions = {},
+): Config {
+  const { config, problems } = checkSettings(environment, { wellKnownFile, rules });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
 }
 
-/** The settings file that this environment leads to: `null` where none is named and the well-known one is not there. */
+export type SettingsOptions = { readonly wellKnownFile?: string; readonly rules?: readonly ConfigRule[] };
+
+/** The same, with what is wrong with it. @throws ConfigError for a file that can't be used */
+export function checkSettings(
+  environment: Environment,
+  { wellKnownFile = WELL_KNOWN_FILE, rules = [] }: SettingsOptions = {},
+): CheckedConfig {
+  const path = findSettingsFile(environment, wellKnownFile);
+  if (path === null) return checkConfig(environment, rules);
+  const file = readLines(path);
+  const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  const { config, problems } = checkConfig({ ...withoutReplaced(file.values, own), ...own }, rules);
+  // A sentence begins with the setting. Where that is the file's, so does the sentence.
+  const placed = problems.map(({ variable, problem }) =>
+    !Object.hasOwn(own, variable) && Object.hasOwn(file.values, variable)
+      ? { variable: `${path}: ${variable}`, problem }
+      : { variable, problem },
+  );
+  return { config, problems: [...file.problems, ...placed] };
+}
+
+/** What the file says, but for what the environment says otherwise under another name. */
+function withoutReplaced(values: Values, own: Environment): Values {
+  const replaced = SAME_THING.flatMap(({ by, others }): readonly string[] => {
+    const isNamed = by === "DATABASE_URL" ? own[by] !== undefined : (own[by]?.trim() ?? "") !== "";
+    return isNamed ? others : [];
+  });
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !replaced.includes(name)));
+}
+
+/**
+ * The settings file that this environment leads to: `null` where none is named and the well-known one is not there, or where
+ * the variable that names it is empty.
+ */
 export function findSettingsFile(environment: Environment, wellKnownFile = WELL_KNOWN_FILE): string | null {
   const named = environment[SETTINGS_FILE]?.trim();
-  if (named) return named;
+  if (named !== undefined) return named === "" ? null : named;
   return statSync(wellKnownFile, { throwIfNoEntry: false }) === undefined ? null : wellKnownFile;
 }
 
 /** Reads a settings file. @throws ConfigError where others may write it or read its secrets, or a line is no setting */
 export function readSettingsFile(path: string): Values {
+  const { values, problems } = readLines(path);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values;
+}
+
+function readLines(path: string): FileSettings {
   const { text, mode } = open(path);
   const values: Record<string, string> = {};
+  const problems: ConfigProblem[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const written = line.trim();
     if (written === "" || written.startsWith("#")) continue;
-    const [name, value] = readLine(written, `${path}, line ${index + 1}:`);
-    if (Object.hasOwn(values, name))
-      refuse(`${path}, line ${index + 1}:`, `${name} is set twice. Remove one of the two.`);
-    values[name] = value;
+    const found = readLine(written, values);
+    if (typeof found === "string") problems.push({ variable: `${path}, line ${index + 1}:`, problem: found });
+    else values[found.name] = found.value;
   }
   const { DATA_DIR: folder } = values;
   if (folder && !isAbsolute(folder)) {
-    refuse(path, "DATA_DIR must begin with / in a settings file, so that it is the same folder from everywhere.");
+    const problem = "DATA_DIR must begin with / in a settings file, so that it is the same folder from everywhere.";
+    problems.push({ variable: path, problem });
   }
   checkMode(path, mode, values);
-  return values;
+  return { values, problems };
 }
 
 function open(path: string): { readonly text: string; readonly mode: Stats } {
@@ -78,22 +132,22 @@ function open(path: string): { readonly text: string; readonly mode: Stats } {
   }
 }
 
-/** The name and the value of a line. A value is not shown: it may be a secret. */
-function readLine(line: string, where: string): [name: string, value: string] {
+/** The name and the value of a line, or what is wrong with it. A value is not shown: it may be a secret. */
+function readLine(line: string, before: Values): { readonly name: string; readonly value: string } | string {
   const [, name, doubleQuoted, singleQuoted, bare] = LINE.exec(line) ?? [];
   if (name === undefined) {
-    return refuse(
-      where,
+    return (
       "is not NAME=value. Nothing stands around the = or behind the value, and a value with blanks, #, $, ` or \\ " +
-        "stands in single quotes.",
+      "stands in single quotes."
     );
   }
   if (!Object.hasOwn(SETTINGS, name)) {
     const nearest = closestMatch(name.toUpperCase(), Object.keys(SETTINGS), { maxDistance: MAX_TYPOS });
     const meant = nearest === undefined ? "The README lists all settings." : `Did you mean ${nearest}?`;
-    return refuse(where, `there is no setting ${name}. ${meant}`);
+    return `there is no setting ${name}. ${meant}`;
   }
-  return [name, doubleQuoted ?? singleQuoted ?? bare ?? ""];
+  if (Object.hasOwn(before, name)) return `${name} is set twice. Remove one of the two.`;
+  return { name, value: doubleQuoted ?? singleQuoted ?? bare ?? "" };
 }
 
 /** Who can write the file decides where money goes; who can read its secrets can too. Devices, as /dev/null, hold nothing. */

@@ -227,6 +227,7 @@ export class Table<T extends Key, Key extends object> {
 
   /** What has to be known of the table to encrypt it again, with what its look-ups compare. */
   secretTable(indexes: SecretTable["indexes"] = []): SecretTable {
+    const name = (property: string): string => this.#nameOf(property);
     const types = this.#keyColumns.map((name) => [name, this.#flat.find((column) => column.name === name)!.type]);
     return {
       table: this.#name,
@@ -234,12 +235,7 @@ export class Table<T extends Key, Key extends object> {
       path: this.#keyColumns,
       columns: this.#flat.filter(({ sealed }) => sealed).map(({ name }) => name),
       indexes,
-      beside: Object.fromEntries(
-        Object.entries(this.#beside).map(([property, others]) => [
-          this.#nameOf(property),
-          others.map((other) => this.#nameOf(other)),
-        ]),
-      ),
+      beside: Object.fromEntries(Object.entries(this.#beside).map(([of, others]) => [name(of), others.map(name)])),
     };
   }
 
