@@ -66,8 +66,8 @@ export default {
       name: "roots-import-and-are-not-imported",
       comment: "The composition roots (src/cli, src/main.ts, src/server.ts) are used by each other only.",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/cli/", "^src/(main|server)\\.ts$", TESTS] },
-      to: { path: ["^src/cli/", "^src/(main|server)\\.ts$"] },
+      from: { path: "^src/", pathNot: ["^src/cli/", "^src/(main|server|server-base)\\.ts$", TESTS] },
+      to: { path: ["^src/cli/", "^src/(main|server|server-base)\\.ts$"] },
     },
     {
       name: "dashboard-knows-its-api-only",

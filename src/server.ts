@@ -48,7 +48,7 @@ import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { actorOf } from "./platform/origin.ts";
-import { Disk } from "./platform/disk.ts";
+import type { Disk } from "./platform/disk.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { PdfRenderer } from "./platform/pdf/renderer.ts";
 import type { Tracing } from "./platform/tracing.ts";

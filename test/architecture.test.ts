@@ -34,6 +34,7 @@ const PLACES = new Set([
   "main.ts",
   "program.ts",
   "secret-tables.ts",
+  "server-base.ts",
   "server.ts",
   "database.ts",
 ]);
