@@ -10,6 +10,7 @@ import { parse, parseDocument } from "yaml";
 import { createProgram } from "../src/cli/nodal.ts";
 import { checkProductionSettings } from "../src/installation/index.ts";
 import { SETTINGS } from "../src/platform/config.ts";
+import { MAX_FILE_BYTES } from "../src/platform/file-size.ts";
 import { readSettings } from "../src/platform/settings-file.ts";
 import { listFiles, REPOSITORY } from "./support/files.ts";
 import { Installation } from "./support/installation.ts";
@@ -263,6 +264,17 @@ describe("metrics and readiness", () => {
 });
 
 describe("a proxy", () => {
+  test.each([
+    ["nginx/nodal.conf", /client_max_body_size (\d+)m;/],
+    ["caddy/Caddyfile", /max_size (\d+)MiB/],
+    ["haproxy/haproxy.cfg", /req\.body_size gt (\d+)/],
+    ["helm/nodal/values.yaml", /proxy-body-size: (\d+)m$/m],
+  ])("lets the largest file through, and little more: %s", (path, limit) => {
+    const given = Number(limit.exec(read(path))![1]);
+    const bytes = given < 1024 ? given * 2 ** 20 : given;
+    expect(bytes).toBe(MAX_FILE_BYTES + 2 ** 20);
+  });
+
   test("nginx takes its configuration", ({ skip }) => {
     const [key, certificate] = [join(folder, "nodal.key"), join(folder, "nodal.pem")];
     const made = [

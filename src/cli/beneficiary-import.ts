@@ -6,13 +6,13 @@ import {
   showNotes,
   type ImportedLine,
 } from "../payouts/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { fail } from "../platform/http/field.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
 import { flag, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
 import { formatNotes, formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
 
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const SHOWN = 50;
 const PATH_LENGTH = 4096;
 const COLUMNS = ["line", "name", "beneficiary_id", "status"] as const;

@@ -1,5 +1,6 @@
 // `nodal reconcile`: statements of banks and providers beside the ledger.
 import { basename } from "node:path";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { csvText } from "../platform/csv.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
@@ -21,7 +22,6 @@ import {
   listMissingThere,
   listStatementAccounts,
   matchByHand,
-  MAX_STATEMENT_BYTES,
   nameOfItem,
   readReconciledDay,
   reconcile,
@@ -233,7 +233,7 @@ export const reconcileCommands = group("statements of banks and providers beside
 
 function statementFile(): Field<{ readonly path: string; readonly bytes: Uint8Array }> {
   return requiredField({ type: "string" }, "the path of a statement", (path, name, errors) => {
-    const file = readGivenFile(String(path), MAX_STATEMENT_BYTES);
+    const file = readGivenFile(String(path), MAX_FILE_BYTES);
     if ("value" in file) return { path: String(path), bytes: file.value };
     fail(errors, name, "invalid", `must be ${file.mustBe}.`);
     return { path: "", bytes: new Uint8Array() };

@@ -15,6 +15,7 @@ import {
   showNotes,
   wireStatus,
 } from "../payouts/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { NodalError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
@@ -34,7 +35,6 @@ import {
 } from "./output.ts";
 import { listStuck, resolveStuck } from "./stuck.ts";
 
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const LISTED = 50;
 const LISTED_MAXIMUM = 1000;
 const BATCH = id("a batch's id, which `nodal transfer batches` shows");

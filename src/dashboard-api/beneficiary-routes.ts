@@ -22,6 +22,7 @@ import {
   streamBeneficiaries,
   verifyBeneficiary,
 } from "../payouts/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -160,7 +161,6 @@ function registerListRoutes(scope: DashboardScope) {
   ];
 }
 
-const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 /** So many lines and notes are shown; all are counted. */
 const MOST_SHOWN = 500;
 /** So many lines are imported by one request: it is answered in seconds, and the page says how far it is. */
@@ -185,7 +185,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
       route: "POST /beneficiary-files/preview",
       permission,
       fileTypes: CSV_TYPES,
-      bodyLimitBytes: FILE_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, request }) => {
         const file = await readBeneficiaryFile({ pool: db, merchant }, { bytes: fileOf(request.body), after: 0 });
         const { rowCount, good, errors, warnings, ignored, mustWait } = file;
@@ -209,7 +209,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
       // What one request did not come to, the next one does: after which line is what the one before it answered.
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
       fileTypes: CSV_TYPES,
-      bodyLimitBytes: FILE_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const after = query.after ?? 0;
         const wanted = { bytes: fileOf(request.body), after, most: LINES_A_REQUEST };

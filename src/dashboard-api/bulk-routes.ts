@@ -17,13 +17,13 @@ import {
   type FileLine,
   type LineOutcome,
 } from "../payouts/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
-const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 /** So many lines and notes are shown; all are counted. */
 const MOST_SHOWN = 500;
 const view = "payouts.view";
@@ -49,7 +49,7 @@ function registerFiles(scope: DashboardScope) {
       route: "POST /payout-files/preview",
       permission: pay,
       fileTypes: CSV_TYPES,
-      bodyLimitBytes: FILE_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, request }) => {
         const file = await readPayoutFile({ pool: db, merchant }, fileOf(request.body));
         const totalPaise = file.good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
@@ -74,7 +74,7 @@ function registerFiles(scope: DashboardScope) {
       permission: pay,
       query: { name: requiredText(100), request_key: requestKey() },
       fileTypes: CSV_TYPES,
-      bodyLimitBytes: FILE_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const bytes = fileOf(request.body);
         const asked = { ...query, file: createHash("sha256").update(bytes).digest("hex") };

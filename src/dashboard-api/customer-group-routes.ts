@@ -19,6 +19,7 @@ import {
   saveCustomers,
   saveGroup,
 } from "../customers/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { CSV_TYPES, dashboardRoute, type DashboardScope, fileOf, keyOf, requestKey } from "./guarded-routes.ts";
 import { csvText } from "../platform/csv.ts";
@@ -117,7 +118,6 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
   ];
 }
 
-const FILE_LIMIT_BYTES = 16 * 1024 * 1024;
 const BATCH_LIMIT_BYTES = 4 * 1024 * 1024;
 /** So many errors are shown; all are counted. */
 const MOST_ERRORS = 1000;
@@ -140,7 +140,7 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
       route: "POST /customers/import/preview",
       permission,
       fileTypes: CSV_TYPES,
-      bodyLimitBytes: FILE_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, request }) => {
         const { lines, good, errors, ignored } = await readCustomerFile({ pool: db, merchant }, fileOf(request.body));
         return {

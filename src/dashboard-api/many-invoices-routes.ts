@@ -15,6 +15,7 @@ import {
   toSaved,
 } from "../invoices/index.ts";
 import { remindCustomer } from "../notifications/index.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { type CsvCell, csvText } from "../platform/csv.ts";
 import { eachOutcome } from "../platform/database/each-outcome.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
@@ -141,8 +142,6 @@ async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
 }
 
 const MAX_CHARACTERS = 6_000_000;
-/** Each character may be three bytes. */
-const BODY_LIMIT_BYTES = 3 * MAX_CHARACTERS;
 const permission = "invoices.manage";
 
 /** Adds what checks a file of invoices. */
@@ -213,7 +212,7 @@ function registerFileRoutes(scope: DashboardScope) {
         template_id: optional(digitsOrNumber(16)),
         csv: text({ hint: "the text of a CSV file", maxLength: MAX_CHARACTERS, takesLines: true }),
       },
-      bodyLimitBytes: BODY_LIMIT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, session, body }) => {
         const checked = await checkUpload(
           { pool: db, merchant },

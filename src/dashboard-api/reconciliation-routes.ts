@@ -13,7 +13,6 @@ import {
   listMissingThere,
   listStatementAccounts,
   matchByHand,
-  MAX_STATEMENT_BYTES,
   nameOfItem,
   previewStatement,
   readReconciledDay,
@@ -23,6 +22,7 @@ import {
   type ListedLine,
 } from "../reconciliation/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
@@ -116,7 +116,7 @@ function registerFileRoutes(scope: DashboardScope) {
       permission,
       query: fileQuery,
       fileTypes: FILE_TYPES,
-      bodyLimitBytes: MAX_STATEMENT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const bytes = fileOf(request.body);
         const read = await previewStatement({ pool: db, merchant }, { ...query, dateOrder: query.date_order, bytes });
@@ -144,7 +144,7 @@ function registerFileRoutes(scope: DashboardScope) {
       permission,
       query: fileQuery,
       fileTypes: FILE_TYPES,
-      bodyLimitBytes: MAX_STATEMENT_BYTES,
+      bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const context = { pool: db, merchant, ids: scope.parts.ids, accounts: scope.parts.pool };
         const { account, mapping, date_order: dateOrder, file_name: fileName } = query;

@@ -10,7 +10,6 @@ export {
   readReconciledDay,
   type ListedLine,
 } from "./list-lines.ts";
-export { MAX_STATEMENT_BYTES } from "./reading/read-statement.ts";
 export { DATE_ORDERS, STATEMENT_FORMATS } from "./reading/statement.ts";
 export { reconcile } from "./reconcile.ts";
 export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";

@@ -1,10 +1,10 @@
 // Work that native code does on files of strangers: in one process of its own, one job at a time, in turns by owner.
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { NodalError } from "../errors.ts";
 import { Gate } from "../gate.ts";
+import { forkLimited, limitProcessorTime } from "../limited-process.ts";
 import type { Logger } from "../log.ts";
 import { READY, type Reply, type WorkerSettings } from "./messages.ts";
-import { readFileSync } from "node:fs";
 
 export type WorkerQueueOptions = {
   readonly logger: Logger;
@@ -23,9 +23,6 @@ export type WorkerQueueOptions = {
   readonly maxWaitingPerOwner: number;
 };
 
-const BUSY_MACHINE_FACTOR = 6;
-const LEAST_LOOK_MS = 50;
-
 /** How a process was lost over a job: `isOfJob` where the job took too long. */
 type Loss = { readonly lost: string; readonly isOfJob: boolean };
 type Job<Request> = { readonly request: Request; readonly end: (outcome: Reply | Loss) => void };
@@ -35,7 +32,7 @@ export class WorkerQueue<Request extends object> {
   readonly #options: WorkerQueueOptions;
   readonly #gate: Gate;
   #inHand: Job<Request> | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #endWatch: () => void = () => {};
   #worker: ChildProcess | null = null;
   #isReady = false;
   #jobsLeft = 0;
@@ -95,14 +92,7 @@ export class WorkerQueue<Request extends object> {
   #start(): void {
     const { script, settings, memoryMiB, logger } = this.#options;
     // A process and not a thread: native code can't be interrupted in a thread, and a crash would take the server along.
-    // The shell sets the limit and becomes Node; where the system has no such limit, the limit of time is left.
-    const limited = `ulimit -c 0; ulimit -d ${memoryMiB * 1024} 2>/dev/null; exec "$0" "$@"`;
-    const worker = fork(script, [JSON.stringify(settings)], {
-      execPath: "/bin/sh",
-      execArgv: ["-c", limited, process.execPath, "--disable-warning=ExperimentalWarning"],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+    const worker = forkLimited({ script, args: [JSON.stringify(settings)], memoryMiB, stderr: "inherit" });
     worker.on("message", (message: Reply | typeof READY) => this.#heard(worker, message));
     worker.on("error", (error) => this.#lose(worker, error.message));
     worker.on("exit", (code, signal) => this.#lose(worker, `ended with ${signal ?? code}`));
@@ -113,25 +103,13 @@ export class WorkerQueue<Request extends object> {
     logger.debug({ pid: worker.pid }, "PDF worker started");
   }
 
-  /**
-   * Gives the process up after so much time. On a busy machine that is the processor's: a process that did not get as much
-   * has a few times as long.
-   */
+  /** Gives the process up after so much time of a processor. */
   #limitTime(worker: ChildProcess, ms: number, isOfJob: boolean): void {
-    const usedMs = (): number | null => processorTimeMs(worker.pid ?? 0);
-    const [startedAtMs, usedBeforeMs] = [performance.now(), usedMs()];
-    const look = (): void => {
-      const used = usedMs();
-      const leftMs = used === null || usedBeforeMs === null ? 0 : ms - (used - usedBeforeMs);
-      if (leftMs > 0 && performance.now() - startedAtMs < ms * BUSY_MACHINE_FACTOR) {
-        this.#timer = setTimeout(look, Math.max(leftMs, LEAST_LOOK_MS));
-        return;
-      }
+    this.#endWatch();
+    this.#endWatch = limitProcessorTime(worker, ms, () => {
       worker.kill("SIGKILL");
       this.#lose(worker, `no answer within ${ms} ms`, isOfJob);
-    };
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(look, ms);
+    });
   }
 
   #heard(worker: ChildProcess, message: Reply | typeof READY): void {
@@ -157,27 +135,9 @@ export class WorkerQueue<Request extends object> {
   }
 
   #end(outcome: Reply | Loss): void {
-    clearTimeout(this.#timer);
+    this.#endWatch();
     const job = this.#inHand;
     this.#inHand = null;
     job?.end(outcome);
-  }
-}
-
-/** Linux counts in hundredths of a second, on all of its platforms. */
-const TICK_MS = 10;
-
-/** In ms, of all its threads; `null` where it is gone, or the system has no such file. */
-function processorTimeMs(pid: number): number | null {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second entry is the program's name in brackets, which may hold anything; the 14th and 15th are the times.
-    const [user, system] = line
-      .slice(line.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * TICK_MS;
-  } catch {
-    return null;
   }
 }

@@ -49,9 +49,24 @@ test("one that takes long to read, and ends as no statement, holds nobody up", a
 
 test("one that takes too long is refused, and the next one of its owner is read", async () => {
   const long = bytesOf(`${MT940}:86:${"\n".repeat(3_000_000)}`);
-  await expect(readStatementAside(long, options("a"), 100)).rejects.toThrow(/takes too long/);
+  await expect(readStatementAside(long, options("a"), { timeMs: 100, memoryMiB: 768 })).rejects.toThrow(
+    /takes too long/,
+  );
   const good = bytesOf(`${MT940}:62F:C261101INR0,`);
   expect((await readStatementAside(good, options("a"))).openingPaise).toBe(0n);
+});
+
+test("JSON that takes all memory of its reader is refused, and ends no other process", async () => {
+  const many = bytesOf(`{"items":[${"{},".repeat(2 ** 20)}{}]}`);
+  const refused = readStatementAside(many, options("a"), { timeMs: 60_000, memoryMiB: 64 });
+  await expect(refused).rejects.toThrow(/too long to read, or too much memory/);
+  const good = bytesOf(`${MT940}:62F:C261101INR0,`);
+  expect((await readStatementAside(good, options("a"))).openingPaise).toBe(0n);
+});
+
+test("a file that is larger than any that people send is not read at all", async () => {
+  const large = bytesOf(`{"items":[${"{},".repeat(12_000_000)}{}]}`);
+  await expect(readStatementAside(large, options("a"))).rejects.toThrow(/larger than 16 MB/);
 });
 
 test("more lines than a statement may have are refused, however small they are", async () => {
@@ -64,6 +79,6 @@ test("an entry with a great many texts is read in the time of its length", async
   const entry = `<Ntry><Amt Ccy="INR">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><BookgDt><Dt>2026-11-20</Dt></BookgDt>
     <NtryDtls><TxDtls><RmtInf>${texts}</RmtInf></TxDtls></NtryDtls></Ntry>`;
   const file = bytesOf(`<Document><BkToCstmrStmt><Stmt>${entry}</Stmt></BkToCstmrStmt></Document>`);
-  const { lines } = await readStatementAside(file, options("a"), 30_000);
+  const { lines } = await readStatementAside(file, options("a"));
   expect(lines).toMatchObject([{ amountPaise: 100n, narration: "a" }]);
 });

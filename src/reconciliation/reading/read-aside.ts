@@ -1,20 +1,18 @@
-// A statement is read in a thread of its own: a file that is made to take long, or much memory, holds nobody else up.
-// What belongs here: how many at once, and for how long. What a file says is read-statement.ts.
+// A statement is read in a process of its own: a file that is made to take long, or much memory, holds nobody else up. A thread
+// would not do: JSON.parse that runs out of memory in one ends the server.
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import { NodalError } from "../../platform/errors.ts";
+import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { Gate } from "../../platform/gate.ts";
-import { MAX_STATEMENT_BYTES, readStatementFile } from "./read-statement.ts";
+import { forkLimited, limitProcessorTime } from "../../platform/limited-process.ts";
+import { MORE, type Asked, type Said } from "./process-messages.ts";
+import { readStatementFile } from "./read-statement.ts";
 import { unreadable, type ReadLine, type ReadOptions, type ReadStatement } from "./statement.ts";
-import type { Asked, Said } from "./thread-messages.ts";
 
-/** Of a processor. The largest file that may be takes a fraction of it. */
-const TIME_LIMIT_MS = 60_000;
-/** On a busy machine a thread has to wait for its time: so many times as long, at most. */
-const BUSY_MACHINE_FACTOR = 10;
-const LOOK_MS = 250;
-const MEMORY_LIMIT_MIB = 768;
-const THREAD = new URL("./statement-thread.ts", import.meta.url);
+/** `timeMs` is of a processor. The largest file that may be takes a fraction of both. */
+const LIMITS = { timeMs: 20_000, memoryMiB: 768 };
+const READER = fileURLToPath(new URL("./statement-process.ts", import.meta.url));
 
 const reading = new Gate({
   atOnce: 2,
@@ -26,70 +24,53 @@ const reading = new Gate({
 });
 
 /**
- * Reads a statement as `readStatementFile` does, in a thread of its own.
+ * Reads a statement as `readStatementFile` does, in a process of its own.
  * @throws NodalError `validation_failed`, also for a file that takes too long or too much memory; `unavailable` where too many
  * are being read
  */
 export async function readStatementAside(
   bytes: Uint8Array,
   options: ReadOptions,
-  timeLimitMs = TIME_LIMIT_MS,
+  limits = LIMITS,
 ): Promise<ReadStatement> {
-  // A file that is refused by its size needs no thread.
-  if (bytes.length > MAX_STATEMENT_BYTES) return readStatementFile(bytes, options);
-  return reading.run(options.key, () => readInThread({ bytes, options }, timeLimitMs));
+  // A file that is refused by its size needs no process.
+  if (bytes.length > MAX_FILE_BYTES) return readStatementFile(bytes, options);
+  return reading.run(options.key, () => readInProcess({ bytes, options }, limits));
 }
 
-async function readInThread(asked: Asked, timeLimitMs: number): Promise<ReadStatement> {
-  const thread = new Worker(THREAD, {
-    workerData: asked,
-    // Nothing of the server's settings is of use there.
-    env: {},
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MIB },
-  });
-  const tooLong = new AbortController();
-  const wallLimit = AbortSignal.timeout(timeLimitMs * BUSY_MACHINE_FACTOR);
-  const limit = AbortSignal.any([tooLong.signal, wallLimit]);
-  const watch = setInterval(() => {
-    void usedMs(thread).then((used) => (used > timeLimitMs ? tooLong.abort() : undefined));
-  }, LOOK_MS);
-  // `once` rejects where the thread breaks.
-  const next = async (): Promise<Said> => (await once(thread, "message", { signal: limit }))[0] as Said;
+async function readInProcess(asked: Asked, { timeMs, memoryMiB }: typeof LIMITS): Promise<ReadStatement> {
+  const reader = forkLimited({ script: READER, memoryMiB, stderr: "ignore", yields: true });
+  const lost = new AbortController();
+  const endWatch = limitProcessorTime(reader, timeMs, () => lost.abort());
+  // It ends by itself where it has no memory left.
+  reader.once("exit", () => lost.abort());
+  const ask = async (message: Asked | typeof MORE): Promise<Said> => {
+    // Rejects with `AbortError` where the process is lost.
+    const said = once(reader, "message", { signal: lost.signal });
+    reader.send(message, (error) => error && lost.abort());
+    return (await said)[0] as Said;
+  };
   try {
-    const first = await next();
+    const first = await ask(asked);
     if ("refused" in first) throw refusalOf(first);
-    if (!("head" in first)) throw new Error("the thread that reads a statement began with its lines");
+    if ("failed" in first) throw new Error(`the process that reads a statement failed: ${first.failed}`);
+    if (!("head" in first)) throw new Error("the process that reads a statement began with its lines");
     const lines: ReadLine[] = [];
     while (lines.length < first.lineCount) {
-      const more = next();
-      thread.postMessage("more");
-      const said = await more;
-      if (!("lines" in said) || said.lines.length === 0) throw new Error("the thread kept lines of a statement back");
+      const said = await ask(MORE);
+      if (!("lines" in said) || said.lines.length === 0) throw new Error("lines of a statement were kept back");
       for (const line of said.lines) lines.push({ ...line, bookedOn: Temporal.PlainDate.from(line.bookedOn) });
     }
     return { ...first.head, lines };
   } catch (error) {
-    if (isTooMuch(error))
-      throw unreadable("The file takes too long to read, or too much memory.", "Divide it by days.");
-    throw error;
+    if ((error as Error).name !== "AbortError") throw error;
+    throw unreadable("The file takes too long to read, or too much memory.", "Divide it by days.");
   } finally {
-    clearInterval(watch);
-    await thread.terminate();
+    endWatch();
+    reader.kill("SIGKILL");
   }
-}
-
-/** What a thread has had of a processor; nothing where it has ended. */
-async function usedMs(thread: Worker): Promise<number> {
-  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
-  return (user + system) / 1000;
 }
 
 function refusalOf({ refused: { code, message, errors } }: Extract<Said, { refused: unknown }>): NodalError {
   return new NodalError(code, message, { errors });
-}
-
-function isTooMuch(error: unknown): boolean {
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  return name === "AbortError" || code === "ERR_WORKER_OUT_OF_MEMORY";
 }

@@ -1,6 +1,7 @@
 // One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
 // What belongs here: which reader reads it, and what holds for all of them.
 import { decodeTextFile } from "../../platform/csv.ts";
+import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { readCamt053 } from "./read-camt053.ts";
 import { readCsvStatement } from "./read-csv.ts";
@@ -16,8 +17,6 @@ import {
   type StatementFormat,
 } from "./statement.ts";
 
-/** No statement is larger. */
-export const MAX_STATEMENT_BYTES = 48 * 1024 * 1024;
 const MAX_REFERENCE = 100;
 const MAX_NARRATION = 2000;
 
@@ -27,7 +26,7 @@ const MAX_NARRATION = 2000;
  * @throws NodalError `validation_failed`, with line and column of what is wrong
  */
 export async function readStatementFile(bytes: Uint8Array, options: ReadOptions): Promise<ReadStatement> {
-  if (bytes.length > MAX_STATEMENT_BYTES) throw unreadable("The file is larger than 48 MB.", "Divide it by days.");
+  if (bytes.length > MAX_FILE_BYTES) throw unreadable("The file is larger than 16 MB.", "Divide it by days.");
   const decoded = decodeTextFile(bytes);
   if (decoded === null) {
     throw unreadable(

@@ -75,7 +75,7 @@ export const importStatement = {
     "month-first": "Month first (08/31/2026)",
   } as Record<string, string>,
   choose: "Choose file",
-  limits: "Up to 200,000 lines and 48 MB. CSV or text, not an Excel file.",
+  limits: "Up to 200,000 lines and 16 MB. CSV or text, not an Excel file.",
   preview: "Preview",
   found: (count: number, format: string) => `${count} lines, read as ${format}`,
   columns: "Columns",

@@ -71,7 +71,7 @@ export const importStatement: Translation<typeof english.importStatement> = {
     "month-first": "पहले महीना (08/31/2026)",
   },
   choose: "फ़ाइल चुनें",
-  limits: "अधिकतम 2,00,000 पंक्तियाँ और 48 MB। CSV या टेक्स्ट, Excel फ़ाइल नहीं।",
+  limits: "अधिकतम 2,00,000 पंक्तियाँ और 16 MB। CSV या टेक्स्ट, Excel फ़ाइल नहीं।",
   preview: "पूर्वावलोकन",
   found: (count, format) => `${count} ${count === 1 ? "पंक्ति" : "पंक्तियाँ"}, ${format} के रूप में पढ़ी गईं`,
   columns: "कॉलम",

@@ -1,9 +1,11 @@
-// What a server and the thread in which it has a statement read say to each other.
+// What a server and the process that reads a statement for it say to each other.
 import type { ErrorCode, FieldError } from "../../platform/errors.ts";
 import type { ReadLine, ReadOptions, ReadStatement } from "./statement.ts";
 
-/** What the thread is started with. */
+/** What the process is asked first. */
 export type Asked = { readonly bytes: Uint8Array; readonly options: ReadOptions };
+/** What it is asked then, until it has said all lines. */
+export const MORE = "more";
 
 /** A line as it can be handed over: days can't. */
 export type PlainLine = Omit<ReadLine, "bookedOn"> & { readonly bookedOn: string };
@@ -18,4 +20,6 @@ export type Said =
         readonly message: string;
         readonly errors: readonly FieldError[];
       };
-    };
+    }
+  /** A fault of ours: its stack. */
+  | { readonly failed: string };
