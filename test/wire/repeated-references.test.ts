@@ -54,6 +54,12 @@ function ask({ merchant, bodies }: Omit<Payer, "first">, name: string, changes: 
   return merchant.post(path, { ...body, ...changes }, headers);
 }
 
+async function untilFinished(merchant: TestMerchant, batchId: string): Promise<void> {
+  const status = async () =>
+    (await merchant.get(`${BATCH}/status/${batchId}`)).body.success.batch.batch_status as string;
+  await expect.poll(status, NOTICED).toBe("FINISHED");
+}
+
 /** Asks for one payout at each entrance, and waits until all of them have ended. */
 async function openPayer(given?: TestMerchant): Promise<Payer> {
   const merchant = given ?? (await installation.newMerchant({ fund: "1000.00", bank: GOOD_ACCOUNT }));
@@ -64,9 +70,7 @@ async function openPayer(given?: TestMerchant): Promise<Payer> {
     first[name] = await ask({ merchant, beneficiaryId, bodies }, name);
     expect(first[name].status, name).toBe(200);
   }
-  const batch = first["batch with a key"]!.body.batch_id as string;
-  const status = async () => (await merchant.get(`${BATCH}/status/${batch}`)).body.success.batch.batch_status as string;
-  await expect.poll(status, NOTICED).toBe("FINISHED");
+  await untilFinished(merchant, first["batch with a key"]!.body.batch_id as string);
   const open = `select count(*) as count from transfer
     where merchant_id = $1 and state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')`;
   const count = async () => (await installation.pool.query<{ count: bigint }>(open, [merchant.id])).rows[0]!.count;
@@ -146,6 +150,7 @@ describe("what was accepted is answered as it stands", () => {
     // Without a key a batch with nothing new is kept, and says of each line what it stands for; one of nothing but new lines is not.
     const again = await payer.merchant.post(BATCH, { transfers: lines });
     expect(again.status, JSON.stringify(again.body)).toBe(200);
+    await untilFinished(payer.merchant, again.body.batch_id as string);
     const fresh = [{ ...lines[0], reference_id: "b2" }];
     const expected = { status: 403, code: "no_payout_provider" };
     await expectNoChange(payer.merchant, async () =>
@@ -190,6 +195,7 @@ describe("what was accepted is answered as it stands", () => {
     await command("policy", "set", "--merchant", payer.merchant.id, "--transfer-limit", "5.00");
     await expectRefusal(payer, "limit_exceeded", { amount: "6.00" });
     await expectFirstAnswers(payer);
+    expect((await payer.merchant.status("referenceid", "r1")).body.success.transfer.amount).toBe("10.00");
   });
 });
 
@@ -222,6 +228,8 @@ test("a request that is refused while the first one waits for the book is answer
     await held.query("commit");
     const [one, two] = await Promise.all([first, second]);
     expect([one.status, two.status, two.body.transfer_id]).toEqual([200, 200, one.body.transfer_id]);
+    // It was deactivated behind its seal's back.
+    await installation.pool.query("update beneficiary set approval = 'approved' where merchant_id = $1", [merchant.id]);
   } finally {
     held.release();
   }
