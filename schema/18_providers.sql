@@ -11,6 +11,13 @@ create table provider_account (
   secret text not null,
   webhook_secret text not null,
   source_account text,
+  -- Of Cashfree: the fund source that pays, where it is not the account's first; keys of Secure ID, which verifies accounts; the
+  -- public key that signs calls from an address that is not listed; further secrets that may sign webhooks, one a line.
+  fund_source text,
+  verify_key_id text,
+  verify_secret text,
+  signing_key text,
+  more_webhook_secrets text,
   -- In the ids of its payments, so that no other installation at the same account has them.
   tag text not null check (tag ~ '^[0-9a-z]{6}$'),
   -- Its place among the accounts of its owner by IMPS, NEFT, RTGS and UPI, the first at 1; none for what it does not carry.
@@ -33,7 +40,10 @@ create table provider_account (
   primary key (bucket, merchant_id, account_id),
   constraint provider_account_encrypted check (
     secret like 'enc1:%' and webhook_secret like 'enc1:%' and (source_account is null or source_account like 'enc1:%')
-    and (older_webhook_secret is null or older_webhook_secret like 'enc1:%'))
+    and (older_webhook_secret is null or older_webhook_secret like 'enc1:%')
+    and (verify_secret is null or verify_secret like 'enc1:%') and (signing_key is null or signing_key like 'enc1:%')
+    and (more_webhook_secrets is null or more_webhook_secrets like 'enc1:%')),
+  constraint provider_account_verification check ((verify_key_id is null) = (verify_secret is null))
 );
 grant select, insert, update on provider_account to nodal_server;
 grant select, update (failing_since, failing_reason) on provider_account to nodal_payouts;

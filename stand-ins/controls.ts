@@ -5,7 +5,7 @@ import { isRecord, paiseOf, textOf, type Fields } from "./json.ts";
 import type { BookState } from "./payout-book.ts";
 import type { Desk } from "./desk.ts";
 
-const STATES: readonly BookState[] = ["PENDING", "PAID", "FAILED", "REJECTED", "REVERSED"];
+const STATES: readonly BookState[] = ["QUEUED", "PENDING", "PAID", "FAILED", "REJECTED", "REVERSED"];
 
 /** Adds the control face. It asks for no credentials: a stand-in listens on this machine only. */
 export function addControls(app: FastifyInstance, desk: Desk): void {
@@ -58,6 +58,11 @@ export function addControls(app: FastifyInstance, desk: Desk): void {
     if (!moved) throw new Error("payment: no such payment");
     desk.notices.add(moved);
   });
+  // { listed: false }: calls come from an address that is not listed, and have to be signed
+  post("addresses", (fields) => {
+    desk.isListed = fields.listed !== false;
+  });
+  app.get("/_sim/public-key", () => ({ pem: desk.signingKeys.publicKey.export({ type: "spki", format: "pem" }) }));
   // { url } or { url: null }
   post("notices", (fields) => desk.notices.sendTo(fields.url === null ? null : textOf(fields, "url")));
 }

@@ -1,5 +1,7 @@
 // What the routes of a stand-in work with: its book, its clock, its faults and its notices.
 // What belongs here: what becomes of a payment, by the account it goes to or by what was asked for.
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { PaymentInstruction } from "../src/payouts/rails/rail.ts";
 import { decideOutcome, makeUtr } from "../src/payouts/rails/simulator-outcome.ts";
 import { AccountChecks, type AskedAbout } from "./account-checks.ts";
 import { Clock } from "./clock.ts";
@@ -24,6 +26,9 @@ export type DeskOptions = {
 /** A payment that is deemed successful may hang for three working days; five days of the calendar hold them. */
 const DEEMED_MS = 5 * 24 * 3_600_000;
 const LATER_MS = 700;
+/** How long a payment waits for balance where the provider queues it: docs/providers/cashfree.md#limits */
+const QUEUED_MS = 4 * 24 * 3_600_000;
+const NO_BALANCE = "INSUFFICIENT_BALANCE: The account has too little balance for this payment.";
 const RETURNED = "RETURNED_FROM_BENEFICIARY: The beneficiary's bank sent the money back.";
 const BANK_DOWN = "BANK_GATEWAY_ERROR: The bank could not be reached.";
 const DECLINED = "BENE_BANK_DECLINED: The beneficiary's bank declined the payment.";
@@ -35,6 +40,10 @@ export class Desk {
   readonly faults: FaultPlan;
   readonly notices: NoticeSender;
   readonly accountChecks = new AccountChecks();
+  /** Whether calls come from an address that the caller has listed. */
+  isListed = true;
+  /** With the public one, a caller signs calls from an address that is not listed. */
+  readonly #signingKeys = lazily(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
   readonly #options: DeskOptions;
   #calls = { second: 0, count: 0 };
 
@@ -46,20 +55,25 @@ export class Desk {
     this.notices = new NoticeSender({ ...options, form, book: this.book, clock: this.clock, faults: this.faults });
   }
 
+  get signingKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+    return this.#signingKeys();
+  }
+
   get credentials(): Credentials {
     return this.#options.credentials;
   }
 
-  /** Books a payment that was asked for. It is the caller who has looked whether there is one under its id. */
+  /** Books a payment that was asked for. The caller has checked that its id is free. */
   accept(payment: Omit<NewPayment, "utr">): Payment {
-    const { amountPaise, mode, accountNumber, ifsc, upi } = payment;
-    const transferId = this.book.nextNumber("utr");
-    const payee = { name: "", accountNumber, ifsc, upi };
-    const instruction = { transferId, bucket: 0, merchantId: 0n, amountPaise, mode, payee, narrative: "" };
-    const utr = makeUtr(instruction, this.clock.now());
-    const planned = this.faults.ofOutcome();
-    const steps = planned === null ? this.#stepsOf(decideOutcome(instruction, false)) : this.#stepsOfFault(planned);
-    return this.book.book({ ...payment, utr }, steps, this.clock.nowMs());
+    const utr = makeUtr(instructionOf(payment, this.book.nextNumber("utr")), this.clock.now());
+    return this.book.book({ ...payment, utr }, "PENDING", this.#decide(payment), this.clock.nowMs());
+  }
+
+  /** Books a payment that waits for balance: it goes on once the account is funded, and fails after four days. */
+  queue(payment: Omit<NewPayment, "utr">): Payment {
+    const utr = makeUtr(instructionOf(payment, this.book.nextNumber("utr")), this.clock.now());
+    const steps: Step[] = [{ afterMs: QUEUED_MS, state: "FAILED", reason: NO_BALANCE }];
+    return this.book.book({ ...payment, utr }, "QUEUED", steps, this.clock.nowMs());
   }
 
   /** Asks the bank about an account; `isPrompt` where the provider waits for the answer. */
@@ -69,6 +83,7 @@ export class Desk {
 
   /** Takes what is due by the clock, and keeps notices of it. Returns whether anything was. */
   tick(): boolean {
+    if (this.book.takeNewFunds()) this.#releaseQueued();
     const due = this.book.takeDueSteps(this.clock.nowMs());
     for (const payment of due) this.notices.add(payment);
     return due.length > 0;
@@ -87,6 +102,18 @@ export class Desk {
     if (second !== this.#calls.second) this.#calls = { second, count: 0 };
     this.#calls.count += 1;
     return callsPerSecond === null || this.#calls.count <= callsPerSecond;
+  }
+
+  #releaseQueued(): void {
+    for (const payment of this.book.listQueued())
+      if (this.book.balancePaise() >= payment.amountPaise)
+        this.book.release(payment.providerId, this.#decide(payment), this.clock.nowMs());
+  }
+
+  /** What becomes of a payment that the bank works on from now. */
+  #decide(payment: Omit<NewPayment, "utr">): Step[] {
+    const planned = this.faults.ofOutcome();
+    return planned === null ? this.#stepsOf(decideOutcome(instructionOf(payment), false)) : this.#stepsOfFault(planned);
   }
 
   #stepsOf(outcome: ReturnType<typeof decideOutcome>): Step[] {
@@ -129,4 +156,18 @@ export class Desk {
         return [failed, { ...paid, afterMs: afterMs + LATER_MS }];
     }
   }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
+}
+
+/** A payment as the simulated bank decides about it. */
+function instructionOf(
+  { amountPaise, mode, accountNumber, ifsc, upi }: Omit<NewPayment, "utr">,
+  transferId = 0n,
+): PaymentInstruction {
+  const payee = { name: "", accountNumber, ifsc, upi };
+  return { transferId, bucket: 0, merchantId: 0n, amountPaise, mode, payee, narrative: "" };
 }

@@ -15,8 +15,8 @@ export type Credentials = { readonly id: string; readonly secret: string; readon
 
 /** How a provider words and signs its notices. */
 export type NoticeForm = {
-  /** The body of the notice of a payment as it is now; the headers are made when it is sent. */
-  noticeOf(payment: Payment, noticeNumber: bigint): string;
+  /** The body of the notice of a payment as it is now, `null` for none; the headers are made when it is sent. */
+  noticeOf(payment: Payment, noticeNumber: bigint): string | null;
   signNotice(body: string, credentials: Credentials, nowMs: number): Record<string, string>;
 };
 
@@ -52,7 +52,9 @@ export class NoticeSender {
     const fault = faults.ofNotice();
     if (fault === "missing") return;
     const shown = fault === "contradicting" ? contradicted(payment) : payment;
-    const kept: Kept = { body: form.noticeOf(shown, book.nextNumber("notice")), fault };
+    const body = form.noticeOf(shown, book.nextNumber("notice"));
+    if (body === null) return;
+    const kept: Kept = { body, fault };
     const dueMs = clock.nowMs() + (fault === "reordered" ? REORDERED_MS : 0);
     book.addNotice(JSON.stringify(kept), dueMs);
     if (fault === "duplicate") book.addNotice(JSON.stringify(kept), dueMs);

@@ -3,8 +3,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { RailMode } from "../src/payouts/rails/rail.ts";
 
-/** What has become of a payment, in no provider's words. The payee has the money while it is `PAID`. */
-export type BookState = "PENDING" | "PAID" | "FAILED" | "REJECTED" | "REVERSED";
+/** What has become of a payment, in no provider's words. The payee has the money while it is `PAID`; `QUEUED` waits for balance. */
+export type BookState = "QUEUED" | "PENDING" | "PAID" | "FAILED" | "REJECTED" | "REVERSED";
 
 /** A later change. `reason` is one that providers give, for people and programs: `CODE: sentence`. */
 export type Step = { readonly afterMs: number; readonly state: BookState; readonly reason: string | null };
@@ -26,6 +26,8 @@ export type NewPayment = {
   readonly utr: string;
   readonly feePaise: bigint;
   readonly taxPaise: bigint;
+  /** The caller's fund source that it leaves from, where the provider has several. */
+  readonly source?: string | null;
 };
 
 export type Payment = NewPayment & {
@@ -55,7 +57,7 @@ const SCHEMA = `
   create table if not exists payment (
     provider_id text primary key, client_id text not null unique, reference_id text not null, amount_paise integer not null,
     mode text not null, payee_id text not null, account_number text, ifsc text, upi text, narrative text not null,
-    utr text not null, fee_paise integer not null, tax_paise integer not null,
+    utr text not null, fee_paise integer not null, tax_paise integer not null, source text,
     state text not null, reason text, created_ms integer not null, updated_ms integer not null) strict;
   create table if not exists step (
     provider_id text not null, place integer not null, due_ms integer not null, state text not null, reason text,
@@ -77,6 +79,7 @@ const BALANCE = `select coalesce((select sum(amount_paise) from funding), 0)
 export class PayoutBook {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #hasNewFunds = false;
   /** When the first of these is due: nobody else writes the file. Not known where it is not there. */
   readonly #firstDueMs = new Map<"step" | "notice", number>();
 
@@ -93,6 +96,14 @@ export class PayoutBook {
 
   fund(amountPaise: bigint): void {
     this.#run("insert into funding values (?)", amountPaise);
+    this.#hasNewFunds = true;
+  }
+
+  /** Whether money has come in since this was asked last. */
+  takeNewFunds(): boolean {
+    const had = this.#hasNewFunds;
+    this.#hasNewFunds = false;
+    return had;
   }
 
   /** What the caller can still spend, in paise. */
@@ -108,12 +119,12 @@ export class PayoutBook {
     )[0]!.value;
   }
 
-  /** Books a payment and what becomes of it later. */
-  book(payment: NewPayment, steps: readonly Step[], nowMs: number): Payment {
+  /** Books a payment, which is `state` now, and what becomes of it later. */
+  book(payment: NewPayment, state: "PENDING" | "QUEUED", steps: readonly Step[], nowMs: number): Payment {
     return this.#together(() => {
       const { providerId, clientId, referenceId, amountPaise, mode, payeeId } = payment;
       this.#run(
-        `insert into payment values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', null, ?, ?)`,
+        `insert into payment values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)`,
         providerId,
         clientId,
         referenceId,
@@ -127,13 +138,27 @@ export class PayoutBook {
         payment.utr,
         payment.feePaise,
         payment.taxPaise,
+        payment.source ?? null,
+        state,
         nowMs,
         nowMs,
       );
-      for (const [place, { afterMs, state, reason }] of steps.entries()) {
-        this.#run("insert into step values (?, ?, ?, ?, ?)", providerId, place, nowMs + afterMs, state, reason);
-      }
+      this.#plan(providerId, steps, nowMs);
       return this.findByProviderId(providerId)!;
+    });
+  }
+
+  /** The payments that wait for balance, the oldest first. */
+  listQueued(): Payment[] {
+    return this.#payments("where state = 'QUEUED' order by created_ms, provider_id");
+  }
+
+  /** Lets a payment go on that waited for balance; `steps` is what becomes of it instead. */
+  release(providerId: string, steps: readonly Step[], nowMs: number): void {
+    this.#together(() => {
+      this.#run("delete from step where provider_id = ?", providerId);
+      this.#move(this.findByProviderId(providerId)!, "PENDING", null, BigInt(nowMs));
+      this.#plan(providerId, steps, nowMs);
     });
   }
 
@@ -237,6 +262,11 @@ export class PayoutBook {
     this.#run("update notice set attempts = attempts + 1, due_ms = ? where notice_id = ?", dueMs, noticeId);
   }
 
+  #plan(providerId: string, steps: readonly Step[], nowMs: number): void {
+    for (const [place, { afterMs, state, reason }] of steps.entries())
+      this.#run("insert into step values (?, ?, ?, ?, ?)", providerId, place, nowMs + afterMs, state, reason);
+  }
+
   #move(payment: Payment, state: BookState, reason: string | null, atMs: bigint): Payment {
     const { providerId, clientId, amountPaise, utr } = payment;
     this.#run(
@@ -265,7 +295,7 @@ export class PayoutBook {
     return this.#all<Payment>(
       `select provider_id as providerId, client_id as clientId, reference_id as referenceId, amount_paise as amountPaise, mode,
          payee_id as payeeId, account_number as accountNumber, ifsc, upi, narrative, utr, fee_paise as feePaise,
-         tax_paise as taxPaise, state, reason, created_ms as createdMs, updated_ms as updatedMs
+         tax_paise as taxPaise, source, state, reason, created_ms as createdMs, updated_ms as updatedMs
        from payment ${where}`,
       ...values,
     );

@@ -7,12 +7,13 @@ import { isRecord, textOf, type Fields } from "./json.ts";
 import type { BookState, Payment } from "./payout-book.ts";
 import type { AskedAbout } from "./account-checks.ts";
 import type { Desk } from "./desk.ts";
-import { give, type Answer, type Protocol } from "./stand-in.ts";
+import { give, type Answer, type Problem, type Protocol } from "./stand-in.ts";
 
 /** The account that payouts leave from. */
 export const SOURCE_ACCOUNT = "7878780080316316";
 
 const STATUS: Record<BookState, string> = {
+  QUEUED: "queued",
   PENDING: "processing",
   PAID: "processed",
   FAILED: "failed",
@@ -35,7 +36,7 @@ function badRequest(description: string, field: string | null = null): Answer {
   return refusal(400, "BAD_REQUEST_ERROR", description, field);
 }
 
-const REFUSALS: Readonly<Record<Parameters<Protocol["refusal"]>[0], Answer>> = {
+const REFUSALS = {
   credentials: refusal(401, "BAD_REQUEST_ERROR", "Authentication failed"),
   too_many: refusal(429, "BAD_REQUEST_ERROR", "Request failed. Please try after sometime."),
   error: refusal(
@@ -46,7 +47,9 @@ const REFUSALS: Readonly<Record<Parameters<Protocol["refusal"]>[0], Answer>> = {
   not_found: badRequest("The requested URL was not found on the server."),
   low_balance: badRequest("Your account does not have enough balance to carry out the payout operation."),
   unknown_payee: badRequest("The id provided does not exist", "fund_account_id"),
-};
+  // It asks for no listed address.
+  not_listed: null,
+} satisfies Readonly<Record<Problem, Answer | null>>;
 
 export const razorpayx: Protocol = {
   name: "razorpayx",

@@ -22,9 +22,20 @@ export type Protocol = NoticeForm & {
   /** Adds its routes; each says what it is for in `config.operation`. */
   addRoutes(app: FastifyInstance, desk: Desk): void;
   isAuthentic(request: FastifyRequest, credentials: Credentials): boolean;
-  /** How it words what has gone wrong. */
-  refusal(problem: "credentials" | "too_many" | "error" | "not_found" | "low_balance" | "unknown_payee"): Answer;
+  /** Whether a call proves who makes it, where its address is not listed. No provider but Cashfree asks. */
+  isSigned?(request: FastifyRequest, desk: Desk): boolean;
+  /** How it words what has gone wrong; `null` where that is no error for it. */
+  refusal(problem: Problem): Answer | null;
 };
+
+export type Problem =
+  | "credentials"
+  | "not_listed"
+  | "too_many"
+  | "error"
+  | "not_found"
+  | "low_balance"
+  | "unknown_payee";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -65,7 +76,7 @@ export function makeStandIn(protocol: Protocol, options: DeskOptions): { app: Fa
   app.addHook("onSend", spoil);
   protocol.addRoutes(app, desk);
   addControls(app, desk);
-  app.setNotFoundHandler((_request, reply) => give(reply, protocol.refusal("not_found")));
+  app.setNotFoundHandler((_request, reply) => give(reply, protocol.refusal("not_found")!));
   return { app, desk };
 }
 
@@ -91,6 +102,11 @@ export async function startStandIn(
   };
 }
 
+/** Whether something that was read turned out to be the answer that refuses it. */
+export function isAnswer(read: object): read is Answer {
+  return "status" in read && "body" in read;
+}
+
 /** Sends an answer. */
 export function give(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
   return reply
@@ -104,7 +120,8 @@ export function give(reply: FastifyReply, { status, body, headers }: Answer): Fa
 async function meet(request: FastifyRequest, reply: FastifyReply, desk: Desk, protocol: Protocol): Promise<unknown> {
   const { operation } = request.routeOptions.config;
   if (operation === undefined) return undefined;
-  if (!protocol.isAuthentic(request, desk.credentials)) return give(reply, protocol.refusal("credentials"));
+  if (!desk.isListed && !protocol.isSigned?.(request, desk)) return give(reply, protocol.refusal("not_listed")!);
+  if (!protocol.isAuthentic(request, desk.credentials)) return give(reply, protocol.refusal("credentials")!);
   request.fault = desk.faults.ofCall(operation);
   desk.tick();
   if (request.fault === "lost_before") {
@@ -112,12 +129,17 @@ async function meet(request: FastifyRequest, reply: FastifyReply, desk: Desk, pr
     request.raw.socket.destroy();
     return reply;
   }
-  if (request.fault === "too_many" || !desk.takesOneMore()) return give(reply, protocol.refusal("too_many"));
-  if (request.fault === "error_before") return give(reply, protocol.refusal("error"));
-  if (request.fault === "low_balance" && operation === "submit") return give(reply, protocol.refusal("low_balance"));
-  if (request.fault === "unknown_payee" && operation === "submit")
-    return give(reply, protocol.refusal("unknown_payee"));
-  return undefined;
+  const problem = desk.takesOneMore() ? problemOf(request.fault, operation) : "too_many";
+  const refused = problem && protocol.refusal(problem);
+  return refused ? give(reply, refused) : undefined;
+}
+
+/** What a fault says is wrong with a call, before any work is done. */
+function problemOf(fault: CallFault | null, operation: Operation): Problem | null {
+  if (fault === "too_many") return "too_many";
+  if (fault === "error_before") return "error";
+  if ((fault === "low_balance" || fault === "unknown_payee") && operation === "submit") return fault;
+  return null;
 }
 
 /** What happens to an answer once the work is done. */

@@ -49,7 +49,6 @@ export { profileFields, describeProfile } from "./profile.ts";
 export {
   idempotencyConflict,
   readAnswers,
-  refuseUnlessAnswered,
   readIdempotencyKey,
   runIdempotently,
   runTogether,

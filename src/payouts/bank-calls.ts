@@ -7,7 +7,14 @@ import type { Logger } from "../platform/log.ts";
 import type { InHand, Unsent } from "./claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "./providers/circuits.ts";
-import { NeverTakenError, NotSentError, OutageError, RefusedError, type NotSentCause } from "./providers/connector.ts";
+import {
+  NeverTakenError,
+  NotSentError,
+  NotThisAccountError,
+  OutageError,
+  RefusedError,
+  type NotSentCause,
+} from "./providers/connector.ts";
 import { hasDestination, type PaymentReport, type Rail } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -26,6 +33,7 @@ const FAILED = { status: "FAILED", utr: null, acknowledged: false } as const;
 const REASONS: Record<Exclude<NotSentCause, "busy">, string> = {
   unreachable: "The payout provider can't be reached.",
   unauthorized: "The payout provider refuses the credentials of the account.",
+  address: "The payout provider refuses calls from this server's address.",
   low_balance: "The account at the payout provider has too little balance.",
 };
 const OUT_OF_ORDER = "The payout provider is out of order.";
@@ -108,9 +116,17 @@ export class BankCalls {
         try {
           return await this.#submit(work, rail, pass, signal);
         } catch (error) {
-          if (!(error instanceof NotSentError)) throw error;
+          const isUnfit = error instanceof NotThisAccountError;
+          if (!isUnfit && !(error instanceof NotSentError)) throw error;
           const transfer_id = String(work.instruction.transferId);
           logger.warn({ err: error, transfer_id, rail: name }, "nothing was sent");
+          if (isUnfit) {
+            const next = await this.#overAnother(work, tried.add(name));
+            if (next === null) return { ...identityOf(work), ...FAILED, reason: error.message };
+            if (next === "not ours") return next;
+            name = next.leavesOver;
+            continue;
+          }
           if (error.code === "busy")
             return this.#putBack(work, Temporal.Now.instant().add({ milliseconds: BUSY_MS }), null);
           reason = REASONS[error.code];
@@ -129,15 +145,25 @@ export class BankCalls {
     tried: ReadonlySet<string>,
     reason: string,
   ): Promise<CallResult | { readonly leavesOver: string }> {
-    const { pool, rails, rules, isOurs } = this.#options;
-    const rule = await rules.of(work.instruction);
+    const { rules, isOurs } = this.#options;
+    const { whenDown } = await rules.of(work.instruction);
     if (!isOurs(work)) return "not ours";
-    if (rule.whenDown === "fail") return { ...identityOf(work), ...FAILED, reason: `Not sent: ${reason}` };
-    const other = rule
+    if (whenDown === "fail") return { ...identityOf(work), ...FAILED, reason: `Not sent: ${reason}` };
+    const next = whenDown === "next" ? await this.#overAnother(work, tried) : null;
+    return next ?? this.#putBack(work, null, `Waiting: ${reason}`);
+  }
+
+  /** The next account that carries the transfer's mode and takes calls; `null` for none. */
+  async #overAnother(
+    work: Work,
+    tried: ReadonlySet<string>,
+  ): Promise<"not ours" | { readonly leavesOver: string } | null> {
+    const { pool, rails, rules } = this.#options;
+    const other = (await rules.of(work.instruction))
       .othersFor(work.instruction.mode)
       .find((name) => !tried.has(name) && rails.circuits.room({ ...identityOf(work), rail: name }) > 0);
-    if (other === undefined) return this.#putBack(work, null, `Waiting: ${reason}`);
-    // Durable before the call: whoever takes it over asks the one that may have it.
+    if (other === undefined) return null;
+    // Durable before the call: a process that takes the transfer over asks the account that may have it.
     const isTaken = await takeOtherRail(pool, inHandOf(work), other);
     return isTaken ? { leavesOver: other } : "not ours";
   }
@@ -149,6 +175,7 @@ export class BankCalls {
       return "not ours";
     }
     return this.#through(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
+      if (error instanceof NotThisAccountError && state === "RESERVED") throw error;
       // An earlier attempt may be there, and not be shown yet.
       const isNever = error instanceof NeverTakenError;
       const isBelieved = isNever || state === "RESERVED" || attempts >= REFUSAL_BELIEVED_AFTER;
@@ -166,7 +193,10 @@ export class BankCalls {
   async #through<T extends PaymentReport | null>(pass: Pass, call: () => Promise<T>): Promise<T> {
     let end: CallEnd = { how: "answered" };
     try {
-      return await call();
+      const report = await call();
+      // It was taken, and waits at the provider; payouts after it would wait there too.
+      if (report?.isShort) end = { how: "short", reason: REASONS.low_balance };
+      return report;
     } catch (error) {
       end = this.#options.isStopping() ? { how: "none" } : endOf(error);
       throw error;

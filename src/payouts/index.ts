@@ -54,7 +54,7 @@ export { connectProvider, disconnectProvider, listProviders, testProvider } from
 export type { OwnerContext } from "./providers/account-owner.ts";
 export { hookPath, registerHookRoutes } from "./providers/hook-routes.ts";
 export { formatPriorities } from "./providers/priorities.ts";
-export { changeCredentials, setModes, setTerms, setWhenDown } from "./providers/set-provider.ts";
+export { changeCredentials, setAccountOptions, setModes, setTerms, setWhenDown } from "./providers/set-provider.ts";
 export { readPaymentId } from "./providers/payment-id.ts";
 export { PROVIDERS, type ProviderAccount } from "./providers/provider-account.ts";
 export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";

@@ -10,6 +10,7 @@ import { takeRates, type RateGrant } from "../platform/rates/rate-store.ts";
 import { findBeneficiaries, holdBeneficiary, updateBeneficiary, type BeneficiaryName } from "./beneficiary-store.ts";
 import { beneficiaryNotFound, type Beneficiary, type Verification } from "./beneficiary.ts";
 import { refuseSuspended, noPayoutProvider, railOf, withDefaultRails, refusalOfPayee } from "./make-payout.ts";
+import { UnavailableError } from "./providers/connector.ts";
 import { findProviderAccount } from "./providers/provider-account-store.ts";
 import { connectorOf, readRailName } from "./providers/provider-account.ts";
 import type { AccountCheck, AccountQuestion } from "./rails/rail.ts";
@@ -105,6 +106,8 @@ async function ask(
   try {
     return { check: await answer({ ...question, reference }, AbortSignal.timeout(ANSWER_TIMEOUT_MS)), rail };
   } catch (error) {
+    if (error instanceof UnavailableError)
+      throw new NodalError("provider_check_failed", error.message, { cause: error });
     const why = (error as Error).message.replace(/\.$/, "");
     const message = `The account could not be verified: ${why}. Nothing was changed: try again later.`;
     throw new NodalError("provider_check_failed", message, { cause: error });

@@ -13,7 +13,7 @@ import {
 import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
 import { newTag } from "../payouts/providers/payment-id.ts";
-import { INSTALLATION } from "../payouts/providers/provider-account.ts";
+import { INSTALLATION, NO_OPTIONS } from "../payouts/providers/provider-account.ts";
 import { insertProviderAccount } from "../payouts/providers/provider-account-store.ts";
 import type { PaymentStatus, ProviderFee } from "../payouts/rails/rail.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
@@ -42,6 +42,7 @@ export async function makeSharedAccount(pool: Pool): Promise<string> {
     sourceAccount: null,
     returnsFees: false,
     callsPerSecond: null,
+    ...NO_OPTIONS,
     tag,
     priorities: {},
     version: 1,

@@ -41,6 +41,7 @@ const PROTOCOLS: Readonly<Record<ProviderChoice, readonly Protocol[]>> = {
 export const PROVIDER_SETTINGS = { BANK_TIMEOUT_MS: "700" };
 
 const STATES: Readonly<Record<BookState, string>> = {
+  QUEUED: "PENDING",
   PENDING: "PENDING",
   PAID: "SUCCESS",
   FAILED: "FAILED",
@@ -131,7 +132,11 @@ export class ProviderBanks {
    * and what is refused, such as a commission below the least that a provider pays, is asked about ten times first.
    */
   async calm({ pool }: CrashSite): Promise<void> {
-    for (const [{ desk }] of this.#banks) desk.faults.clear();
+    for (const [{ desk }] of this.#banks) {
+      desk.faults.clear();
+      // What waits for balance goes on.
+      desk.book.fund(0n);
+    }
     clearInterval(this.#hurry);
     const hurry = () => pool.query("update transfer_dispatch set due_at = now() where due_at < 'infinity'");
     await hurry();

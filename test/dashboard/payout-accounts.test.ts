@@ -97,8 +97,7 @@ describe("connecting", () => {
     ]);
     expect(JSON.stringify([answer.body, await accounts()])).not.toContain(bank.credentials.secret);
     const asked = await owner.post(`/payout-accounts/${accountId}/test`);
-    // Cashfree does not say what is left.
-    expect(asked).toMatchObject({ status: 200, body: { balance: null } });
+    expect(asked).toMatchObject({ status: 200, body: { balance: "10000000000.00" } });
     const events = await site.pool.query<{ actor: string }>(
       "select actor from journal where merchant_id = $1 and type = 'provider.connected'",
       [merchant.id],

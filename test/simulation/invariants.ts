@@ -41,6 +41,7 @@ type Found = {
 const TABLES = ["ledger_book", "journal", "transfer"];
 
 const ENDED: Readonly<Record<BookState, string>> = {
+  QUEUED: "PENDING",
   PENDING: "PENDING",
   PAID: "SUCCESS",
   FAILED: "FAILED",
@@ -124,7 +125,7 @@ export class Invariants {
     const payments = this.#payments(transfers);
     return transfers.every(({ transfer_id: id, state }) => {
       const payment = payments.get(id);
-      return isAsBooked(state, payment) && payment?.state !== "PENDING";
+      return isAsBooked(state, payment) && !isOpenAtBank(payment);
     });
   }
 
@@ -220,10 +221,14 @@ function checkTransfer({ transfer_id: id, state, kinds }: TransferRow, payment: 
     broken(`transfer ${id} is a SUCCESS, and its bank has ${payment?.state ?? "nothing"}`);
   if (state === "REVERSED" && payment?.state !== "REVERSED")
     broken(`transfer ${id} is REVERSED, and its bank has ${payment?.state ?? "nothing"}`);
-  if ((state === "FAILED" || state === "REJECTED") && payment?.state === "PENDING")
+  if ((state === "FAILED" || state === "REJECTED") && isOpenAtBank(payment))
     broken(`transfer ${id} is ${state}, and its bank is still at it`);
   if ((state === "RESERVED" || state === "AWAITING_APPROVAL") && payment)
     broken(`transfer ${id} is ${state}, and its bank has it`);
+}
+
+function isOpenAtBank(payment: Payment | null | undefined): boolean {
+  return payment?.state === "PENDING" || payment?.state === "QUEUED";
 }
 
 function broken(what: string): never {

@@ -208,6 +208,8 @@ class Simulation {
   #bankChangesItsMind(): void {
     const { dice, banks } = this.#world;
     const { book, clock, notices } = dice.pick(banks).desk;
+    // What waits for balance goes on.
+    book.fund(0n);
     const payments = book.listPayments().filter(({ state }) => state === "PAID");
     if (payments.length === 0) return;
     const { providerId, narrative } = dice.pick(payments);
@@ -225,6 +227,8 @@ class Simulation {
     for (const bank of world.banks) {
       bank.loseNoNotices();
       bank.desk.faults.clear();
+      // What waits for balance goes on.
+      bank.desk.book.fund(0n);
     }
     if (world.ready.length === 0) world.start();
     await this.#goOn(15_000);

@@ -1,6 +1,6 @@
 // Stand-ins of providers for tests that need no server of Nodal's: payments settle when the test says so.
 // What belongs here: starting them. No assertion.
-import { cashfree } from "../../stand-ins/cashfree.ts";
+import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type StandIn } from "../../stand-ins/stand-in.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
@@ -22,7 +22,9 @@ export function connectStandIn(
 ): Promise<{ readonly account: ProviderAccount }> {
   const { id: keyId, secret, noticeSecret: webhookSecret } = credentials;
   const said = { provider, baseUrl, keyId, secret, webhookSecret, sourceAccount: SOURCE_ACCOUNT, modes };
-  return connectProvider({ pool, ids, merchant }, said);
+  const { id: verifyKeyId, secret: verifySecret } = verificationKeys(credentials);
+  const options = provider === "cashfree" ? { verifyKeyId, verifySecret } : {};
+  return connectProvider({ pool, ids, merchant }, { ...said, ...options });
 }
 
 /** The one live merchant of a database, whose money leaves over a stand-in of its own. */

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyInstallation } from "../../src/installation/index.ts";
-import { hookPath, listProviders } from "../../src/payouts/index.ts";
+import { hookPath, listProviders, setAccountOptions } from "../../src/payouts/index.ts";
 import { findProviderAccount, updateProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
@@ -184,10 +184,11 @@ test("an account gets other credentials in place, once the provider takes them, 
       return (await fetch(url, { method: "POST", headers, body })).status;
     };
     expect([await post(old.secret), await post("another-secret"), await post("a third")]).toEqual([200, 200, 401]);
-    await installation.pool.query(
-      "update provider_account set credentials_changed_at = now() - interval '25 hours', version = version + 1 where account_id = $1",
-      [account.accountId],
-    );
+    // Cashfree signs with its oldest active secret, however long that takes: it counts until somebody says that it is not active.
+    const { moreWebhookSecrets } = (await findProviderAccount(installation.pool, account))!;
+    expect(moreWebhookSecrets).toBe(old.secret);
+    const context = { pool: installation.pool, merchant: merchant.key };
+    await setAccountOptions(context, { accountId: account.accountId, moreWebhookSecrets: null });
     await untilNoticed();
     expect([await post(old.secret), await post("another-secret")]).toEqual([401, 200]);
     bank.settle(hanging, "FAILED");
@@ -208,7 +209,10 @@ test("an account gets other credentials in place, once the provider takes them, 
       "select after from journal where merchant_id = $1 and type = 'provider.changed'",
       [merchant.id],
     );
-    expect(rows).toEqual([{ after: { credentials: 2 } }]);
+    expect(rows).toEqual([
+      { after: { credentials: 2, more_webhook_secrets: 1 } },
+      { after: { more_webhook_secrets: 0 } },
+    ]);
   } finally {
     await bank.standIn.stop();
   }

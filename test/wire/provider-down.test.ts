@@ -15,11 +15,15 @@ let second: Bank;
 
 beforeAll(async () => {
   installation = await Installation.start({ BANK_TIMEOUT_MS: "8000", TRANSFER_WAIT_MS: "300" });
-  first = await openBank("cashfree");
-  second = await openBank("razorpayx");
+  // RazorpayX sends nothing for want of balance, as it is called; Cashfree takes the transfer, and keeps it waiting.
+  first = await openBank("razorpayx");
+  second = await openBank("cashfree");
 });
 beforeEach(() => {
-  for (const bank of [first, second]) bank.standIn.desk.faults.clear();
+  for (const { standIn } of [first, second]) {
+    standIn.desk.faults.clear();
+    standIn.desk.isListed = true;
+  }
 });
 afterAll(async () => {
   await Promise.all([first, second].map((bank) => bank.standIn.stop()));
@@ -181,11 +185,11 @@ describe("next", () => {
     const transferId = await merchant.pay({ amount: "40.00" });
     await merchant.becomes(transferId, "SUCCESS");
     expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[], [4000n]]);
-    expect((await merchant.find(transferId)).rail).toMatch(/^razorpayx:/);
-    fail(second, "low_balance");
+    expect((await merchant.find(transferId)).rail).toMatch(/^cashfree:/);
+    second.standIn.desk.isListed = false;
     const waiting = await merchant.pay({ amount: "50.00" });
     await waits(merchant, waiting);
-    second.standIn.desk.faults.clear();
+    second.standIn.desk.isListed = true;
     await merchant.becomes(waiting, "SUCCESS");
     expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[], [4000n, 5000n]]);
   });
@@ -198,6 +202,42 @@ describe("next", () => {
     const transferId = await merchant.pay({ amount: "60.00" });
     await merchant.becomes(transferId, "SUCCESS");
     expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[6000n], []]);
+  });
+});
+
+describe("too little balance at Cashfree, which accepts the transfer", () => {
+  test("it waits there and says so; what comes after it waits here, and both go on once there is enough", async () => {
+    const merchant = await live(second);
+    second.standIn.desk.faults.add({ kind: "low_balance", on: "submit", count: 1 });
+    const queued = await merchant.pay({ amount: "11.00" });
+    await merchant.becomes(queued, "PENDING");
+    expect(await merchant.wire.record(queued)).toMatchObject({
+      status: "PENDING",
+      reason: expect.stringMatching(/^Waiting at Cashfree: it has too little balance/),
+    });
+    const later = await merchant.pay({ amount: "12.00" });
+    await merchant.becomes(later, "SUCCESS");
+    expect(second.paidOf(merchant)).toEqual([1200n]);
+    second.standIn.desk.book.fund(1n);
+    await merchant.becomes(queued, "SUCCESS");
+    expect(await merchant.find(queued)).toMatchObject({ reason: null });
+    expect(second.paidOf(merchant)).toEqual([1200n, 1100n]);
+  });
+
+  test("next: it stays at Cashfree, which may pay it at any time; what comes after it leaves over the next account", async () => {
+    const merchant = await live(second, first);
+    await merchant.setWhenDown({ whenDown: "next" });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    second.standIn.desk.faults.add({ kind: "low_balance", on: "submit", percent: 100 });
+    const queued = await merchant.pay({ amount: "21.00" });
+    await merchant.becomes(queued, "PENDING");
+    const later = await merchant.pay({ amount: "22.00" });
+    await merchant.becomes(later, "SUCCESS");
+    expect((await merchant.find(later)).rail).toMatch(/^razorpayx:/);
+    second.standIn.desk.clock.advance(4 * 24 * 3_600_000 + 1000);
+    await merchant.becomes(queued, "FAILED");
+    expect((await merchant.find(queued)).reason).toMatch(/^INSUFFICIENT_BALANCE/);
+    expect([second.paidOf(merchant), first.paidOf(merchant)]).toEqual([[], [2200n]]);
   });
 });
 

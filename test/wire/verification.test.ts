@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectProvider, verifyBeneficiary } from "../../src/payouts/index.ts";
 import { findMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { cashfree } from "../../stand-ins/cashfree.ts";
+import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { startStandIn } from "../../stand-ins/stand-in.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
@@ -147,6 +147,7 @@ describe.each([cashfree, razorpayx])("a live merchant over $name", (protocol) =>
       };
       const payee = await live.addBeneficiary({ name: "Rajeev Kumar", ...GOOD });
       await expect(ask(payee)).rejects.toMatchObject({ code: "no_payout_provider" });
+      const keys = verificationKeys(credentials);
       await connectProvider(
         { pool: site.pool, ids: new IdSource(site.pool), merchant: { merchantId: BigInt(live.id) } },
         {
@@ -157,6 +158,7 @@ describe.each([cashfree, razorpayx])("a live merchant over $name", (protocol) =>
           webhookSecret: credentials.noticeSecret,
           sourceAccount: SOURCE_ACCOUNT,
           modes: null,
+          ...(protocol === cashfree ? { verifyKeyId: keys.id, verifySecret: keys.secret } : {}),
         },
       );
       expect(await ask(payee)).toMatchObject({ state: "verified", nameAtBank: "RAJEEV KUMAR" });

@@ -254,14 +254,14 @@ function updateTransfers(
       set
         state = change.state,
         utr = coalesce(change.utr, transfer.utr),
-        reason = case when change.state = 'SUCCESS' then null else coalesce(change.reason, transfer.reason) end,
+        reason = case when change.state = 'SUCCESS' then null else nullif(coalesce(change.reason, transfer.reason), '') end,
         acknowledged = transfer.acknowledged or change.acknowledged,
         processed_at = case when change.has_posted then ${now} else transfer.processed_at end,
         claim_id = null
       from unnest(
         ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ report }) => report.transferId)},
         ${column("text[]", ({ state }) => state)}, ${column("text[]", ({ report }) => report.utr)},
-        ${column("text[]", ({ report }) => report.reason)}, ${column("boolean[]", ({ report }) => report.acknowledged)},
+        ${column("text[]", reasonToWrite)}, ${column("boolean[]", ({ report }) => report.acknowledged)},
         ${column("boolean[]", ({ hasPosted }) => hasPosted)}, ${column("boolean[]", ({ wasOpen }) => wasOpen)},
         ${column("bigint[]", ({ claimId }) => claimId)})
         as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id)
@@ -270,6 +270,11 @@ function updateTransfers(
         and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}${pin.of("transfer")}
       returning 1
     )`;
+}
+
+/** What a pending transfer no longer waits for is cleared; other reports without a reason keep the earlier one. */
+function reasonToWrite({ report, state }: BatchDraft["reported"][number]): string | null {
+  return report.status === "PENDING" && state === "PENDING" ? (report.reason ?? "") : report.reason;
 }
 
 /** Refuses the whole statement where a count is not what it must be: no number can be read from the sentence. */

@@ -1,19 +1,34 @@
 // Cashfree Payouts V2 as a rail. What its statuses mean: docs/rules/rails.md#cashfree
 import { createHash, createHmac } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { isSame } from "../../platform/bytes.ts";
 import { rupeesNumber, toJson } from "../../platform/json.ts";
 import { parsePaise } from "../../platform/money.ts";
 import type {
   AccountCheck,
   AccountQuestion,
-  Payee,
   PaymentInstruction,
   PaymentReference,
   PaymentReport,
   ProviderFee,
 } from "../rails/rail.ts";
 import {
-  NotSentError,
+  ACKNOWLEDGED,
+  CASHFREE_STATUSES,
+  NO_BALANCE,
+  QUEUED,
+  STATUS_WAITS_FOR,
+  UNKNOWN_PAYEE,
+  UNKNOWN_TRANSFER,
+  UNUSABLE_PAYEES,
+  USED_ID,
+  USED_PAYEE_ID,
+  WAITS_FOR,
+} from "./cashfree-codes.ts";
+import { CashfreeKeys, signatureMaker } from "./cashfree-keys.ts";
+import { CashfreeVerification } from "./cashfree-verification.ts";
+import {
+  NotThisAccountError,
   RefusedError,
   requireLeast,
   WEBHOOK_MAX_AGE_MS,
@@ -24,6 +39,7 @@ import {
   type ProviderAccess,
   type ProviderNotice,
 } from "./connector.ts";
+import { payeeId, type PaidTo } from "./payment-id.ts";
 import {
   describe,
   eventFields,
@@ -35,50 +51,39 @@ import {
 } from "./provider-client.ts";
 import { ProviderPayments, reportsOn } from "./provider-payments.ts";
 
-const STATUSES = {
-  RECEIVED: "PENDING",
-  QUEUED: "PENDING",
-  APPROVAL_PENDING: "PENDING",
-  PENDING: "PENDING",
-  SUCCESS: "SUCCESS",
-  FAILED: "FAILED",
-  REVERSED: "REVERSED",
-  REJECTED: "REJECTED",
-  MANUALLY_REJECTED: "REJECTED",
-} as const;
-
-/** What says that the account can't be paid. Other codes say that the bank could not be asked. */
-const NO_SUCH_ACCOUNT = new Set([
-  "INVALID_ACCOUNT_FAIL",
-  "INVALID_IFSC_FAIL",
-  "ACCOUNT_BLOCKED",
-  "NRE_ACCOUNT_FAIL",
-  "FRAUD_ACCOUNT",
-]);
-const UNDER_WAY = new Set(["RECEIVED", "PROCESSING", "IN_PROCESS", "APPROVAL_PENDING", "PARTIALLY_APPROVED"]);
-
 const NAME_MAX_LENGTH = 100;
 const REMARKS_MAX_LENGTH = 70;
+const ACCOUNT_NUMBER = /^[A-Za-z0-9]{4,25}$/;
+const INLINE_REMEMBERED = 10_000;
+
+/** The payee is at Cashfree under an id that can't be found out: it is paid by its details. */
+class PaidInlineError extends Error {}
 
 /** A connector to one account at Cashfree. */
 export class Cashfree implements Connector {
   readonly name = "cashfree";
   readonly #access: ProviderAccess;
   readonly #client: ProviderClient;
-  /** Another product at the same address, with the same credentials. */
-  readonly #verification: ProviderClient;
+  readonly #keys: CashfreeKeys;
+  readonly #verification: CashfreeVerification;
   readonly #payments: ProviderPayments;
+  /** Our own names of payees that are paid by their details. */
+  readonly #inline = new LRUCache<string, true>({ max: INLINE_REMEMBERED });
 
   constructor(access: ProviderAccess) {
     this.#access = access;
-    this.#payments = new ProviderPayments("Cashfree", access, STATUSES);
-    const headers = { "x-client-id": access.id, "x-client-secret": access.secret, "x-api-version": "2024-01-01" };
+    this.#payments = new ProviderPayments("Cashfree", access, CASHFREE_STATUSES);
+    const sign = signatureMaker(access.signingKey);
+    const keys = { "x-client-id": access.id, "x-client-secret": access.secret, "x-api-version": "2024-01-01" };
+    const headers = (): Record<string, string> => ({ ...keys, ...sign(access.id) });
     this.#client = new ProviderClient(`${access.baseUrl}/payout`, headers, access.timeoutMs);
-    this.#verification = new ProviderClient(`${access.baseUrl}/verification`, headers, access.timeoutMs);
+    this.#keys = new CashfreeKeys(this.#client, access.fundSource);
+    this.#verification = new CashfreeVerification(access, sign);
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
     requireLeast(instruction);
+    requireAccount(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
     // It was removed there since we made it: nothing was paid, and the id is free.
@@ -90,9 +95,10 @@ export class Cashfree implements Connector {
 
   async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
     const query = { transfer_id: this.#payments.idOf(reference) };
-    const { status, body } = await this.#client.call({ method: "GET", path: "/transfers", query, signal });
-    if (status === 404 && textOf(body, "code") === "transfer_not_found") return null;
-    if (status !== 200) throw new Error(`Cashfree does not say how the transfer stands: ${describe(body)}`);
+    const isAnswer = (body: ProviderFields): boolean => textOf(body, "code") === UNKNOWN_TRANSFER;
+    const { status, body } = await this.#client.call({ method: "GET", path: "/transfers", query, isAnswer, signal });
+    if (isAnswer(body)) return null;
+    if (status !== 200) throw new Error(`Cashfree does not give the status of the transfer: ${describe(body)}`);
     return this.#toReport(reference, body);
   }
 
@@ -100,41 +106,12 @@ export class Cashfree implements Connector {
     return reportsOn(references, (reference) => this.status(reference, signal));
   }
 
-  /** No call of its own is there for it: a transfer that can't exist is asked for. */
-  async check(signal: AbortSignal): Promise<{ readonly balancePaise: null }> {
-    const { status, body } = await this.#client.call({
-      method: "GET",
-      path: "/transfers",
-      query: { transfer_id: "n_check" },
-      signal,
-    });
-    if (status === 404 && textOf(body, "code") === "transfer_not_found") return { balancePaise: null };
-    throw new Error(`Cashfree answered ${status}: ${describe(body)}`);
+  check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }> {
+    return this.#keys.check(signal);
   }
 
-  async verifyAccount({ payee, mobile, reference }: AccountQuestion, signal: AbortSignal): Promise<AccountCheck> {
-    const digits = mobile.replaceAll(/[^0-9]/g, "");
-    const fields = {
-      bank_account: payee.accountNumber,
-      ifsc: payee.ifsc,
-      name: plainText(payee.name, NAME_MAX_LENGTH),
-      ...(digits.length >= 8 && digits.length <= 13 ? { phone: digits } : {}),
-    };
-    const { status, body } = await this.#verification.call(
-      reference === null
-        ? { method: "POST", path: "/bank-account/sync", body: toJson(fields), signal }
-        : { method: "GET", path: "/bank-account", query: { reference_id: reference }, signal },
-    );
-    if (status >= 300) throw new RefusedError(describe(body));
-    const [said, code] = [textOf(body, "account_status"), textOf(body, "account_status_code")];
-    if (said === "VALID") {
-      const [nameAtBank, branch, utr] = ["name_at_bank", "branch", "utr"].map((name) => textOf(body, name));
-      return { status: "valid", nameAtBank: nameAtBank!, branch: branch!, utr: utr! };
-    }
-    if (NO_SUCH_ACCOUNT.has(code)) return { status: "invalid", reason: code };
-    const number = textOf(body, "reference_id");
-    if (UNDER_WAY.has(said) && number !== "") return { status: "pending", reference: number };
-    throw new Error(`The bank gave no answer about this account: ${code || said}`);
+  verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck> {
+    return this.#verification.ask(question, signal);
   }
 
   readWebhook({ headers, body }: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null {
@@ -164,83 +141,131 @@ export class Cashfree implements Connector {
   async stop(): Promise<void> {}
 
   async #request(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport | "payee is gone"> {
-    const beneficiary_id = await this.#payments.payee(instruction, (ownId) =>
-      this.#makePayee(ownId, instruction, signal),
-    );
+    const fields = {
+      transfer_id: this.#payments.idOf(instruction),
+      transfer_amount: rupeesNumber(instruction.amountPaise),
+      transfer_mode: instruction.mode.toLowerCase(),
+      transfer_remarks: plainText(instruction.narrative, REMARKS_MAX_LENGTH),
+      beneficiary_details: await this.#detailsOf(instruction, signal),
+      ...(this.#access.fundSource === null ? {} : { fundsource_id: this.#access.fundSource }),
+    };
     const { status, body } = await this.#client.call({
       method: "POST",
       path: "/transfers",
-      body: toJson({
-        transfer_id: this.#payments.idOf(instruction),
-        transfer_amount: rupeesNumber(instruction.amountPaise),
-        transfer_mode: instruction.mode.toLowerCase(),
-        transfer_remarks: plainText(instruction.narrative, REMARKS_MAX_LENGTH),
-        beneficiary_details: { beneficiary_id },
-      }),
+      body: toJson(fields),
+      isAnswer: isUsedId,
       signal,
     });
     if (status < 300) return this.#toReport(instruction, body);
-    if (status === 409) {
-      // Whatever becomes of this question: there is a payment under the id.
-      const known = await this.status(instruction, signal).catch((error: unknown) => {
-        throw new Error("Cashfree has a transfer under this id, and does not say how it stands.", { cause: error });
-      });
-      if (!known) throw new Error("Cashfree has used this id, and does not know its transfer.");
-      return known;
-    }
-    switch (textOf(body, "code")) {
-      case "beneficiary_not_found":
-        return "payee is gone";
-      case "insufficient_balance":
-        throw new NotSentError("low_balance", `Cashfree sent nothing: ${describe(body)}`);
-      default:
-        throw new RefusedError(describe(body));
+    if (textOf(body, "code") === UNKNOWN_PAYEE) return "payee is gone";
+    return this.#afterRefusal(instruction, { isUsed: status === 409 || isUsedId(body), why: describe(body) }, signal);
+  }
+
+  /**
+   * What a refused transfer comes to: there may be one under its id, whatever code Cashfree gives.
+   * @throws RefusedError only where Cashfree knows none and did not say that the id is used
+   */
+  async #afterRefusal(
+    instruction: PaymentInstruction,
+    { isUsed, why }: { readonly isUsed: boolean; readonly why: string },
+    signal: AbortSignal,
+  ): Promise<PaymentReport> {
+    const known = await this.status(instruction, signal).catch((error: unknown) => {
+      const message = `Cashfree refused the transfer (${why}), and does not give the status of its id.`;
+      throw new Error(message, { cause: error });
+    });
+    if (known) return known;
+    if (isUsed) throw new Error("Cashfree says that the id of the transfer is used, and does not know the transfer.");
+    throw new RefusedError(why);
+  }
+
+  /** Names the beneficiary, who is made where Cashfree does not know it yet, or describes it. */
+  async #detailsOf(instruction: PaidTo, signal: AbortSignal): Promise<object> {
+    const ownId = payeeId(instruction);
+    if (this.#inline.has(ownId)) return detailsOf(instruction);
+    try {
+      return {
+        beneficiary_id: await this.#payments.payee(instruction, (id) => this.#makePayee(id, instruction, signal)),
+      };
+    } catch (error) {
+      if (!(error instanceof PaidInlineError)) throw error;
+      this.#inline.set(ownId, true);
+      return detailsOf(instruction);
     }
   }
 
-  /** Makes a payee who is paid for the first time. Returns what it is called there. */
-  async #makePayee(ownId: string, { payee, mode }: PaymentInstruction, signal: AbortSignal): Promise<string> {
-    const account = { bank_account_number: payee.accountNumber, bank_ifsc: payee.ifsc };
+  /** Makes a beneficiary. Returns its id, which is another one where its account is there already. */
+  async #makePayee(ownId: string, paidTo: PaidTo, signal: AbortSignal): Promise<string> {
+    const fields = { beneficiary_id: ownId, ...detailsOf(paidTo) };
     const { status, body } = await this.#client.call({
       method: "POST",
       path: "/beneficiary",
-      body: toJson({
-        beneficiary_id: ownId,
-        beneficiary_name: plainText(payee.name.replaceAll(/[0-9]/g, " "), NAME_MAX_LENGTH) || "Payee",
-        beneficiary_instrument_details: mode === "UPI" ? { vpa: payee.upi } : account,
-      }),
+      body: toJson(fields),
       signal,
     });
-    const code = textOf(body, "code");
-    const isElsewhere = code === "beneficiary_already_exists" && mode !== "UPI";
-    if (isElsewhere) return this.#findSame(payee, signal);
-    if (status >= 300 && code !== "beneficiary_id_already_exists") throw new RefusedError(describe(body));
-    return ownId;
+    if (status < 300 || textOf(body, "code") === USED_PAYEE_ID) return ownId;
+    if (status !== 409) throw new RefusedError(describe(body));
+    return this.#findPayee(ownId, paidTo, signal);
   }
 
-  /** The beneficiary that has the same account under another id, made by hand or by another system. */
-  async #findSame({ accountNumber, ifsc }: Payee, signal: AbortSignal): Promise<string> {
-    const query = { bank_account_number: accountNumber ?? "", bank_ifsc: ifsc ?? "" };
-    const { status, body } = await this.#client.call({ method: "GET", path: "/beneficiary", query, signal });
-    if (status !== 200) throw new Error(`Cashfree does not say who has this account already: ${describe(body)}`);
-    const instrument = fieldsOf(body, "beneficiary_instrument_details");
-    if (instrument.bank_account_number !== accountNumber || instrument.bank_ifsc !== ifsc)
-      throw new Error("Cashfree answered about another account than the one that it was asked for.");
-    return textOf(body, "beneficiary_id");
+  /**
+   * The beneficiary that is in the way of a new one: by its account, or by our own id for it.
+   * @throws PaidInlineError where it can't be found, or be paid by its id
+   */
+  async #findPayee(ownId: string, { mode, payee }: PaidTo, signal: AbortSignal): Promise<string> {
+    const byAccount = { bank_account_number: payee.accountNumber ?? "", bank_ifsc: payee.ifsc ?? "" };
+    for (const query of mode === "UPI" ? [{ beneficiary_id: ownId }] : [byAccount, { beneficiary_id: ownId }]) {
+      const { status, body } = await this.#client.call({ method: "GET", path: "/beneficiary", query, signal });
+      if (status === 404) continue;
+      if (status !== 200) throw new Error(`Cashfree does not give the beneficiary of this account: ${describe(body)}`);
+      const instrument = fieldsOf(body, "beneficiary_instrument_details");
+      const isIt =
+        mode === "UPI"
+          ? textOf(instrument, "vpa").toLowerCase() === payee.upi?.toLowerCase()
+          : instrument.bank_account_number === payee.accountNumber && instrument.bank_ifsc === payee.ifsc;
+      const id = textOf(body, "beneficiary_id");
+      if (isIt && id !== "" && !UNUSABLE_PAYEES.has(textOf(body, "beneficiary_status"))) return id;
+    }
+    throw new PaidInlineError();
   }
 
   #toReport(reference: PaymentReference, body: ProviderFields): PaymentReport {
-    const [code, amount] = [textOf(body, "status_code"), body.transfer_amount];
+    const [status, code] = [textOf(body, "status"), textOf(body, "status_code")];
+    const sentence = textOf(body, "status_description");
+    const waitsFor = WAITS_FOR[code] ?? STATUS_WAITS_FOR[status];
     return this.#payments.report(reference, {
       id: textOf(body, "transfer_id"),
-      status: textOf(body, "status"),
-      amountPaise: amount === undefined ? undefined : parsePaise(amount),
+      status,
+      amountPaise: body.transfer_amount === undefined ? undefined : parsePaise(body.transfer_amount),
       utr: textOf(body, "transfer_utr"),
-      reason: `${code}: ${textOf(body, "status_description")}`,
-      acknowledged: code === "COMPLETED",
+      reason: `${code}: ${sentence}`,
+      waitsFor: waitsFor === undefined ? null : `Waiting at Cashfree: ${waitsFor}. ${sentence}`.trim(),
+      isShort: status === QUEUED && (code === NO_BALANCE || /balance|fund/i.test(sentence)),
+      acknowledged: code === ACKNOWLEDGED,
       fee: feeOf(body),
     });
   }
+}
+
+/** @throws NotThisAccountError for an account number that Cashfree takes for none: docs/providers/cashfree.md#limits */
+function requireAccount({ mode, payee: { accountNumber } }: PaidTo): void {
+  if (mode === "UPI" || accountNumber === null || ACCOUNT_NUMBER.test(accountNumber)) return;
+  throw new NotThisAccountError(
+    `Cashfree pays accounts whose number has 4 to 25 letters and digits; this one has ${accountNumber.length}.`,
+  );
+}
+
+function isUsedId(body: ProviderFields): boolean {
+  return textOf(body, "code") === USED_ID || /transfer[_ ]?id already exists/i.test(textOf(body, "message"));
+}
+
+/** Whom a transfer goes to, by name and account or handle. */
+function detailsOf({ mode, payee }: PaidTo): object {
+  const account = { bank_account_number: payee.accountNumber, bank_ifsc: payee.ifsc };
+  return {
+    beneficiary_name: plainText(payee.name.replaceAll(/[0-9]/g, " "), NAME_MAX_LENGTH) || "Payee",
+    beneficiary_instrument_details: mode === "UPI" ? { vpa: payee.upi } : account,
+  };
 }
 
 /** Its charge is without the tax on it. */

@@ -7,13 +7,8 @@ import { NodalError, validationError, type FieldError } from "../../platform/err
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
 import { NotSentError, type Connector } from "./connector.ts";
 import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
-import {
-  checkProvider,
-  connectorOf,
-  type CheckedProvider,
-  type ConnectProvider,
-  type ProviderAccount,
-} from "./provider-account.ts";
+import { checkProvider } from "./check-provider.ts";
+import { connectorOf, type CheckedProvider, type ConnectProvider, type ProviderAccount } from "./provider-account.ts";
 import {
   countOpenOver,
   findProviderAccount,
@@ -139,7 +134,7 @@ function refuseSandbox({ live }: Pick<Merchant, "live">): void {
  * @throws NodalError `validation_failed` for `key_id`
  */
 export function refuseConnected(
-  { provider, baseUrl, keyId, sourceAccount }: CheckedProvider,
+  { provider, baseUrl, keyId, sourceAccount, fundSource }: CheckedProvider,
   others: readonly ProviderAccount[],
 ): void {
   const twin = others.find(
@@ -148,7 +143,8 @@ export function refuseConnected(
       other.provider === provider &&
       other.baseUrl === baseUrl &&
       other.keyId === keyId &&
-      other.sourceAccount === sourceAccount,
+      other.sourceAccount === sourceAccount &&
+      other.fundSource === fundSource,
   );
   if (!twin) return;
   const problem = `is connected already, as account ${twin.accountId}: change that one, or disconnect it first.`;
@@ -158,6 +154,16 @@ export function refuseConnected(
 /** What the audit log may see of an account: no secret. */
 export function shownOf({ provider, baseUrl, keyId, priorities }: ProviderAccount) {
   return { provider, baseUrl, keyId, modes: formatPriorities(priorities) };
+}
+
+/** The same of what only Cashfree has. */
+export function shownOptionsOf({ fundSource, verifyKeyId, signingKey, moreWebhookSecrets }: ProviderAccount) {
+  return {
+    fundSource,
+    verifyKeyId,
+    signsCalls: signingKey !== null,
+    moreWebhookSecrets: moreWebhookSecrets?.split("\n").length ?? 0,
+  };
 }
 
 /**
@@ -172,10 +178,17 @@ export async function callProvider(connector: Connector): Promise<bigint | null>
     if (error instanceof NotSentError && error.code === "unauthorized") {
       throw validationError([{ field: "secret", code: "invalid", problem: `${message}. Check key_id and secret.` }]);
     }
+    if (error instanceof NotSentError && error.code === "address") throw addressRefused(message, error);
     throw new NodalError("provider_check_failed", `The provider could not be asked: ${message} Nothing was changed.`, {
       cause: error,
     });
   }
+}
+
+function addressRefused(message: string, cause: Error): NodalError {
+  const remedy =
+    "List this server's outgoing IPv4 address at the provider, or give the public key that signs calls (signing_key, Cashfree). Nothing was changed.";
+  return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 
 /** Writes the places of accounts that made room for another. */

@@ -19,12 +19,20 @@ export type ProviderAccess = {
   readonly secret: string;
   /** What webhooks are signed with; Cashfree takes the client's secret. */
   readonly webhookSecret: string;
+  /** What they may be signed with beside it: Cashfree takes the oldest of the client's active secrets. */
+  readonly moreWebhookSecrets: readonly string[];
   /** What they were signed with before, and until when it counts; `null` where that is over. */
   readonly olderWebhookSecret: { readonly secret: string; readonly until: Temporal.Instant } | null;
   /** The account that money leaves from, where the provider asks for it: RazorpayX. */
   readonly sourceAccount: string | null;
   /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
   readonly returnsFees: boolean;
+  /** The fund source that money leaves from, where it is not the account's first: Cashfree. */
+  readonly fundSource: string | null;
+  /** Keys of the product that verifies accounts, where that has its own: Cashfree. */
+  readonly verification: { readonly id: string; readonly secret: string } | null;
+  /** The public key (PEM) that calls are signed with where the server's address is not listed: Cashfree. */
+  readonly signingKey: string | null;
   /** In the ids of payments, so that they are those of this account here and of no other installation. */
   readonly tag: string;
   /** How long a call may take, in milliseconds. */
@@ -59,12 +67,12 @@ export interface Connector extends Rail {
   /**
    * Asks the provider whether these credentials work.
    * @returns what the account has left, in paise, where the provider says so
-   * @throws NotSentError `unauthorized` or `unreachable`; any other error where it is not known
+   * @throws NotSentError `unauthorized`, `address` or `unreachable`; any other error where it is not known
    */
   check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }>;
   /**
    * Has the bank asked whose an account is. It pays a rupee in, so that it costs money.
-   * @throws RefusedError, NotSentError; any other error where the bank gave no answer: it may be asked again
+   * @throws UnavailableError where the account can't ask; RefusedError, NotSentError; any other error where the bank gave no answer: it may be asked again
    */
   verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck>;
   /** Reads a webhook; `null` where its signature is not the provider's, or it was signed too long ago. */
@@ -72,7 +80,7 @@ export interface Connector extends Rail {
 }
 
 /** Why nothing was made under the id: it may be sent later, or over another account. */
-export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "low_balance";
+export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "address" | "low_balance";
 
 /**
  * The provider refuses to make the payment. It has made none of this call; whether an earlier call under the id made one, it
@@ -90,6 +98,22 @@ export class NeverTakenError extends RefusedError {
   constructor(message: string) {
     super(message);
     this.name = "NeverTakenError";
+  }
+}
+
+/** A payment that this account can't make, and another may. No call was made, and none can have made it before. */
+export class NotThisAccountError extends NeverTakenError {
+  constructor(message: string) {
+    super(message);
+    this.name = "NotThisAccountError";
+  }
+}
+
+/** What was asked for is not there at this account. Asking again changes nothing; the message says what does. */
+export class UnavailableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UnavailableError";
   }
 }
 
@@ -122,9 +146,10 @@ export class NotSentError extends Error {
 }
 
 /** What a webhook may be signed with now. */
-export function webhookSecretsOf({ webhookSecret, olderWebhookSecret: older }: ProviderAccess, now: Temporal.Instant) {
+export function webhookSecretsOf(access: ProviderAccess, now: Temporal.Instant): string[] {
+  const { webhookSecret, moreWebhookSecrets, olderWebhookSecret: older } = access;
   const isOver = older === null || Temporal.Instant.compare(now, older.until) >= 0;
-  return isOver ? [webhookSecret] : [webhookSecret, older.secret];
+  return [webhookSecret, ...moreWebhookSecrets, ...(isOver ? [] : [older.secret])];
 }
 
 /** How old a signed webhook may be. Deliveries that are tried again are signed anew. */

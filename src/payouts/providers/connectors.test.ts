@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { cashfree } from "../../../stand-ins/cashfree.ts";
+import { cashfree, verificationKeys } from "../../../stand-ins/cashfree.ts";
 import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { PaymentInstruction, PaymentReport } from "../rails/rail.ts";
@@ -21,6 +21,7 @@ const NEVER = new AbortController().signal;
 const SETTLE_MS = 60;
 const TAG = "abc123";
 const CREDENTIALS = { id: "key", secret: "secret", noticeSecret: "whsec" };
+const NO_CASHFREE_OPTIONS = { moreWebhookSecrets: [], fundSource: null, signingKey: null };
 const SUITES: readonly { protocol: Protocol; connect: (access: ProviderAccess) => Connector }[] = [
   // Cashfree signs with the client's secret.
   { protocol: cashfree, connect: (access) => new Cashfree({ ...access, webhookSecret: access.secret }) },
@@ -57,6 +58,8 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
     const more = {
       webhookSecret: CREDENTIALS.noticeSecret,
       olderWebhookSecret: null,
+      ...NO_CASHFREE_OPTIONS,
+      verification: verificationKeys(CREDENTIALS),
       sourceAccount: SOURCE_ACCOUNT,
       returnsFees: protocol === razorpayx,
       tag: TAG,
@@ -168,12 +171,10 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
   });
 
   test("a payment that the provider refuses is not there, and the refusal says why", async () => {
-    const short = pay({ payee: { name: "Ravi", accountNumber: "1", ifsc: "HDFC0001234", upi: null } });
-    await expect(rail.submit(short, NEVER)).rejects.toMatchObject({
-      name: "RefusedError",
-      message: expect.stringMatching(/account/i),
-    });
-    expect(await rail.status(short, NEVER)).toBeNull();
+    const wrong = pay(to("50100012345678", "HDFC1001234"));
+    const refusal = { name: "RefusedError", message: expect.stringMatching(/ifsc/i) };
+    await expect(rail.submit(wrong, NEVER)).rejects.toMatchObject(refusal);
+    expect(await rail.status(wrong, NEVER)).toBeNull();
   });
 
   test("an id that the provider has used, and says no more of, is neither refused nor free: nobody knows, and it is asked about", async () => {
@@ -185,7 +186,7 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       bank.desk.faults.add({ kind, on: "status", count: 1 });
       const again = await rail.submit(payment, NEVER).catch((error: unknown) => error);
       if (protocol.name === "cashfree") {
-        expect(again).toMatchObject({ name: "Error", message: expect.stringContaining("does not say how it stands") });
+        expect(again).toMatchObject({ name: "Error", message: expect.stringContaining("does not give the status") });
         expect((again as Error).cause).toBeInstanceOf(Error);
       } else expect(again).toMatchObject({ status: "SUCCESS" });
       bank.desk.faults.clear();
@@ -256,15 +257,29 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
     },
   );
 
-  test.each([
-    ["too_many", "busy"],
-    ["low_balance", "low_balance"],
-  ])("%s says that nothing was sent", async (kind, code) => {
+  test("too many calls: nothing was sent", async () => {
     const payment = pay();
     await rail.submit(pay(), NEVER);
-    bank.desk.faults.add({ kind, on: "submit", count: 1 });
-    await expect(rail.submit(payment, NEVER)).rejects.toMatchObject({ name: "NotSentError", code });
+    bank.desk.faults.add({ kind: "too_many", on: "submit", count: 1 });
+    await expect(rail.submit(payment, NEVER)).rejects.toMatchObject({ name: "NotSentError", code: "busy" });
     expect(await rail.status(payment, NEVER)).toBeNull();
+  });
+
+  test("too little balance: RazorpayX sends nothing; Cashfree accepts the payment, which waits there", async () => {
+    const payment = pay();
+    bank.desk.faults.add({ kind: "low_balance", on: "submit", count: 1 });
+    const sent = rail.submit(payment, NEVER);
+    if (protocol.name === "razorpayx") {
+      await expect(sent).rejects.toMatchObject({ name: "NotSentError", code: "low_balance" });
+      return expect(await rail.status(payment, NEVER)).toBeNull();
+    }
+    const waits = { status: "PENDING", isShort: true, reason: expect.stringContaining("too little balance") };
+    expect(await sent).toMatchObject(waits);
+    expect(await rail.status(payment, NEVER)).toMatchObject(waits);
+    expect(moved(payment)).toEqual([]);
+    bank.desk.book.fund(1n);
+    await standing(payment, "SUCCESS");
+    return expect(moved(payment)).toEqual(["paid 59001"]);
   });
 
   test("a payee that was removed at the provider is never paid as somebody else: it is made again, or the payment fails", async () => {

@@ -18,6 +18,11 @@ const COLUMNS: Columns<ProviderAccount> = {
   sourceAccount: "text sealed",
   returnsFees: "boolean",
   callsPerSecond: "integer",
+  fundSource: "text",
+  verifyKeyId: "text",
+  verifySecret: "text sealed",
+  signingKey: "text sealed",
+  moreWebhookSecrets: "text sealed",
   tag: "text",
   priorities: "jsonb",
   version: "integer",
@@ -34,7 +39,7 @@ const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>(
   "provider_account",
   ["bucket", "merchantId", "accountId"],
   COLUMNS,
-  { secret: ["provider", "baseUrl", "keyId", "tag"] },
+  { secret: ["provider", "baseUrl", "keyId", "tag"], verifySecret: ["provider", "baseUrl", "verifyKeyId"] },
 );
 
 export const PROVIDER_SECRETS = ACCOUNTS.secretTable();

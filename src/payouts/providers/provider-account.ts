@@ -1,11 +1,8 @@
 // An account that a merchant has at a payout provider: what it is, its rail's name, and the connector to it.
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
-import { validationError, type FieldError } from "../../platform/errors.ts";
-import { fail } from "../../platform/http/field.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
 import type { Connector, ProviderAccess } from "./connector.ts";
-import { newTag } from "./payment-id.ts";
 import { RazorpayX } from "./razorpayx.ts";
 
 export const PROVIDERS = ["cashfree", "razorpayx"] as const;
@@ -28,6 +25,15 @@ export type ProviderAccount = ProviderAccountKey & {
   readonly returnsFees: boolean;
   /** How many calls a second all processes may make together: `null` for the installation's setting, 0 for any number. */
   readonly callsPerSecond: number | null;
+  /** The fund source that pays (Cashfree); `null` for the account's first. */
+  readonly fundSource: string | null;
+  /** The keys of Secure ID (Cashfree), which verifies accounts; both `null` for none. */
+  readonly verifyKeyId: string | null;
+  readonly verifySecret: string | null;
+  /** The public key, PEM, that signs calls where the server's address is not listed (Cashfree). */
+  readonly signingKey: string | null;
+  /** What webhooks may be signed with beside the current secret (Cashfree: the oldest active one signs), one a line. */
+  readonly moreWebhookSecrets: string | null;
   /** In the ids of its payments. */
   readonly tag: string;
   readonly priorities: Priorities;
@@ -44,17 +50,39 @@ export type ProviderAccount = ProviderAccountKey & {
   readonly disconnectedAt: Temporal.Instant | null;
 };
 
+/** What only Cashfree has; all of it may be left out. */
+export type AccountOptions = Pick<
+  ProviderAccount,
+  "fundSource" | "verifyKeyId" | "verifySecret" | "signingKey" | "moreWebhookSecrets"
+>;
+
+export const NO_OPTIONS: AccountOptions = {
+  fundSource: null,
+  verifyKeyId: null,
+  verifySecret: null,
+  signingKey: null,
+  moreWebhookSecrets: null,
+};
+
 /** An account as far as calls go. */
 export type CheckedProvider = Pick<
   ProviderAccount,
-  "provider" | "baseUrl" | "keyId" | "secret" | "webhookSecret" | "sourceAccount" | "returnsFees" | "tag"
+  | "provider"
+  | "baseUrl"
+  | "keyId"
+  | "secret"
+  | "webhookSecret"
+  | "sourceAccount"
+  | "returnsFees"
+  | "tag"
+  | keyof AccountOptions
 >;
 
 /** Whose accounts serve live merchants that have none of their own. */
 export const INSTALLATION: MerchantKey = OPERATORS;
 
 /** What one says of an account to connect it. */
-export type ConnectProvider = {
+export type ConnectProvider = Partial<AccountOptions> & {
   readonly provider: string;
   /** `null` for the provider's own address. */
   readonly baseUrl: string | null;
@@ -64,11 +92,6 @@ export type ConnectProvider = {
   readonly sourceAccount: string | null;
   /** Its places among the owner's accounts, as `readPriorities` reads them; `null` for behind them. */
   readonly modes: string | null;
-};
-
-const BASE_URLS: Record<Provider, string> = {
-  cashfree: "https://api.cashfree.com",
-  razorpayx: "https://api.razorpay.com",
 };
 
 /** The name of the rail over an account: `cashfree:1000310`, and `cashfree:default:1000310` for one of the installation. */
@@ -103,53 +126,14 @@ export function connectorOf(
       ? { secret: olderWebhookSecret, until: credentialsChangedAt.add({ hours: OLDER_SECRET_HOURS }) }
       : null;
   const own = { baseUrl, id: keyId, secret, webhookSecret, sourceAccount, returnsFees, tag, timeoutMs };
-  const access: ProviderAccess = { ...own, olderWebhookSecret: older };
-  return provider === "cashfree" ? new Cashfree(access) : new RazorpayX(access);
-}
-
-/**
- * Checks what was said of an account, and fills in what the provider says for all.
- * @throws NodalError `validation_failed` with each field that can't be right
- */
-export function checkProvider(given: ConnectProvider): CheckedProvider {
-  const errors: FieldError[] = [];
-  const provider = PROVIDERS.find((each) => each === given.provider);
-  if (!provider) fail(errors, "provider", "invalid", `is one of ${PROVIDERS.join(", ")}.`);
-  for (const [field, value] of [
-    ["key_id", given.keyId],
-    ["secret", given.secret],
-  ] as const) {
-    if (!/^[\x21-\x7e]{1,200}$/.test(value))
-      fail(errors, field, "invalid", `is 1 to 200 letters, digits and signs, as the provider gave it.`);
-  }
-  const baseUrl = given.baseUrl ?? BASE_URLS[provider ?? "cashfree"];
-  if (!isUsable(baseUrl))
-    fail(errors, "base_url", "invalid", "is an https:// address without a path; http:// on this machine only.");
-  if (provider === "razorpayx") {
-    if (!given.webhookSecret)
-      fail(errors, "webhook_secret", "required", "is needed: the one that you gave the webhook at RazorpayX.");
-    if (!/^[A-Za-z0-9]{5,35}$/.test(given.sourceAccount ?? ""))
-      fail(errors, "source_account", "required", "is needed: the number of the RazorpayX account that pays.");
-  }
-  if (errors.length > 0) throw validationError(errors);
-  const isCashfree = provider === "cashfree";
-  return {
-    provider: provider!,
-    baseUrl: baseUrl.replace(/\/$/, ""),
-    keyId: given.keyId,
-    secret: given.secret,
-    // Cashfree signs with the client's secret.
-    webhookSecret: isCashfree ? given.secret : given.webhookSecret!,
-    sourceAccount: isCashfree ? null : given.sourceAccount,
-    // RazorpayX says so on its page about billing; of Cashfree nothing is known.
-    returnsFees: !isCashfree,
-    tag: newTag(),
+  const { fundSource, signingKey, verifyKeyId, verifySecret, moreWebhookSecrets } = account;
+  const access: ProviderAccess = {
+    ...own,
+    olderWebhookSecret: older,
+    moreWebhookSecrets: moreWebhookSecrets?.split("\n") ?? [],
+    fundSource,
+    signingKey,
+    verification: verifyKeyId === null || verifySecret === null ? null : { id: verifyKeyId, secret: verifySecret },
   };
-}
-
-function isUsable(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || url.href !== `${url.origin}/`) return false;
-  const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  return url.protocol === "https:" || (isHere && url.protocol === "http:");
+  return provider === "cashfree" ? new Cashfree(access) : new RazorpayX(access);
 }

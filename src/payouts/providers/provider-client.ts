@@ -23,19 +23,22 @@ export type Call = {
   /** JSON, written already. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the body says what the caller has to know, so that it is an answer whatever the status is. */
+  readonly isAnswer?: (body: ProviderFields) => boolean;
   readonly signal: AbortSignal;
 };
 
-/** An answer below 500. Numbers of its body are texts, so that amounts stay exact. */
+/** An answer, below 500 unless the caller takes it for one. Numbers of its body are texts, so that amounts stay exact. */
 export type ProviderAnswer = { readonly status: number; readonly body: ProviderFields };
 export type ProviderFields = Readonly<Record<string, unknown>>;
 
 export class ProviderClient {
   readonly #baseUrl: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headers: () => Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
 
-  constructor(baseUrl: string, headers: Readonly<Record<string, string>>, timeoutMs: number) {
+  /** @param headers those of a call that is made now */
+  constructor(baseUrl: string, headers: () => Readonly<Record<string, string>>, timeoutMs: number) {
     this.#baseUrl = baseUrl;
     this.#headers = headers;
     this.#timeoutMs = timeoutMs;
@@ -43,15 +46,15 @@ export class ProviderClient {
 
   /**
    * Makes a call.
-   * @throws NotSentError for what is surely not done: no connection, too many calls, credentials that are refused; any other
-   * error where nobody knows whether it was
+   * @throws NotSentError for what is surely not done: no connection, too many calls, refused credentials, a refused address;
+   * any other error where nobody knows whether it was
    */
-  async call({ method, path, query = {}, body, headers, signal }: Call): Promise<ProviderAnswer> {
+  async call({ method, path, query = {}, body, headers, isAnswer, signal }: Call): Promise<ProviderAnswer> {
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const answer = await fetch(url, {
       method,
-      headers: { accept: "application/json", "content-type": "application/json", ...this.#headers, ...headers },
+      headers: { accept: "application/json", "content-type": "application/json", ...this.#headers(), ...headers },
       body: body ?? null,
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]),
@@ -63,15 +66,15 @@ export class ProviderClient {
     const text = await readText(answer).catch((error: unknown) => {
       throw noAnswer(url.host, error);
     });
+    const fields = parseFields(text);
+    if (fields && isAnswer?.(fields)) return { status: answer.status, body: fields };
     if (answer.status >= 500 || NOT_SAID.has(answer.status))
       throw new OutageError(`${url.host} answered ${answer.status}: whether it was done is not known.`);
     if (answer.status === 429) throw new NotSentError("busy", `${url.host} takes no more calls for now.`);
-    const fields = readFields(text, url.host);
-    if (answer.status === 401 || answer.status === 403)
-      throw new NotSentError(
-        "unauthorized",
-        `${url.host} refuses these credentials, or this machine's address: ${describe(fields)}`,
-      );
+    if (!fields) throw notJson(url.host);
+    if (answer.status === 401)
+      throw new NotSentError("unauthorized", `${url.host} refuses these credentials: ${describe(fields)}`);
+    if (answer.status === 403) throw addressRefused(url.host, describe(fields));
     return { status: answer.status, body: fields };
   }
 }
@@ -107,21 +110,27 @@ export function describe(fields: ProviderFields): string {
 
 /** The fields of a webhook's body; none where it is no JSON object. */
 export function eventFields(body: Buffer): ProviderFields {
+  return parseFields(body.toString("utf8")) ?? {};
+}
+
+/** The fields of a JSON object; `null` for what is none. */
+function parseFields(text: string): ProviderFields | null {
   try {
-    return readFields(body.toString("utf8"), "the provider");
+    const body = parseJson(text);
+    return isFields(body) ? body : null;
   } catch {
-    return {};
+    return null;
   }
 }
 
-function readFields(text: string, host: string): ProviderFields {
-  try {
-    const body = parseJson(text);
-    if (isFields(body)) return body;
-  } catch {
-    // Said below.
-  }
-  throw new OutageError(`${host} answered what is not JSON: whether it was done is not known.`);
+function notJson(host: string): OutageError {
+  return new OutageError(`${host} answered what is not JSON: whether it was done is not known.`);
+}
+
+/** The provider knows the credentials, and takes no calls with them: from here, or at all. */
+export function addressRefused(host: string, said: string): NotSentError {
+  const message = `${host} refuses calls from this server's address, or the account may not make them: ${said}`;
+  return new NotSentError("address", message);
 }
 
 /** Letters, digits and single spaces: what providers take in names and remarks. */

@@ -19,6 +19,10 @@ export type Said = {
   readonly utr: string;
   /** Why it did not go through, for one that did not. */
   readonly reason: string;
+  /** What it waits for at the provider, for one that is pending; `null` for nothing that the provider names. */
+  readonly waitsFor?: string | null;
+  /** Whether that is balance. */
+  readonly isShort?: boolean;
   /** Whether the payee's bank has confirmed a success. */
   readonly acknowledged: boolean;
   /** What it took for the payment; `null` where it says none. */
@@ -109,10 +113,17 @@ export class ProviderPayments {
       merchantId,
       status,
       utr: said.utr.slice(0, UTR_MAX_LENGTH) || null,
-      reason: status === "SUCCESS" || status === "PENDING" ? null : said.reason.slice(0, REASON_MAX_LENGTH),
+      reason: reasonOf(status, said),
       acknowledged: status === "SUCCESS" && said.acknowledged,
+      ...(status === "PENDING" && said.isShort ? { isShort: true } : {}),
       ...(said.fee && (status === "SUCCESS" || status === "REVERSED") ? { fee: said.fee } : {}),
       ...(status === "REVERSED" && this.#returnsFees ? { returnsFee: true } : {}),
     };
   }
+}
+
+/** Why a payment did not go through, or what it waits for. */
+function reasonOf(status: PaymentStatus, { reason, waitsFor = null }: Said): string | null {
+  if (status === "SUCCESS") return null;
+  return (status === "PENDING" ? waitsFor : reason)?.slice(0, REASON_MAX_LENGTH) ?? null;
 }

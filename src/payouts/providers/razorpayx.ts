@@ -66,7 +66,7 @@ export class RazorpayX implements Connector {
     this.#access = access;
     this.#payments = new ProviderPayments("RazorpayX", access, STATUSES);
     const authorization = `Basic ${Buffer.from(`${access.id}:${access.secret}`).toString("base64")}`;
-    this.#client = new ProviderClient(`${access.baseUrl}/v1`, { authorization }, access.timeoutMs);
+    this.#client = new ProviderClient(`${access.baseUrl}/v1`, () => ({ authorization }), access.timeoutMs);
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {

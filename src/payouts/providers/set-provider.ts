@@ -2,11 +2,20 @@
 // What belongs here: that new credentials are those of the same account, so that what is under way over it is found there.
 import { auditChange } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
-import { NodalError, validationError } from "../../platform/errors.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
-import { accountNotFound, callProvider, moveBack, placesOf, refuseConnected, shownOf } from "./connect-provider.ts";
+import {
+  accountNotFound,
+  callProvider,
+  moveBack,
+  placesOf,
+  refuseConnected,
+  shownOf,
+  shownOptionsOf,
+} from "./connect-provider.ts";
 import { makeRoom } from "./priorities.ts";
-import { checkProvider, connectorOf, type ProviderAccount } from "./provider-account.ts";
+import { checkOptions, checkProvider } from "./check-provider.ts";
+import { connectorOf, type AccountOptions, type ProviderAccount } from "./provider-account.ts";
 import {
   countOpenOver,
   findNewestPaid,
@@ -16,6 +25,8 @@ import {
 } from "./provider-account-store.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
+/** As many keys as Cashfree lets an account have. */
+const MOST_OLDER_SECRETS = 10;
 
 /**
  * Changes what an account carries, and in which place: `modes` as `readPriorities` reads them.
@@ -77,7 +88,8 @@ export type NewCredentials = {
 
 /**
  * Gives an account other credentials, in place: what is under way goes on with them. They are tried first, and have to be those
- * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more.
+ * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more; at Cashfree, whose oldest
+ * active secret signs, until it is taken off the list of further secrets.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
  */
 export async function changeCredentials(
@@ -95,7 +107,7 @@ export async function changeCredentials(
     secret,
     webhookSecret: newWebhookSecret,
     version: before.version + 1,
-    ...(newWebhookSecret === before.webhookSecret ? {} : { olderWebhookSecret: before.webhookSecret }),
+    ...(newWebhookSecret === before.webhookSecret ? {} : olderSecretOf(before)),
     credentialsChangedAt: Temporal.Now.instant(),
   };
   const account: ProviderAccount = { ...before, ...changes };
@@ -132,11 +144,49 @@ export async function changeCredentials(
     const { provider, baseUrl, tag } = before;
     await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
     const change = auditChange(
-      { ...shownOf(before), credentials: before.version },
-      { ...shownOf(account), credentials: account.version },
+      { ...shownOf(before), ...shownOptionsOf(before), credentials: before.version },
+      { ...shownOf(account), ...shownOptionsOf(account), credentials: account.version },
     );
     await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
     return { account, balancePaise };
+  });
+}
+
+/** Keeps the secret of before a change: webhooks may still be signed with it. */
+function olderSecretOf({ provider, webhookSecret, moreWebhookSecrets }: ProviderAccount): Partial<ProviderAccount> {
+  if (provider !== "cashfree") return { olderWebhookSecret: webhookSecret };
+  const secrets = [webhookSecret, ...(moreWebhookSecrets?.split("\n") ?? [])];
+  return { moreWebhookSecrets: [...new Set(secrets)].slice(0, MOST_OLDER_SECRETS).join("\n") };
+}
+
+/**
+ * Changes what only Cashfree has: fund source, keys of Secure ID, the key that signs calls, further secrets of webhooks. What
+ * is left out stays; `null` removes. The provider is called with a new fund source or signing key first.
+ * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
+ */
+export async function setAccountOptions(
+  context: OwnerContext,
+  { accountId, ...changes }: { readonly accountId: bigint } & Partial<AccountOptions>,
+): Promise<ProviderAccount> {
+  const { key } = await findOwner(context.pool, context.merchant);
+  const before = await findProviderAccount(context.pool, { ...key, accountId });
+  if (!before || before.disconnectedAt !== null) throw accountNotFound();
+  const account: ProviderAccount = { ...before, ...changes, version: before.version + 1 };
+  const errors: FieldError[] = [];
+  checkOptions(account.provider, account, errors);
+  if (errors.length > 0) throw validationError(errors);
+  if (changes.signingKey !== undefined || changes.fundSource !== undefined)
+    await callProvider(connectorOf(account, CHECK_TIMEOUT_MS));
+  return changingOwner(context, async (connection, owner) => {
+    const now = await findProviderAccount(connection, { ...key, accountId });
+    if (now?.version !== before.version || now.disconnectedAt !== null)
+      throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
+    const { version, provider, baseUrl, verifyKeyId, verifySecret } = account;
+    const verification = changes.verifySecret === undefined ? {} : { provider, baseUrl, verifyKeyId, verifySecret };
+    await updateProviderAccount(connection, { ...key, accountId, ...changes, ...verification, version });
+    const change = auditChange(shownOptionsOf(before), shownOptionsOf(account));
+    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
+    return account;
   });
 }
 

@@ -1,6 +1,6 @@
 // Asking whose an account is, over every connector, against its stand-in over real HTTP.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cashfree } from "../../../stand-ins/cashfree.ts";
+import { cashfree, verificationKeys } from "../../../stand-ins/cashfree.ts";
 import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { AccountQuestion } from "../rails/rail.ts";
@@ -35,14 +35,11 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
 
   function reach(change: Partial<ProviderAccess> = {}): Connector {
     const { id, secret, noticeSecret: webhookSecret } = CREDENTIALS;
-    const more = {
-      olderWebhookSecret: null,
-      sourceAccount: SOURCE_ACCOUNT,
-      returnsFees: false,
-      tag: "abc123",
-      timeoutMs: 2000,
-    };
-    return connect({ baseUrl: bank.url, id, secret, webhookSecret, ...more, ...change });
+    const ofCashfree = { moreWebhookSecrets: [], fundSource: null, signingKey: null };
+    const verification = verificationKeys(CREDENTIALS);
+    const secrets = { secret, webhookSecret, olderWebhookSecret: null, verification };
+    const more = { sourceAccount: SOURCE_ACCOUNT, tag: "abc123", timeoutMs: 2000, returnsFees: false, ...ofCashfree };
+    return connect({ baseUrl: bank.url, id, ...secrets, ...more, ...change });
   }
 
   function about(accountNumber: string, ifsc: string, more: Partial<AccountQuestion> = {}): AccountQuestion {
@@ -103,8 +100,32 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       reference: protocol === cashfree ? "99" : "fav_00000000000099",
     });
     await expect(connector.verifyAccount(unknown, NEVER)).rejects.toBeInstanceOf(RefusedError);
-    const wrong = reach({ secret: "wrong" });
+    const wrong = reach({ secret: "wrong", verification: { id: "key", secret: "secret" } });
     const question = about("50100012345678", "HDFC0001234");
     await expect(wrong.verifyAccount(question, NEVER)).rejects.toMatchObject({ code: "unauthorized" });
+  });
+});
+
+test("Cashfree verifies with the keys of Secure ID, and says what to do where they are missing", async () => {
+  const access = {
+    baseUrl: "http://127.0.0.1:59999",
+    id: "key",
+    secret: "secret",
+    webhookSecret: "secret",
+    olderWebhookSecret: null,
+    moreWebhookSecrets: [],
+    sourceAccount: null,
+    fundSource: null,
+    returnsFees: false,
+    verification: null,
+    signingKey: null,
+    tag: "abc123",
+    timeoutMs: 2000,
+  };
+  const payee = { name: "Asha Rao", accountNumber: "50100012345678", ifsc: "HDFC0001234", upi: null };
+  const question = { bucket: 7, merchantId: 1_000_001n, payee, mobile: "", reference: null };
+  await expect(new Cashfree(access).verifyAccount(question, NEVER)).rejects.toMatchObject({
+    name: "UnavailableError",
+    message: expect.stringMatching(/Secure ID.*verify_key_id.*provider set/) as string,
   });
 });

@@ -39,8 +39,10 @@ export type PaymentReport = {
   readonly status: PaymentStatus;
   /** The bank's reference, at most 30 characters; `null` until there is one. */
   readonly utr: string | null;
-  /** Why the payment did not go through, for people; `null` where it did. */
+  /** Why the payment did not go through, or what it waits for at the provider, for people; `null` for neither. */
   readonly reason: string | null;
+  /** Present on a pending payment that the provider has accepted, and makes once the account has enough balance. */
+  readonly isShort?: true;
   /** Whether the beneficiary's bank has confirmed the credit. */
   readonly acknowledged: boolean;
   /** What the provider has taken for a payment that it made; absent where it says nothing of it. */

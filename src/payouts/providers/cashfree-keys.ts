@@ -1,0 +1,74 @@
+// The keys of an account at Cashfree: whether they work, what the account has left, and signing calls from any address.
+import { constants, createPublicKey, publicEncrypt } from "node:crypto";
+import { parsePaise } from "../../platform/money.ts";
+import { NotSentError } from "./connector.ts";
+import {
+  addressRefused,
+  describe,
+  fieldsOf,
+  textOf,
+  type ProviderClient,
+  type ProviderFields,
+} from "./provider-client.ts";
+
+export type Sign = (clientId: string) => Readonly<Record<string, string>>;
+
+/**
+ * Makes the header that proves who calls, where the server's address is not listed at Cashfree: client id and time, encrypted
+ * with the public key that Cashfree gave (docs/providers/cashfree.md#limits).
+ * @param signingKey PEM; `null` for an address that is listed
+ */
+export function signatureMaker(signingKey: string | null): Sign {
+  if (signingKey === null) return () => ({});
+  const key = { key: createPublicKey(signingKey), padding: constants.RSA_PKCS1_OAEP_PADDING };
+  return (clientId) => {
+    const seconds = Math.floor(Temporal.Now.instant().epochMilliseconds / 1000);
+    return { "x-cf-signature": publicEncrypt(key, Buffer.from(`${clientId}.${seconds}`)).toString("base64") };
+  };
+}
+
+export class CashfreeKeys {
+  readonly #client: ProviderClient;
+  readonly #fundSource: string | null;
+
+  constructor(client: ProviderClient, fundSource: string | null) {
+    this.#client = client;
+    this.#fundSource = fundSource;
+  }
+
+  /**
+   * Checks the keys with the call that does nothing else.
+   * @returns the balance of the account or of its fund source, in paise; `null` where Cashfree does not give it
+   * @throws as `Connector.check`
+   */
+  async check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }> {
+    const { status, body } = await this.#client.call({ method: "POST", path: "/v1/authorize", body: "{}", signal });
+    if (status !== 200 || textOf(body, "status") !== "SUCCESS") throw refusalOf(status, body);
+    const token = textOf(fieldsOf(body, "data"), "token");
+    return { balancePaise: token === "" ? null : await this.#balance(token, signal).catch(() => null) };
+  }
+
+  async #balance(token: string, signal: AbortSignal): Promise<bigint | null> {
+    const { body } = await this.#client.call({
+      method: "GET",
+      path: this.#fundSource === null ? "/v1/getBalance" : "/v1.2/getBalance",
+      query: this.#fundSource === null ? {} : { paymentInstrumentId: this.#fundSource },
+      headers: { authorization: `Bearer ${token}` },
+      signal,
+    });
+    return parsePaise(fieldsOf(body, "data").availableBalance);
+  }
+}
+
+/** V1 also says in a body that went well what is wrong. */
+function refusalOf(status: number, body: ProviderFields): Error {
+  const said = textOf(body, "message") || describe(body);
+  switch (textOf(body, "subCode")) {
+    case "401":
+      return new NotSentError("unauthorized", `Cashfree refuses these credentials: ${said}`);
+    case "403":
+      return addressRefused("Cashfree", said);
+    default:
+      return new Error(`Cashfree answered ${status}: ${said}`);
+  }
+}
