@@ -63,16 +63,16 @@ export class Authenticator {
   }
 
   /**
-   * Accepts a bearer token.
+   * Accepts a bearer token. `admitsSuspended`: also of a suspended merchant, where the route itself decides what it may still do.
    * @throws NodalError `invalid_token`, `expired_token`, `token_ip_mismatch`, `access_denied` or `rate_limited`
    */
-  async acceptToken(token: string, address: string): Promise<Caller> {
+  async acceptToken(token: string, address: string, admitsSuspended = false): Promise<Caller> {
     const name = this.#readToken(token, address);
     const holder = await this.#options.directory.find(name);
     if (!holder) {
       throw new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
     }
-    return this.#admit(holder, address);
+    return this.#admit(holder, address, admitsSuspended);
   }
 
   /**
@@ -119,11 +119,11 @@ export class Authenticator {
    * Lets a caller in whose key stands, within its merchant's limit: docs/rules/access.md#access-keys,
    * docs/rules/access.md#rate-limit.
    */
-  async #admit({ key, merchant }: KeyHolder, address: string): Promise<Caller> {
+  async #admit({ key, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Caller> {
     if (key.revokedAt) {
       throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
     }
-    if (merchant.status === "suspended") throw suspended();
+    if (merchant.status === "suspended" && !admitsSuspended) throw suspended();
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = await this.#options.rates.take(`api merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);

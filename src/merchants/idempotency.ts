@@ -6,6 +6,7 @@ import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { giveKeysBack, readKeys, storeAnswers, takeKeys, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
+import type { Context } from "./use-case.ts";
 
 const CREDENTIALS = new Set(["access_key_id", "secret_access_key"]);
 const MAX_LENGTH = 255;
@@ -95,6 +96,17 @@ export async function runIdempotently<T>(
     if (outcome instanceof NodalError) throw outcome;
     return outcome!;
   });
+}
+
+/**
+ * Answers with what the request's key stands for already. What is refused by now may have been done before.
+ * @throws `refusal` where it stands for nothing, or there is no key; NodalError `idempotency_conflict`
+ */
+export function refuseUnlessAnswered<T>(
+  { pool, merchant, idempotency }: Omit<Context, "ids">,
+  refusal: NodalError,
+): Promise<Answered<T>> {
+  return runIdempotently<T>(pool, merchant, idempotency, () => Promise.reject(refusal));
 }
 
 /** What requests of a merchant with these keys were answered, by key; those that were never answered are missing. */

@@ -49,6 +49,7 @@ export { profileFields, describeProfile } from "./profile.ts";
 export {
   idempotencyConflict,
   readAnswers,
+  refuseUnlessAnswered,
   readIdempotencyKey,
   runIdempotently,
   runTogether,

@@ -19,6 +19,10 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
   }
+  interface FastifyContextConfig {
+    /** Of a route that answers what a suspended merchant has asked for before, and refuses it anything new. */
+    admitsSuspended?: true;
+  }
 }
 
 const MAX_CREDENTIAL_LENGTH = 200;
@@ -73,7 +77,8 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
 export function requireBearerToken(app: HttpServer, authenticator: Authenticator): void {
   app.decorateRequest("caller", null);
   app.addHook("onRequest", async (request, reply) => {
-    const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request));
+    const { admitsSuspended } = request.routeOptions.config;
+    const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request), admitsSuspended);
     request.caller = caller;
     addRateHeaders(reply, caller.rate);
   });

@@ -21,7 +21,7 @@ import type { Origin } from "../platform/origin.ts";
 import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
-import type { AcceptOutcome, NewTransfer } from "./transfer-store.ts";
+import type { AcceptOutcome, AskedTransfer, NewTransfer, RefusedTransfer } from "./transfer-store.ts";
 import {
   chooseMode,
   chooseRailMode,
@@ -52,6 +52,34 @@ export type PayoutWish = {
   /** Whether a second person has approved it already. */
   readonly isApproved?: boolean;
 };
+
+/** What a request for a payout is known by, whether or not it can be made. */
+type Request = Omit<PayoutWish, "to" | "narrative"> & { readonly beneficiaryId: bigint | null };
+
+/**
+ * A request that can't be made, with its refusal. Without a reference or an Idempotency-Key no earlier transfer can stand for it.
+ * @throws `error` in that case, and where it is no refusal
+ */
+export function refusedTransfer(
+  { bucket, merchantId }: MerchantKey,
+  request: Request,
+  error: unknown,
+): RefusedTransfer {
+  const {
+    transferId,
+    kind,
+    referenceId,
+    beneficiaryId,
+    amountPaise,
+    mode,
+    idempotency = null,
+    origin = null,
+  } = request;
+  const isRefusal = error instanceof NodalError && error.status < 500;
+  if (!isRefusal || (referenceId === null && idempotency === null)) throw error;
+  const identity = { bucket, merchantId, transferId, kind, referenceId, beneficiaryId };
+  return { ...identity, amountPaise, mode, idempotency, origin, refusal: error };
+}
 
 /** Makes every payout, under a configuration's limits. */
 export class PayoutMaker {
@@ -104,6 +132,16 @@ export class PayoutMaker {
       origin: wish.origin ?? null,
       isApproved: wish.isApproved ?? false,
     };
+  }
+
+  /** The same, with the refusal in the place of a transfer that can't be made. @throws NodalError as `refusedTransfer` does */
+  ask(payer: Payer, wish: PayoutWish): AskedTransfer {
+    try {
+      return this.make(payer, wish);
+    } catch (error) {
+      const beneficiaryId = "beneficiaryId" in wish.to ? wish.to.beneficiaryId : null;
+      return refusedTransfer(payer, { ...wish, beneficiaryId }, error);
+    }
   }
 }
 
@@ -221,10 +259,12 @@ export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise
 }
 
 /** The refusal for an outcome with which a batch accepted nothing; `reference_conflict` for one that stands for something else. */
-export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
+export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalError {
   switch (outcome) {
     case "idempotency_conflict":
       return idempotencyConflict();
+    case "refused":
+      return refusal!;
     case "suspended":
       return suspended();
     case "wrong_rail":

@@ -130,7 +130,7 @@ export class OwnPayouts {
    */
   async #accept(connection: Connection, payer: Payer, wish: PayoutWish): Promise<OwnPayout> {
     try {
-      const transfer = this.#maker.make(await withDefaultRails(connection, payer), wish);
+      const transfer = this.#maker.ask(await withDefaultRails(connection, payer), wish);
       const batch = { requests: [{ transfer, claim: false }], reports: [] };
       // Under no claim: the dispatcher of any running server takes it up.
       const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), null, batch);
@@ -138,11 +138,9 @@ export class OwnPayouts {
       const { outcome } = accepted!;
       if (outcome === "created" || outcome === "awaiting_approval") return { how: "accepted" };
       if (outcome === "existing") return { how: "existing" };
-      return {
-        how: "refused",
-        refusal: refusalOf(accepted!),
-        isPayeeNew: outcome === "cooling_off" || outcome === "not_verified",
-      };
+      const refusal = refusalOf(accepted!);
+      if (outcome === "refused") throw refusal;
+      return { how: "refused", refusal, isPayeeNew: outcome === "cooling_off" || outcome === "not_verified" };
     } catch (error) {
       if (!(error instanceof NodalError) || !FOR_NOW.has(error.code)) throw error;
       return { how: "refused", refusal: error, isPayeeNew: error.code === "beneficiary_not_approved" };

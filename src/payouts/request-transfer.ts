@@ -8,14 +8,14 @@ import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
-import { refusalOf, type DefaultRails, type PayoutMaker, type PayoutWish } from "./make-payout.ts";
+import { refusalOf, refusedTransfer, type DefaultRails, type PayoutMaker, type PayoutWish } from "./make-payout.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
-import { findTransfer, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
-import { isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
+import { findTransfer, isRefused, type AcceptOutcome, type AskedTransfer, type NewTransfer } from "./transfer-store.ts";
+import { chooseMode, isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
 
 export type TransferRequest = {
   readonly beneficiaryId: string;
@@ -50,6 +50,10 @@ export type OrderedRequest = TransferRequest & {
   /** Whether a second person has approved it already. */
   readonly isApproved: boolean;
 };
+
+type IdentifiedRequest = TransferRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin" | "isApproved">;
+
+const WITHDRAWAL = { kind: "withdrawal", mode: "banktransfer" } as const;
 
 /** The transfer that stands for it; an earlier one where its reference had been used for the same. */
 export type OrderedAnswer = { readonly transferId: bigint; readonly isEarlier: boolean };
@@ -86,7 +90,8 @@ export class TransferDesk {
   }
 
   /**
-   * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer.
+   * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer, also where a new one would
+   * be refused by now.
    * @throws NodalError `access_denied`, `no_payout_provider`, `beneficiary_not_found`, `beneficiary_not_approved`,
    * `beneficiary_not_verified`, `validation_failed`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
    * `unavailable`
@@ -96,7 +101,7 @@ export class TransferDesk {
     request: TransferRequest,
   ): Promise<TransferAnswer> {
     const transferId = await this.#options.ids.next();
-    return this.#accept(await this.#make(merchant, { ...request, idempotency, origin, transferId }));
+    return this.#accept(await this.#ask(merchant, { ...request, idempotency, origin, transferId }));
   }
 
   /**
@@ -134,8 +139,8 @@ export class TransferDesk {
     { merchant, origin }: Pick<DeskContext, "merchant" | "origin">,
     requests: readonly OrderedRequest[],
   ): Promise<(OrderedAnswer | NodalError)[]> {
-    const make = (request: OrderedRequest) => orRefusal(this.#make(merchant, { ...request, origin }));
-    const transfers = await Promise.all(requests.map(make));
+    const ask = (request: OrderedRequest) => orRefusal(this.#ask(merchant, { ...request, origin }));
+    const transfers = await Promise.all(requests.map(ask));
     // All begin in one turn of the event loop, or one could overtake another.
     const answers = transfers.map(async (transfer) =>
       transfer instanceof NodalError ? transfer : orRefusal(this.#acceptOrdered(transfer)),
@@ -143,24 +148,31 @@ export class TransferDesk {
     return Promise.all(answers);
   }
 
-  async #acceptOrdered(transfer: NewTransfer): Promise<OrderedAnswer> {
+  async #acceptOrdered(transfer: AskedTransfer): Promise<OrderedAnswer> {
     const { transferId, how } = await this.#write(transfer);
     if (how === "created" || how === "awaiting_approval") return { transferId, isEarlier: false };
     await this.#answerWithEarlier(transfer, transferId, "existing", 0);
     return { transferId, isEarlier: transferId !== transfer.transferId };
   }
 
-  async #make(
-    merchant: Merchant,
-    request: TransferRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin" | "isApproved">,
-  ): Promise<NewTransfer> {
+  /** The transfer that a request asks for, or its refusal, which counts where no earlier transfer stands for it. */
+  async #ask(merchant: Merchant, request: IdentifiedRequest): Promise<AskedTransfer> {
+    try {
+      return await this.#make(merchant, request);
+    } catch (error) {
+      const beneficiaryId = readId(request.beneficiaryId);
+      return refusedTransfer(merchant, { ...request, kind: "transfer", beneficiaryId }, error);
+    }
+  }
+
+  async #make(merchant: Merchant, request: IdentifiedRequest): Promise<NewTransfer> {
     const { maker, defaultRails } = this.#options;
     const payer = await defaultRails.payerOf(merchant);
     maker.refuse(payer);
     const { bucket, merchantId } = merchant;
-    const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
-      ? await this.#beneficiaries.find({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
-      : null;
+    const beneficiaryId = readId(request.beneficiaryId);
+    const beneficiary =
+      beneficiaryId === null ? null : await this.#beneficiaries.find({ bucket, merchantId, beneficiaryId });
     if (!beneficiary) {
       throw new NodalError(
         "beneficiary_not_found",
@@ -171,7 +183,8 @@ export class TransferDesk {
   }
 
   /**
-   * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first.
+   * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first, also
+   * where a new one would be refused by now.
    * docs/rules/payouts.md#withdrawals
    * @throws NodalError `access_denied`, `no_payout_provider`, `no_bank_account`, `limit_exceeded`, `insufficient_balance`,
    * `reference_conflict`, `idempotency_conflict` or `unavailable`
@@ -180,8 +193,11 @@ export class TransferDesk {
     { merchant, idempotency, origin }: DeskContext,
     request: WithdrawalRequest,
   ): Promise<TransferAnswer> {
-    const transferId = await this.#options.ids.next();
-    return this.#accept(await this.#makeWithdrawal(merchant, { ...request, idempotency, origin, transferId }));
+    const identified = { ...request, idempotency, origin, transferId: await this.#options.ids.next() };
+    const transfer = await this.#makeWithdrawal(merchant, identified).catch((error: unknown) =>
+      refusedTransfer(merchant, { ...identified, ...WITHDRAWAL, beneficiaryId: null }, error),
+    );
+    return this.#accept(transfer);
   }
 
   async #makeWithdrawal(
@@ -199,10 +215,10 @@ export class TransferDesk {
       );
     }
     const to = { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null };
-    return maker.make(payer, { ...request, kind: "withdrawal", to, mode: "banktransfer" });
+    return maker.make(payer, { ...request, ...WITHDRAWAL, to });
   }
 
-  async #accept(request: NewTransfer): Promise<TransferAnswer> {
+  async #accept(request: AskedTransfer): Promise<TransferAnswer> {
     const { dispatcher, waitMs } = this.#options;
     // Before it is accepted: the bank may answer sooner than this function goes on.
     const answer = waitMs > 0 ? dispatcher.firstAnswers.expect(request.transferId) : null;
@@ -230,11 +246,11 @@ export class TransferDesk {
    * @throws NodalError `unavailable` when the database stays away, or something else has the merchant's book locked; the
    * transfer may then exist, and the same request again finds it
    */
-  async #write(transfer: NewTransfer): Promise<Accepted> {
+  async #write(transfer: AskedTransfer): Promise<Accepted> {
     const { writer, dispatcher } = this.#options;
     const { outcome, claimId, term } = await writer.request(transfer);
     const accepted = readOutcome(transfer, outcome);
-    if (accepted.how === "created") {
+    if (accepted.how === "created" && !isRefused(transfer)) {
       if (claimId === null) dispatcher.noteBacklog();
       else dispatcher.takeOn({ ...transfer, mode: transfer.railMode }, transfer.rail, { claimId, term });
     }
@@ -245,7 +261,7 @@ export class TransferDesk {
    * The same reference, beneficiary, amount and mode: the original as it stands now. docs/rules/payouts.md#reference
    */
   async #answerWithEarlier(
-    request: NewTransfer,
+    request: AskedTransfer,
     transferId: bigint,
     how: "existing" | "replayed",
     waitMs = this.#options.waitMs,
@@ -280,7 +296,7 @@ type Accepted = {
   readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
 };
 
-function readOutcome(item: NewTransfer, { outcome: how, ...rest }: AcceptOutcome): Accepted {
+function readOutcome(item: AskedTransfer, { outcome: how, ...rest }: AcceptOutcome): Accepted {
   switch (how) {
     case "awaiting_approval":
       return { transferId: rest.transferId!, how };
@@ -290,6 +306,7 @@ function readOutcome(item: NewTransfer, { outcome: how, ...rest }: AcceptOutcome
       // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
       return { transferId: rest.transferId!, how: rest.transferId === item.transferId ? "created" : how };
     case "idempotency_conflict":
+    case "refused":
     case "suspended":
     case "wrong_rail":
     case "insufficient_balance":
@@ -309,11 +326,17 @@ function orRefusal<T>(work: Promise<T>): Promise<T | NodalError> {
   });
 }
 
-function asksForTheSame(request: NewTransfer, earlier: Transfer): boolean {
+function asksForTheSame(request: AskedTransfer, earlier: Transfer): boolean {
   return (
     earlier.kind === request.kind &&
     earlier.beneficiaryId === request.beneficiaryId &&
     earlier.amountPaise === request.amountPaise &&
-    earlier.mode === request.mode
+    // A refused request has the mode as it was sent. What a payee can be paid by never changes.
+    earlier.mode === (request.mode ?? chooseMode(null, earlier.payee))
   );
+}
+
+/** The id of a beneficiary, as a request names it; `null` where it can be none. */
+function readId(text: string): bigint | null {
+  return /^[0-9]{1,16}$/.test(text) ? BigInt(text) : null;
 }

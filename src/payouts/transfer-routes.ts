@@ -186,8 +186,12 @@ const withdrawalSchema = {
   },
 };
 
+/** What was accepted is answered for good, also after its merchant was suspended. */
+const ANSWERS_REPETITIONS = { admitsSuspended: true } as const;
+
 function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: TransferRoutesOptions): void {
   app.post("/api/v1/beneficiary/transfer", {
+    config: ANSWERS_REPETITIONS,
     schema: transferSchema,
     handler: async (request, reply) => {
       const { body } = request;
@@ -218,6 +222,7 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
   });
 
   app.post("/api/v1/payout/withdraw", {
+    config: ANSWERS_REPETITIONS,
     schema: withdrawalSchema,
     handler: async (request, reply) => {
       const { body } = request;
@@ -238,13 +243,17 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
 
 /** The answer to a transfer of a later day; the status is that of its transfer once that was made. */
 function toScheduledAnswer(line: LineOutcome) {
+  const isNeverMade = neverMade(line);
   return {
-    success: `The transfer was accepted; it is made on ${String(line.scheduledFor)}.`,
+    success: isNeverMade
+      ? "The transfer was cancelled or refused before it was made; no money moved."
+      : `The transfer was accepted; it is made on ${String(line.scheduledFor)}.`,
     status: "1" as const,
     utr_number: line.transfer?.utr ?? "",
-    transfer_status: line.transfer ? wireStatus(line.transfer.state) : ("PENDING" as const),
+    transfer_status: line.transfer ? wireStatus(line.transfer.state) : isNeverMade ? "REJECTED" : "PENDING",
     transfer_id: String(line.transferId),
-  };
+    ...(isNeverMade ? { reason: whyOf(line) } : {}),
+  } as const;
 }
 
 function contextOf(request: FastifyRequest): DeskContext {

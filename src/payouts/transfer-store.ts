@@ -2,6 +2,7 @@
 // What writes them is batch/.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import type { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { readSecretRows, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import type { Payee, ProviderFee, RailMode } from "./rails/rail.ts";
@@ -103,6 +104,34 @@ export type NewTransfer = TransferIdentity & {
   readonly isApproved?: boolean;
 };
 
+/**
+ * A request for a transfer that can't be made. It is written as any other, and refused only where no earlier transfer has its
+ * reference or Idempotency-Key: docs/rules/payouts.md#reference
+ */
+export type RefusedTransfer = Pick<
+  NewTransfer,
+  | "bucket"
+  | "merchantId"
+  | "transferId"
+  | "kind"
+  | "referenceId"
+  | "beneficiaryId"
+  | "amountPaise"
+  | "idempotency"
+  | "origin"
+> & {
+  /** As it was asked for: `null` for the payee's own. */
+  readonly mode: TransferMode | null;
+  readonly refusal: NodalError;
+};
+
+/** A request for a transfer, which may turn out to be refused. */
+export type AskedTransfer = NewTransfer | RefusedTransfer;
+
+export function isRefused(transfer: AskedTransfer): transfer is RefusedTransfer {
+  return "refusal" in transfer;
+}
+
 export type AcceptOutcome = {
   readonly outcome:
     | "created"
@@ -110,6 +139,8 @@ export type AcceptOutcome = {
     | "existing"
     | "replayed"
     | "idempotency_conflict"
+    /** It can't be made as it was asked for: see `refusal`. */
+    | "refused"
     /** The merchant's money may not leave by now, or not over this rail. */
     | "suspended"
     | "wrong_rail"
@@ -122,6 +153,8 @@ export type AcceptOutcome = {
   readonly transferId: bigint | null;
   /** What the merchant's policy said, where it has one. */
   readonly terms?: PayoutTerms;
+  /** Of an outcome of `refused`. */
+  readonly refusal?: NodalError;
 };
 
 export type PayoutTerms = {

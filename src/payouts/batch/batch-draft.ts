@@ -4,7 +4,15 @@ import type { BatchBook, PostingKind } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { ProviderFee } from "../rails/rail.ts";
-import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
+import {
+  isRefused,
+  type AcceptOutcome,
+  type AskedTransfer,
+  type NewTransfer,
+  type PayoutTerms,
+  type Report,
+  type Standing,
+} from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
 import type { BookedFee } from "../fee-store.ts";
 import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
@@ -25,7 +33,7 @@ export type Payer = Pick<PayerFacts, "status" | "live" | "feesPaidBy"> & {
 };
 
 /** A request to accept; `claim` says whether this process takes it on at once. */
-export type Request = { readonly transfer: NewTransfer; readonly claim: boolean };
+export type Request = { readonly transfer: AskedTransfer; readonly claim: boolean };
 
 export type AcceptedTransfer = {
   readonly slot: number;
@@ -93,7 +101,7 @@ export class BatchDraft {
     const payer = this.#payers.get(merchantId)!;
     const twin = referenceId === null ? undefined : this.#standsFor.get(`${merchantId} ${referenceId}`);
     const termsOf = (limitPaise: bigint | null): { readonly terms?: PayoutTerms } =>
-      payer.terms ? { terms: describeTerms(payer.terms, transfer, limitPaise) } : {};
+      payer.terms && !isRefused(transfer) ? { terms: describeTerms(payer.terms, transfer, limitPaise) } : {};
     const answer = (outcome: AcceptOutcome["outcome"], standsFor: bigint | null): AcceptOutcome => ({
       outcome,
       transferId: standsFor,
@@ -107,6 +115,7 @@ export class BatchDraft {
       if (standsFor === transferId && earlier?.isAwaited) return answer("awaiting_approval", standsFor);
       return answer(earlier?.replayed ? "replayed" : "existing", standsFor);
     }
+    if (isRefused(transfer)) return { outcome: "refused", transferId: null, refusal: transfer.refusal };
     const outcome = this.#judge(payer, transfer);
     if (outcome !== "created" && outcome !== "awaiting_approval") return answer(outcome, null);
     this.#add(payer, transfer, outcome, claim);

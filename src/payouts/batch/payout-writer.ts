@@ -12,7 +12,14 @@ import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import type { Claim } from "../claim-store.ts";
 import type { ProcessLease } from "../process-lease.ts";
-import type { AcceptOutcome, NewTransfer, Report, Standing } from "../transfer-store.ts";
+import {
+  isRefused,
+  type AcceptOutcome,
+  type AskedTransfer,
+  type NewTransfer,
+  type Report,
+  type Standing,
+} from "../transfer-store.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { TransferIdentity } from "../transfer.ts";
 import { BatchDraft, type Payer, type Request } from "./batch-draft.ts";
@@ -85,7 +92,7 @@ export type PayoutWriterOptions = {
 export type Written = { readonly outcome: AcceptOutcome; readonly claimId: bigint | null; readonly term: number };
 
 type Item =
-  | { readonly transfer: NewTransfer; readonly report: null }
+  | { readonly transfer: AskedTransfer; readonly report: null }
   | { readonly transfer: null; readonly report: Report };
 type Result = Written | Standing | null;
 
@@ -121,7 +128,7 @@ export class PayoutWriter {
   }
 
   /** Writes a request: durable when this resolves. Rejects with `unavailable` where the database, or the book, stays away. */
-  async request(transfer: NewTransfer): Promise<Written> {
+  async request(transfer: AskedTransfer): Promise<Written> {
     return (await this.#batches.add({ transfer, report: null })) as Written;
   }
 
@@ -154,7 +161,7 @@ export class PayoutWriter {
   async #writeTogether(pool: Pool, items: readonly Item[]): Promise<readonly (Result | Error)[]> {
     const { lease, findRoom } = this.#options;
     const { term } = lease;
-    const room = findRoom(items.flatMap(({ transfer }) => (transfer ? [transfer] : [])));
+    const room = findRoom(items.flatMap(({ transfer }) => (transfer && !isRefused(transfer) ? [transfer] : [])));
     const batch = new Batch(pool, items, room, term);
     await this.#writeKnown(batch);
     const left = items.filter((item) => !batch.results.has(item));
@@ -235,6 +242,7 @@ export class PayoutWriter {
         if (!isLast || !this.#open.get(report.transferId)) return false;
         continue;
       }
+      if (isRefused(transfer)) return false;
       const { referenceId } = transfer;
       if (referenceId === null || references.has(referenceId) || payoutRefusal(book, transfer.rail)) return false;
       references.add(referenceId);
@@ -305,7 +313,7 @@ class Batch {
   readonly items: readonly Item[];
   readonly results = new Map<Item, Result | Error>();
   readonly term: number;
-  readonly #room: ReadonlySet<NewTransfer>;
+  readonly #room: ReadonlySet<AskedTransfer>;
 
   constructor(pool: Pool, items: readonly Item[], room: ReadonlySet<NewTransfer>, term: number) {
     this.pool = pool;
@@ -314,7 +322,7 @@ class Batch {
     this.#room = room;
   }
 
-  requestOf(transfer: NewTransfer): Request {
+  requestOf(transfer: AskedTransfer): Request {
     return { transfer, claim: this.#room.has(transfer) };
   }
 }

@@ -137,6 +137,8 @@ const statusSchema = {
 export function registerBatchRoutes(app: HttpServer, { tenants, ids }: BatchRoutesOptions): void {
   app.post("/api/v1/beneficiary/transfer/batch", {
     bodyLimit: BODY_LIMIT_BYTES,
+    // What was accepted with an Idempotency-Key is answered for good, also after its merchant was suspended.
+    config: { admitsSuspended: true },
     schema: requestSchema,
     handler: async (request, reply) => {
       const { headers, routeOptions, body } = request;

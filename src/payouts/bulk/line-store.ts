@@ -43,15 +43,18 @@ export async function insertLines(connection: Connection, lines: readonly Payout
   await LINES.insertAll(connection, lines);
 }
 
-/** The lines that have these references already, and will make or have made a transfer: by reference. */
+/** The lines that have these references already: those that make or made a transfer, and cancelled ones. By reference. */
 export async function findLinesByReference(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   references: readonly string[],
 ): Promise<Map<string, PayoutLine>> {
   const text = `select * from payout_batch_line
-    where bucket = $1 and merchant_id = $2 and reference_id = any ($3) and state in ('waiting', 'requesting', 'requested')`;
+    where bucket = $1 and merchant_id = $2 and reference_id = any ($3)
+      and state in ('waiting', 'requesting', 'requested', 'cancelled')
+    order by state <> 'cancelled', batch_id`;
   const found = await LINES.select(db, text, [bucket, merchantId, references]);
+  // The last of a reference counts: the one that is not cancelled, or the newest.
   return new Map(found.map((line) => [line.referenceId, line]));
 }
 

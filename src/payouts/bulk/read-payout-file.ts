@@ -1,6 +1,13 @@
 // What a CSV file asks for: which payouts, and what is wrong with which of its lines; and asking for all of them, as a batch.
 // What belongs here: headings, lines, and what the merchant's payees and references say of them.
-import { todayOf, type Merchant, type ReadContext, type Answered, type Context } from "../../merchants/index.ts";
+import {
+  refuseUnlessAnswered,
+  todayOf,
+  type Merchant,
+  type ReadContext,
+  type Answered,
+  type Context,
+} from "../../merchants/index.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { csvText } from "../../platform/csv.ts";
 import { validationError } from "../../platform/errors.ts";
@@ -70,10 +77,13 @@ export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint
     const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
     return decoded ? [{ line: row.line, wish: readLine(decoded) }] : [];
   });
-  errors.push(...findDays(lines, merchant), ...findSameReferences(lines));
-  const { payees, notes, warnings } = await lookPayeesUp(context, lines);
-  errors.push(...notes, ...(await findUsedReferences(context, lines)));
-  warnings.push(...findLookalikes(lines, payees));
+  const used = await findUsedReferences(context, lines);
+  const usedOn = new Set(used.map(({ line }) => line));
+  // Of a payout that there is already nothing else is said: it may have been made, whatever would speak against it by now.
+  const fresh = lines.filter(({ line }) => !usedOn.has(line));
+  const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
+  errors.push(...used, ...findDays(fresh, merchant), ...findSameReferences(lines), ...notes);
+  warnings.push(...findLookalikes(fresh, payees));
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);
@@ -181,7 +191,8 @@ function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, 
 export type ImportPayouts = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all.
+ * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all. One that was taken with
+ * the same key is answered as before: by now its own payouts have its references.
  * @throws NodalError `validation_failed` with what is wrong on which line; as `requestBatch` does
  */
 export async function importPayouts(
@@ -189,6 +200,6 @@ export async function importPayouts(
   { name, bytes }: ImportPayouts,
 ): Promise<Answered<BatchAnswer>> {
   const { good, errors } = await readPayoutFile(context, bytes);
-  if (errors.length > 0) throw validationError(errors.map(asFieldError));
+  if (errors.length > 0) return refuseUnlessAnswered(context, validationError(errors.map(asFieldError)));
   return requestBatch(context, { name, file: bytes, lines: good.map(({ wish }) => wish) });
 }

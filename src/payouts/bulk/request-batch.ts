@@ -12,11 +12,12 @@ import {
   type Merchant,
 } from "../../merchants/index.ts";
 import { unavailable, violates } from "../../platform/database/failure.ts";
-import type { Connection } from "../../platform/database/pool.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { refuseSuspended, withDefaultRails, requireRails } from "../make-payout.ts";
 import type { TransferDesk, TransferRequest } from "../request-transfer.ts";
+import { findTransfersByReferences } from "../transfer-store.ts";
 import { insertBatch, lockStanding } from "./batch-store.ts";
 import { findLineByReference, findLinesByReference, insertLines } from "./line-store.ts";
 import {
@@ -24,7 +25,7 @@ import {
   dayBegins,
   MAX_DAYS_AHEAD,
   MAX_LINES,
-  neverMade,
+  lineStatus,
   referenceOfLine,
   type BatchStatus,
   type LineOutcome,
@@ -58,7 +59,8 @@ export function hashOfFile(bytes: Uint8Array): Buffer {
 
 /**
  * Asks for payouts in their order. All of them are kept, or none: where a line can't be right, whatever happens. Where the
- * merchant's policy lets as much as all of them come to wait for a second person, the batch waits as a whole.
+ * merchant's policy lets as much as all of them come to wait for a second person, the batch waits as a whole. Where no new
+ * payout could be made by now, and some have been asked for before, it is kept all the same: each line says what it stands for.
  * @throws NodalError `validation_failed` with `transfers[n].…` for each line that can't be right; `access_denied`,
  * `no_payout_provider`, `idempotency_conflict`
  */
@@ -66,16 +68,17 @@ export async function requestBatch(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
   { name, file, lines: wishes }: RequestBatch,
 ): Promise<Answered<BatchAnswer>> {
-  refuseSuspended(merchant);
-  requireRails(await withDefaultRails(pool, merchant));
+  const refusal = await findRefusal(pool, merchant);
   return underOneReference(async () => {
     const batchId = await ids.next();
     const transferIds: bigint[] = [];
     for (const _wish of wishes) transferIds.push(await ids.next());
     return runIdempotently(pool, merchant, idempotency, async (connection) => {
-      // Not before: what was asked for with this key stays answered when a day of it has come meanwhile.
-      refuseUnsound(wishes, merchant);
-      const lines = await keepLines(connection, merchant, batchId, wishes, transferIds);
+      // Not before: what was asked for with this key stays answered, whatever would be refused by now.
+      const earlier = await findEarlierLines(connection, merchant, wishes);
+      if (refusal && !(await mayAskAgain(connection, merchant, wishes, earlier))) throw refusal;
+      refuseUnsound(wishes, merchant, earlier);
+      const lines = await keepLines(connection, merchant, { batchId, wishes, transferIds, earlier });
       await refuseMoved(connection, merchant);
       const totalPaise = lines.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
       const policy = await findPolicy(connection, merchant);
@@ -115,12 +118,46 @@ export async function requestBatch(
 /** What a payout on a later day needs beside what every request needs. */
 export type ScheduleContext = Context<Merchant> & { readonly desk: Pick<TransferDesk, "check"> };
 
+/** Why no new payout of a merchant could be made by now; `null` where one could. */
+async function findRefusal(db: Queryable, merchant: Merchant): Promise<NodalError | null> {
+  const payer = await withDefaultRails(db, merchant);
+  return refusalIn(() => {
+    refuseSuspended(payer);
+    requireRails(payer);
+  });
+}
+
+/** The refusal with which work ends; `null` where it does not. */
+async function refusalIn(work: () => unknown): Promise<NodalError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof NodalError && error.status < 500) return error;
+    throw error;
+  }
+}
+
+/** Whether a batch that would be refused asks for payouts that there are already. A suspended merchant gets no new batch. */
+async function mayAskAgain(
+  connection: Connection,
+  { bucket, merchantId, status }: Merchant,
+  wishes: readonly LineWish[],
+  earlier: ReadonlyMap<string, PayoutLine>,
+): Promise<boolean> {
+  if (status !== "active") return false;
+  if (earlier.size > 0) return true;
+  const references = wishes.flatMap(({ referenceId }) => (referenceId ? [{ bucket, merchantId, referenceId }] : []));
+  return (await findTransfersByReferences(connection, references)).some((transfer) => transfer !== null);
+}
+
 /** A transfer that is to be made on a later day. */
 export type SchedulePayout = TransferRequest & { readonly scheduledFor: Temporal.PlainDate };
 
 /**
- * Asks for a payout on a later day. The same reference again answers with the first, as it stands now. What only the day
- * can tell is looked at then: money, limits, and whether a second person has to approve it.
+ * Asks for a payout on a later day. The same reference again answers with the first, as it stands now, also where that one was
+ * cancelled or a new one would be refused. What only the day can tell is looked at then: money, limits, and whether a second
+ * person has to approve it.
  * @throws NodalError as a transfer does for its beneficiary, mode and rail; `reference_conflict`; `validation_failed` for a
  * day that is not ahead, or too far
  */
@@ -128,36 +165,61 @@ export async function schedulePayout(
   { pool, ids, merchant, idempotency, desk }: ScheduleContext,
   request: SchedulePayout,
 ): Promise<LineOutcome> {
-  const { scheduledFor, referenceId } = request;
+  const { scheduledFor } = request;
   const wish = { ...request, ...NO_NEW_PAYEE, beneficiaryId: BigInt(request.beneficiaryId) };
-  const earlier = async (): Promise<LineOutcome | null> => {
-    const found = await findLineByReference(pool, merchant, referenceId);
-    return found && !neverMade(found) ? found : null;
-  };
-  const standing = await earlier();
-  if (!standing) {
-    const problem = findDayProblem(scheduledFor, todayOf(merchant));
-    if (problem) {
-      throw validationError([{ field: "scheduled_for", code: "invalid", problem }]);
-    }
-    await desk.check(merchant, request);
-    const [batchId, transferId] = [await ids.next(), await ids.next()];
-    await underOneReference(() =>
-      runIdempotently(pool, merchant, idempotency, async (connection) => {
-        const [line] = await keepLines(connection, merchant, batchId, [wish], [transferId]);
-        if (line!.state === "waiting") await insertScheduled(connection, merchant, line!, scheduledFor);
-        return String(transferId);
-      }),
-    );
-  }
-  const line = standing ?? (await earlier());
-  if (!line || !asksForSame(wish, line)) {
-    throw new NodalError(
-      "reference_conflict",
-      "This reference_id stands for another payout: use a new one for a new payout.",
-    );
-  }
+  const standing = await findScheduled(pool, merchant, wish);
+  if (standing) return standing;
+  const problem = findDayProblem(scheduledFor, todayOf(merchant));
+  const refusal = await refusalIn(() => {
+    if (problem) throw validationError([{ field: "scheduled_for", code: "invalid", problem }]);
+    return desk.check(merchant, request);
+  });
+  const [batchId, transferId] = [await ids.next(), await ids.next()];
+  await underOneReference(() =>
+    runIdempotently(pool, merchant, idempotency, async (connection) => {
+      if (refusal) {
+        // With the book held, nothing of this reference is under way.
+        await refuseMoved(connection, merchant);
+        const line = await findScheduled(connection, merchant, wish);
+        if (line) return String(line.transferId);
+        throw refusal;
+      }
+      const earlier = await findEarlierLines(connection, merchant, [wish]);
+      const first = earlier.get(request.referenceId);
+      if (first) return String(first.transferId);
+      const asked = { batchId, wishes: [wish], transferIds: [transferId], earlier };
+      const [line] = await keepLines(connection, merchant, asked);
+      await insertScheduled(connection, merchant, line!, scheduledFor);
+      return String(transferId);
+    }),
+  );
+  const line = await findScheduled(pool, merchant, wish);
+  if (!line) throw referenceConflict();
   return line;
+}
+
+/**
+ * The payout that stands for a request on a later day already, however it ended; `null` where its reference is free.
+ * @throws NodalError `reference_conflict` where it stands for another one
+ */
+async function findScheduled(db: Queryable, merchant: Merchant, wish: LineWish): Promise<LineOutcome | null> {
+  const { bucket, merchantId } = merchant;
+  const referenceId = wish.referenceId!;
+  const line = await findLineByReference(db, merchant, referenceId);
+  if (line && asksForSame(wish, line)) return line;
+  // A refusal does not use a reference up.
+  if (line && lineStatus(line) !== "REFUSED") throw referenceConflict();
+  const [transfer] = await findTransfersByReferences(db, [{ bucket, merchantId, referenceId }]);
+  if (transfer) throw referenceConflict(transfer.transferId);
+  return null;
+}
+
+function referenceConflict(transferId?: bigint): NodalError {
+  return new NodalError(
+    "reference_conflict",
+    "This reference_id stands for another payout: use a new one for a new payout.",
+    transferId === undefined ? {} : { details: { transfer_id: String(transferId) } },
+  );
 }
 
 async function insertScheduled(
@@ -207,15 +269,17 @@ export function findTwins(lines: readonly Pick<LineWish, "referenceId">[]): [fir
   return twins;
 }
 
-function refuseUnsound(lines: readonly LineWish[], merchant: Merchant): void {
+function refuseUnsound(lines: readonly LineWish[], merchant: Merchant, earlier: ReadonlyMap<string, PayoutLine>): void {
   const errors: FieldError[] = [];
   const refuse = (place: number, name: string, problem: string): void => {
     const field = `transfers[${place}].${name}`;
     errors.push({ field, code: "invalid", problem });
   };
-  for (const [place, { scheduledFor }] of lines.entries()) {
+  for (const [place, wish] of lines.entries()) {
+    const { scheduledFor } = wish;
+    const first = earlier.get(wish.referenceId ?? "");
     const problem = scheduledFor && findDayProblem(scheduledFor, todayOf(merchant));
-    if (problem) refuse(place, "scheduled_for", problem);
+    if (problem && !(first && asksForSame(wish, first))) refuse(place, "scheduled_for", problem);
   }
   for (const [first, second] of findTwins(lines)) {
     refuse(second, "reference_id", `is that of transfers[${first}]: each payout needs a reference of its own.`);
@@ -226,16 +290,29 @@ function refuseUnsound(lines: readonly LineWish[], merchant: Merchant): void {
   if (errors.length > 0) throw validationError(errors);
 }
 
+/** The lines of earlier requests that have the references of these, by reference. */
+function findEarlierLines(
+  connection: Connection,
+  merchant: Merchant,
+  wishes: readonly LineWish[],
+): Promise<Map<string, PayoutLine>> {
+  const references = wishes.flatMap(({ referenceId }) => referenceId ?? []);
+  return findLinesByReference(connection, merchant, references);
+}
+
+type KeepLines = {
+  readonly batchId: bigint;
+  readonly wishes: readonly LineWish[];
+  readonly transferIds: readonly bigint[];
+  readonly earlier: ReadonlyMap<string, PayoutLine>;
+};
+
 /** Inserts the lines of a batch. What another batch has the reference of is paid by that one, or refused. */
 async function keepLines(
   connection: Connection,
   { bucket, merchantId }: Merchant,
-  batchId: bigint,
-  wishes: readonly LineWish[],
-  transferIds: readonly bigint[],
+  { batchId, wishes, transferIds, earlier: taken }: KeepLines,
 ): Promise<PayoutLine[]> {
-  const references = wishes.flatMap(({ referenceId }) => referenceId ?? []);
-  const taken = await findLinesByReference(connection, { bucket, merchantId }, references);
   const lines = wishes.map((wish, index): PayoutLine => {
     const lineNo = index + 1;
     const line = {
