@@ -18,7 +18,7 @@ import {
   rememberFiles,
   type StatementImport,
 } from "./import-store.ts";
-import { insertLines, listLinesOfOtherFormats, type StatementLine } from "./statement-store.ts";
+import { comparedNarration, insertLines, listLinesOfOtherFormats, type StatementLine } from "./statement-store.ts";
 
 export type ImportStatement = {
   /** The name of the account; one that is new is made. */
@@ -143,20 +143,23 @@ async function toLines(
   const copies = new Map<string, number>();
   const made: NewLine[] = [];
   for (const line of lines) {
-    const { bookedOn, side, amountPaise, reference, balancePaise, narration } = line;
-    const same = JSON.stringify([bookedOn, side, String(amountPaise), reference, String(balancePaise), narration]);
+    const { otherWords = [], ...kept } = line;
+    const { bookedOn, side, amountPaise, reference, balancePaise, narration } = kept;
+    const compared = comparedNarration(narration);
+    const same = JSON.stringify([bookedOn, side, String(amountPaise), reference, String(balancePaise), compared]);
     const copyNo = (copies.get(same) ?? 0) + 1;
     copies.set(same, copyNo);
-    const payments = paymentsIn(tags, line);
+    const said = [...otherWords, narration].join(" ");
+    const payments = paymentsIn(tags, reference, said);
     const own = payments.find((payment) => payment.merchantId === merchantId && payment.bucket === bucket) ?? null;
     made.push({
-      ...line,
+      ...kept,
       ...NEW,
       bucket,
       merchantId,
       lineId: await ids.next(),
       copyNo,
-      keys: keysOfLine(reference, narration).join(" "),
+      keys: keysOfLine(reference, said).join(" "),
       isCharge: isCharge(narration),
       paymentOf: own?.transferId ?? null,
       ...(own === null && payments.length > 0 ? OF_ANOTHER : {}),
@@ -167,8 +170,8 @@ async function toLines(
 }
 
 /** The payments of this installation whose ids at a provider are in a line, of whatever merchant. */
-function paymentsIn(tags: readonly string[], { reference, narration }: ReadLine) {
-  return paymentIdsIn(reference, narration).flatMap((id) => tags.flatMap((tag) => readPaymentId(tag, id) ?? []));
+function paymentsIn(tags: readonly string[], reference: string | null, said: string) {
+  return paymentIdsIn(reference, said).flatMap((id) => tags.flatMap((tag) => readPaymentId(tag, id) ?? []));
 }
 
 function periodOf(lines: readonly NewLine[]): Pick<StatementImport, "fromOn" | "toOn"> {

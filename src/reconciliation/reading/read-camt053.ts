@@ -1,15 +1,22 @@
-// One question: which lines a statement in ISO 20022's camt.053 has. It is read as it streams by, never as one tree.
+// Reads statements in ISO 20022's camt.053, reports in camt.052 and notifications in camt.054. The file is read as it streams by,
+// never as one tree. What its entries say is in camt-entries.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement, type Side } from "./statement.ts";
-import { readDay, readPlainAmount } from "./values.ts";
+import { first, linesOfEntry, type Texts } from "./camt-entries.ts";
+import { Problems, refuseTooMany, signed, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
+import { readPlainAmount } from "./values.ts";
 
 /** What is read before other work gets its turn. */
 const PIECE_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 40;
+/** The element of a statement in each kind of message. */
+const STATEMENTS: Readonly<Record<string, string>> = {
+  BkToCstmrStmt: "Stmt",
+  BkToCstmrAcctRpt: "Rpt",
+  BkToCstmrDbtCdtNtfctn: "Ntfctn",
+};
 
-/** Texts of an element's descendants, by their path below it; several of one path are in order. */
-type Texts = Map<string, string[]>;
 type Gathered = { readonly path: string; readonly texts: Texts; readonly line: number };
 
 /**
@@ -50,28 +57,41 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
+/** A statement of the file while it is read. */
+type OpenPart = {
+  readonly path: string;
+  readonly fileLine: number;
+  readonly lines: ReadLine[];
+  /** By their codes, in the order of the file. */
+  readonly balances: Map<string, bigint[]>;
+  readonly isReport: boolean;
+};
+
 class Reader {
-  readonly #lines: ReadLine[] = [];
   readonly #problems = new Problems();
-  #openingPaise: bigint | null = null;
-  #closingPaise: bigint | null = null;
-  #movedPaise = 0n;
+  readonly #account = new OneAccount();
+  readonly #parts: OpenPart[] = [];
+  #part: OpenPart | null = null;
   #balance: Gathered | null = null;
   #entry: Gathered | null = null;
   #details: Texts[] = [];
   #detail: Gathered | null = null;
-  #hasStatement = false;
+  #lineCount = 0;
 
   open(path: readonly string[], attributes: Readonly<Record<string, string>>, line: number): void {
-    const name = path.at(-1);
+    const name = path.at(-1)!;
     const whole = path.join("/");
-    if (name === "Stmt" && path.at(-2) === "BkToCstmrStmt") this.#hasStatement = true;
-    if (name === "Bal" && path.at(-2) === "Stmt") this.#balance = { path: whole, texts: new Map(), line };
-    if (name === "Ntry") {
-      this.#entry = { path: whole, texts: new Map(), line };
+    const started = (): Gathered => ({ path: whole, texts: new Map(), line });
+    if (STATEMENTS[path.at(-2) ?? ""] === name) {
+      this.#part = { path: whole, fileLine: line, lines: [], balances: new Map(), isReport: name !== "Stmt" };
+      this.#parts.push(this.#part);
+    }
+    if (name === "Bal" && this.#isInPart(path)) this.#balance = started();
+    if (name === "Ntry" && this.#isInPart(path)) {
+      this.#entry = started();
       this.#details = [];
     }
-    if (name === "TxDtls") this.#detail = { path: whole, texts: new Map(), line };
+    if (name === "TxDtls") this.#detail = started();
     const currency = attributes["Ccy"];
     const isOfMoney = whole === `${this.#entry?.path}/Amt` || whole === `${this.#balance?.path}/Amt`;
     if (isOfMoney && currency !== "INR")
@@ -81,11 +101,12 @@ class Reader {
   text(path: readonly string[], written: string): void {
     if (written.trim() === "") return;
     const gathered = this.#detail ?? this.#entry ?? this.#balance;
-    if (!gathered) return;
-    const below = path.join("/").slice(gathered.path.length + 1);
-    const earlier = gathered.texts.get(below);
-    if (earlier) earlier.push(written.trim());
-    else gathered.texts.set(below, [written.trim()]);
+    if (gathered) {
+      const below = path.join("/").slice(gathered.path.length + 1);
+      const earlier = gathered.texts.get(below);
+      if (earlier) earlier.push(written.trim());
+      else gathered.texts.set(below, [written.trim()]);
+    } else if (/^\/Acct\/Id\/(?:IBAN|Othr\/Id)$/.test(this.#below(path))) this.#account.see(written);
   }
 
   close(path: readonly string[]): void {
@@ -99,91 +120,84 @@ class Reader {
     } else if (whole === this.#balance?.path) {
       this.#addBalance(this.#balance);
       this.#balance = null;
-    }
+    } else if (whole === this.#part?.path) this.#part = null;
   }
 
   finish(): ReadStatement {
     this.#problems.refuse();
-    if (!this.#hasStatement) throw unreadable("The file is XML, but no statement (camt.053).", "Choose another file.");
-    const [openingPaise, closingPaise] = [this.#openingPaise, this.#closingPaise];
-    if (openingPaise !== null && closingPaise !== null && openingPaise + this.#movedPaise !== closingPaise) {
-      throw unreadable(
-        "Opening balance and lines do not add up to the closing balance.",
-        "Download the whole statement.",
-      );
-    }
-    refuseTooMany(this.#lines.length);
-    return { format: "camt053", lines: this.#lines, openingPaise, closingPaise, mapping: null, dateOrder: null };
+    if (this.#parts.length === 0)
+      throw unreadable("The file is XML, but no statement (camt.053).", "Choose another file.");
+    const parts = inSequence(
+      this.#parts.map((part) => balanced(part, this.#problems)),
+      this.#problems,
+      "Bal",
+    );
+    this.#problems.refuse();
+    return {
+      format: "camt053",
+      lines: parts.flatMap(({ lines }) => lines),
+      openingPaise: parts[0]!.openingPaise,
+      closingPaise: parts.at(-1)!.closingPaise,
+      mapping: null,
+      dateOrder: null,
+    };
+  }
+
+  #isInPart(path: readonly string[]): boolean {
+    return this.#part !== null && path.slice(0, -1).join("/") === this.#part.path;
+  }
+
+  /** Where a path leads below the statement; an empty text outside of one. */
+  #below(path: readonly string[]): string {
+    const whole = path.join("/");
+    return this.#part && whole.startsWith(`${this.#part.path}/`) ? whole.slice(this.#part.path.length) : "";
   }
 
   #addBalance({ texts, line }: Gathered): void {
-    const code = first(texts, "Tp/CdOrPrtry/Cd");
+    const code = first(texts, "Tp/CdOrPrtry/Cd") || first(texts, "Tp/CdOrPrtry/Prtry");
+    if (!BOOKED_BALANCES.has(code)) return;
     const paise = readPlainAmount(first(texts, "Amt"));
-    if (code !== "OPBD" && code !== "CLBD") return;
     if (paise === null) return this.#problems.add(line, "Bal/Amt", `“${first(texts, "Amt")}” is no amount.`);
-    const signed = first(texts, "CdtDbtInd") === "DBIT" ? -paise : paise;
-    if (code === "CLBD") this.#closingPaise = signed;
-    else this.#openingPaise ??= signed;
+    const balance = first(texts, "CdtDbtInd") === "DBIT" ? -paise : paise;
+    const { balances } = this.#part!;
+    const earlier = balances.get(code);
+    if (earlier) earlier.push(balance);
+    else balances.set(code, [balance]);
   }
 
   #addEntry({ texts, line }: Gathered): void {
-    const status = first(texts, "Sts/Cd") || first(texts, "Sts");
-    if (status !== "" && status !== "BOOK") return;
-    const paise = readPlainAmount(first(texts, "Amt"));
-    const day = readDay(first(texts, "BookgDt/Dt") || first(texts, "BookgDt/DtTm") || first(texts, "ValDt/Dt"));
-    const side = sideOf(first(texts, "CdtDbtInd"));
-    if (!paise) return this.#problems.add(line, "Ntry/Amt", `“${first(texts, "Amt")}” is no amount above 0.`);
-    if (!side) return this.#problems.add(line, "Ntry/CdtDbtInd", "the entry is neither a credit nor a debit.");
-    if (!day) return this.#problems.add(line, "Ntry/BookgDt", "the entry has no date.");
-    this.#movedPaise += side === "in" ? paise : -paise;
-    const common = { fileLine: line, bookedOn: day, balancePaise: null };
-    const parts =
-      this.#details.length > 1 ? this.#details.map((detail) => ({ detail, paise: detailAmount(detail) })) : [];
-    if (parts.some((part) => part.paise === null) || parts.length === 0) {
-      const detail: Texts = this.#details.length === 1 ? this.#details[0]! : new Map();
-      this.#lines.push({ ...common, side, amountPaise: paise, ...describe(detail, texts) });
-      return;
-    }
-    const signed = parts.map((part) => {
-      const own = sideOf(first(part.detail, "CdtDbtInd")) ?? side;
-      return { own, detail: part.detail, amountPaise: part.paise! };
-    });
-    const sum = signed.reduce((total, part) => total + (part.own === side ? part.amountPaise : -part.amountPaise), 0n);
-    if (sum !== paise)
-      return this.#problems.add(line, "Ntry/NtryDtls", "its payments do not add up to the entry's amount.");
-    for (const { own, detail, amountPaise } of signed) {
-      this.#lines.push({ ...common, side: own, amountPaise, ...describe(detail, texts) });
-    }
+    const lines = linesOfEntry({ texts, details: this.#details, fileLine: line }, this.#problems);
+    this.#part!.lines.push(...lines);
+    this.#lineCount += lines.length;
+    refuseTooMany(this.#lineCount);
   }
 }
 
-function first(texts: Texts, path: string): string {
-  return texts.get(path)?.[0] ?? "";
-}
+/** Balances of what is booked: opening, of the statement before, closing, and interim. */
+const BOOKED_BALANCES = new Set(["OPBD", "PRCD", "CLBD", "ITBD"]);
 
-function sideOf(indicator: string): Side | null {
-  return indicator === "CRDT" ? "in" : indicator === "DBIT" ? "out" : null;
-}
-
-function detailAmount(detail: Texts): bigint | null {
-  return readPlainAmount(first(detail, "AmtDtls/TxAmt/Amt") || first(detail, "Amt"));
-}
-
-/** Reference and narration of a payment, or of the entry where the payment has none. */
-function describe(detail: Texts, entry: Texts): { reference: string | null; narration: string } {
-  const references = ["Refs/AcctSvcrRef", "Refs/TxId", "Refs/EndToEndId", "Refs/InstrId", "Refs/UETR"].map((path) =>
-    first(detail, path),
-  );
-  const entryReferences = [first(entry, "AcctSvcrRef"), first(entry, "NtryRef")];
-  const known = [...references, ...entryReferences].filter((text) => text !== "" && text !== "NOTPROVIDED");
-  const said = [
-    ...["RmtInf/Ustrd", "RmtInf/Strd/CdtrRefInf/Ref", "AddtlTxInf"].flatMap((path) => detail.get(path) ?? []),
-    ...["RltdPties/Dbtr/Nm", "RltdPties/Dbtr/Pty/Nm", "RltdPties/Cdtr/Nm", "RltdPties/Cdtr/Pty/Nm"].flatMap(
-      (path) => detail.get(path) ?? [],
-    ),
-    first(entry, "AddtlNtryInf"),
-    // Further references are told, so that they are looked up as well.
-    ...known.slice(1),
-  ];
-  return { reference: known[0] ?? null, narration: [...new Set(said.filter((text) => text !== ""))].join(" ") };
+/**
+ * A statement with its balances. It begins with OPBD, or with PRCD, at which the statement before it ended and which has to be the
+ * same. Pages of a long statement begin or end with ITBD.
+ */
+function balanced({ fileLine, lines, balances, isReport }: OpenPart, problems: Problems): StatementPart {
+  const [openings, previous, closings, interim] = ["OPBD", "PRCD", "CLBD", "ITBD"].map(
+    (code) => balances.get(code) ?? [],
+  ) as [bigint[], bigint[], bigint[], bigint[]];
+  if (openings.length > 0 && previous.length > 0 && openings[0] !== previous[0])
+    problems.add(
+      fileLine,
+      "Bal",
+      "the opening balance (OPBD) is not that at which the statement before it ended (PRCD).",
+    );
+  // A report of a day that goes on may have its newest lines alone.
+  if (isReport && closings.length === 0) return { fileLine, lines, openingPaise: null, closingPaise: null };
+  const begins = [...openings, ...previous];
+  const [opening] = [...begins, ...(closings.length > 0 || interim.length > 1 ? interim : [])];
+  const closing = [...(begins.length > 0 || interim.length > 1 ? interim : []), ...closings].at(-1);
+  const moved = lines.reduce((sum, line) => sum + signed(line), 0n);
+  if (opening !== undefined && closing !== undefined && opening + moved !== closing) {
+    problems.add(fileLine, "Bal", "opening balance and lines do not add up to the closing balance.");
+  }
+  return { fileLine, lines, openingPaise: opening ?? null, closingPaise: closing ?? null };
 }

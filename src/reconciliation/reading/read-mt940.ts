@@ -1,12 +1,22 @@
-// One question: which lines a statement in SWIFT's MT940 has.
+// Reads statements in SWIFT's MT940.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problems, refuseTooMany, SLICE_LINES, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { inSequence, OneAccount } from "./statement-parts.ts";
 import { readPlainAmount, readShortDay } from "./values.ts";
+import { joinRows } from "./wrapped-text.ts";
 
-const ENTRY = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d[\d]{0,14},\d{0,4})([A-Z][A-Z0-9]{3})([^\n]*)(?:\n([^\n]*))?$/;
-const BALANCE = /^([CD])(\d{6})([A-Z]{3})(\d[\d]{0,14},\d{0,4})/;
+/** `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. */
+const ENTRY = /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}[,.]?\d{0,4})\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
+const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}[,.]?\d{0,4})/;
+/** Characters of a row of `:86:`. */
+const ROW_WIDTH = 65;
+/** Some banks divide `:86:` into subfields such as `?20`, of which those of the remittance have so many characters. */
+const SUBFIELD = /\?\d{2}/;
+const SUBFIELD_WIDTH = 27;
 
-type Field = { readonly tag: string; text: string; readonly line: number };
+type Field = { readonly tag: string; readonly rows: string[]; readonly line: number };
+type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
+type OpenPart = { fileLine: number; lines: OpenLine[]; openingPaise: bigint | null; closingPaise: bigint | null };
 
 /**
  * Reads one or several statements of one account that follow each other. Opening balance and lines must give the closing one.
@@ -16,108 +26,174 @@ export async function readMt940(text: string): Promise<ReadStatement> {
   const reader = new Reader();
   for (const [index, field] of fieldsOf(text).entries()) {
     reader.add(field);
-    refuseTooMany(reader.lines.length);
+    refuseTooMany(reader.lineCount);
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
   }
-  reader.problems.refuse();
-  if (reader.openingPaise === null || reader.closingPaise === null) {
-    throw unreadable("The file has no opening or no closing balance (:60F:, :62F:).", "Download the whole statement.");
-  }
-  const { lines, openingPaise, closingPaise } = reader;
-  return { format: "mt940", lines, openingPaise, closingPaise, mapping: null, dateOrder: null };
+  return reader.finish();
 }
 
-/** A field begins with `:tag:`, and goes on to the next one. Blocks of the envelope are left out. */
+/** A field begins with `:tag:` and goes on to the next one. Blocks of the envelope and blank rows are left out. */
 function fieldsOf(text: string): Field[] {
   const fields: Field[] = [];
-  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const begun = /^(?:\{[^}]{0,200}\})*(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(line);
-    if (begun) fields.push({ tag: begun[1]!, text: begun[2]!, line: index + 1 });
-    else if (!/^(?:-\}?$|\{)/.test(line) && fields.length > 0) fields.at(-1)!.text += `\n${line}`;
+  for (const [index, row] of text.split(/\r\n|\r|\n/).entries()) {
+    const begun = /^\s*(?:\{[^}]{0,200}\})*(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(row);
+    if (begun) fields.push({ tag: begun[1]!, rows: [begun[2]!], line: index + 1 });
+    else if (row.trim() !== "" && !/^\s*(?:-\}?\s*$|\{)/.test(row)) fields.at(-1)?.rows.push(row);
   }
   return fields;
 }
 
 class Reader {
-  readonly lines: { -readonly [Name in keyof ReadLine]: ReadLine[Name] }[] = [];
-  readonly problems = new Problems();
-  openingPaise: bigint | null = null;
-  closingPaise: bigint | null = null;
-  #runningPaise: bigint | null = null;
+  lineCount = 0;
+  readonly #problems = new Problems();
+  readonly #account = new OneAccount();
+  readonly #parts: OpenPart[] = [];
+  /** The line that a `:86:` belongs to: only directly behind its `:61:`. */
+  #entry: Entry | null = null;
 
   add(field: Field): void {
-    const { tag, text } = field;
-    if (tag === "60F" || tag === "60M") this.#open(field);
+    const { tag, rows } = field;
+    if (tag === "86") {
+      this.#entry?.addNarration(rows);
+      return;
+    }
+    this.#endEntry();
+    if (tag === "25" || tag === "25P") this.#account.see(rows[0]!);
+    else if (tag === "60F" || tag === "60M") this.#open(field);
     else if (tag === "61") this.#addEntry(field);
-    else if (tag === "86" && this.lines.length > 0) {
-      this.lines.at(-1)!.narration = text.replaceAll(/\n|\?\d{2}/g, " ").trim();
-    } else if (tag === "62F" || tag === "62M") this.#close(field);
+    else if (tag === "62F" || tag === "62M") this.#close(field);
+  }
+
+  finish(): ReadStatement {
+    this.#endEntry();
+    this.#problems.refuse();
+    const isWhole = this.#parts.every((part) => part.openingPaise !== null && part.closingPaise !== null);
+    if (this.#parts.length === 0 || !isWhole) {
+      throw unreadable(
+        "The file has no opening or no closing balance (:60F:, :62F:).",
+        "Download the whole statement.",
+      );
+    }
+    const parts = inSequence(this.#parts, this.#problems, ":60F:");
+    this.#problems.refuse();
+    return {
+      format: "mt940",
+      lines: parts.flatMap(({ lines }) => lines),
+      openingPaise: parts[0]!.openingPaise,
+      closingPaise: parts.at(-1)!.closingPaise,
+      mapping: null,
+      dateOrder: null,
+    };
+  }
+
+  #endEntry(): void {
+    this.#entry?.describe();
+    this.#entry = null;
   }
 
   #open(field: Field): void {
-    const balance = this.#readBalance(field);
-    if (balance === null) return;
-    this.openingPaise ??= balance;
-    if (this.#runningPaise !== null && this.#runningPaise !== balance) {
-      this.problems.add(
-        field.line,
-        `:${field.tag}:`,
-        "the balance is not that with which the statement before it ends.",
-      );
-    }
-    this.#runningPaise = balance;
+    const openingPaise = this.#readBalance(field);
+    this.#parts.push({ fileLine: field.line, lines: [], openingPaise, closingPaise: null });
   }
 
   #close(field: Field): void {
     const balance = this.#readBalance(field);
-    if (balance === null) return;
-    this.closingPaise = balance;
-    if (this.#runningPaise !== balance) {
-      this.problems.add(
-        field.line,
-        `:${field.tag}:`,
-        "opening balance and lines do not add up to the closing balance.",
-      );
-    }
+    const part = this.#parts.at(-1);
+    if (balance === null || !part) return;
+    part.closingPaise = balance;
+    const reached = part.lines.at(-1)?.balancePaise ?? part.openingPaise;
+    if (reached === null || reached === balance) return;
+    this.#problems.add(field.line, `:${field.tag}:`, "opening balance and lines do not add up to the closing balance.");
   }
 
-  #readBalance({ tag, text, line }: Field): bigint | null {
-    const match = BALANCE.exec(text);
+  #readBalance({ tag, rows, line }: Field): bigint | null {
+    const match = BALANCE.exec(rows[0]!);
     const paise = match && readPlainAmount(match[4]!);
     if (!match || paise === null || match[3] !== "INR") {
-      this.problems.add(line, `:${tag}:`, `“${text.slice(0, 40)}” is no balance in INR.`);
+      this.#problems.add(line, `:${tag}:`, `“${rows[0]!.slice(0, 40)}” is no balance in INR.`);
       return null;
     }
     return match[1] === "D" ? -paise : paise;
   }
 
-  #addEntry({ text, line }: Field): void {
-    const match = ENTRY.exec(text);
+  #addEntry({ rows, line }: Field): void {
+    const match = ENTRY.exec(rows[0]!);
     const paise = match && readPlainAmount(match[4]!);
     const valueDay = match && readShortDay(match[1]!);
     const bookedOn = valueDay && bookingDay(valueDay, match?.[2]);
-    if (!match || !paise || !bookedOn) {
-      this.problems.add(line, ":61:", `“${text.slice(0, 40)}” is no line of a statement.`);
+    if (!match || paise === null || !bookedOn) {
+      this.#problems.add(line, ":61:", `“${rows[0]!.slice(0, 40)}” is no line of a statement.`);
       return;
     }
+    // A charge that was waived moves nothing; its `:86:` is nobody else's.
+    if (paise === 0n) return;
+    const part = this.#partOf(line);
     // A reversed credit takes money out, a reversed debit brings it in.
     const side = match[3] === "C" || match[3] === "RD" ? "in" : "out";
-    const [own = "", banks = ""] = match[6]!.split("//");
-    const reference = banks.trim() || own.trim();
-    if (this.#runningPaise !== null) this.#runningPaise += side === "in" ? paise : -paise;
-    const narration = [own, match[7] ?? ""]
-      .map((part) => part.trim())
-      .filter((part) => part !== "" && part !== "NONREF");
-    this.lines.push({
+    const before = part.lines.at(-1)?.balancePaise ?? part.openingPaise;
+    const balancePaise = before === null ? null : before + (side === "in" ? paise : -paise);
+    const opened: OpenLine = {
       fileLine: line,
       bookedOn,
       side,
       amountPaise: paise,
-      reference: reference === "" || reference === "NONREF" ? null : reference,
-      narration: narration.join(" "),
-      balancePaise: this.#runningPaise,
-    });
+      reference: null,
+      narration: "",
+      balancePaise,
+    };
+    this.#entry = new Entry(opened, match[6]!, rows.slice(1));
+    part.lines.push(opened);
+    this.lineCount += 1;
   }
+
+  /** The statement that is open. A line outside of one makes one without an opening balance, which is refused. */
+  #partOf(fileLine: number): OpenPart {
+    const last = this.#parts.at(-1);
+    if (last && last.closingPaise === null) return last;
+    const part = { fileLine, lines: [], openingPaise: null, closingPaise: null };
+    this.#parts.push(part);
+    return part;
+  }
+}
+
+/** What the fields of one line say of it: its references in `:61:`, the details below them, and its `:86:`. */
+class Entry {
+  readonly #line: OpenLine;
+  /** What `:61:` has beside the line's reference. */
+  readonly #beside: readonly string[];
+  readonly #rows: string[] = [];
+
+  constructor(line: OpenLine, references: string, details: readonly string[]) {
+    const [own = "", banks = ""] = references.split("//").map((part) => part.trim());
+    const known = [banks, own].filter((part) => part !== "" && part !== "NONREF");
+    this.#line = line;
+    line.reference = known[0] ?? null;
+    this.#beside = [...known.slice(1), ...details.map((row) => row.trim())];
+  }
+
+  addNarration(rows: readonly string[]): void {
+    for (const row of rows) this.#rows.push(row);
+  }
+
+  /** Gives the line its narration, once all of it is there. */
+  describe(): void {
+    const isDivided = SUBFIELD.test(this.#rows.join(""));
+    const { text, otherWords } = isDivided
+      ? joinRows(this.#rows.join("").split(SUBFIELD), SUBFIELD_WIDTH)
+      : joinRows(this.#rows, ROW_WIDTH);
+    const besides = this.#beside.filter((part) => part !== "" && !hasWords(text, part));
+    this.#line.narration = [...besides, text].filter((part) => part !== "").join(" ");
+    this.#line.otherWords = otherWords;
+  }
+}
+
+/** Whether a text has these words, and not only as a part of longer ones. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const around = (text[at - 1] ?? " ") + (text[at + words.length] ?? " ");
+    if (!/[A-Za-z0-9]/.test(around)) return true;
+  }
+  return false;
 }
 
 /** The day of the entry has no year: it is the one nearest to the day of the value. */

@@ -1,9 +1,10 @@
-// One question: which lines an answer of RazorpayX's `GET /v1/transactions` has, saved as a file.
+// Reads an answer of RazorpayX's `GET /v1/transactions`, saved as a file.
 import { parse } from "secure-json-parse";
+import { formatRupees } from "../../platform/indian-format.ts";
+import { OneAccount } from "./statement-parts.ts";
 import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { dayOfSeconds } from "./values.ts";
 
-const INDIA = "Asia/Kolkata";
 const FEES_PURPOSE = "rzp_fees";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -18,6 +19,8 @@ export function readRazorpayx(text: string): ReadStatement {
   const items = itemsOf(text);
   refuseTooMany(items.length);
   const problems = new Problems();
+  const account = new OneAccount();
+  for (const { account_number: number } of items) if (typeof number === "string") account.see(number);
   const lines = items.flatMap((item, index) => linesOf(item, index + 1, problems));
   problems.refuse();
   return {
@@ -48,7 +51,8 @@ function itemsOf(text: string): Members[] {
 function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   const source = (item["source"] ?? {}) as Members;
   const [credit, debit] = [paise(item["credit"]), paise(item["debit"])];
-  const bookedOn = dayOfSeconds(item["created_at"], INDIA);
+  const bookedOn = dayOfSeconds(item["created_at"]);
+  if (credit === 0n && debit === 0n) return [];
   if (credit === null || debit === null || credit > 0n === debit > 0n) {
     problems.add(place, "credit, debit", "one of the two has to be an amount in paise, and the other 0.");
     return [];
@@ -68,7 +72,9 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   const balancePaise = signedPaise(item["balance"]);
   const side = credit > 0n ? "in" : "out";
   const whole = credit > 0n ? credit : debit;
-  const charge = { ...line, side, narration: `Fee ${line.narration}` } as const;
+  const taxPaise = absolute(source["tax"]);
+  const ofTax = taxPaise === 0n ? "" : `, of which tax ${formatRupees(taxPaise)}`;
+  const charge = { ...line, side, narration: `Fee${ofTax} ${line.narration}` } as const;
   // Fees of a current account are collected by a payout of their own.
   if (source["purpose"] === FEES_PURPOSE) return [{ ...charge, amountPaise: whole, balancePaise }];
   const charged = absolute(source["fees"] ?? source["fee"]);

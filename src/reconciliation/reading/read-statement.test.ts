@@ -185,7 +185,7 @@ IMPS
 describe("MT940", () => {
   test("lines, returned ones, narrations, and balances that add up", async () => {
     expect(await linesOf(MT940)).toEqual([
-      "2026-11-20 | -250.50 | 632500000049 | 749.50 | IMPS-632500000049-RAVI KUMAR -PAYOUT",
+      "2026-11-20 | -250.50 | 632500000049 | 749.50 | PAYOUT-1 IMPS-632500000049-RAVI KUMAR -PAYOUT",
       "2026-11-20 | +250.50 | 632500000049 | 1000.00 | IMPS RETURN",
     ]);
     await expect(read(MT940.replace(":62F:C261121INR1000,00", ":62F:C261121INR999,00"))).rejects.toThrow(
@@ -267,9 +267,9 @@ test("RazorpayX: transactions as its API answers, the newest first, fees apart, 
   expect(await linesOf(JSON.stringify({ entity: "collection", count: 2, items }))).toEqual([
     "2026-11-18 | +1000.00 | UTIBN1 | 1000.00 | bt_1 txn_1",
     "2026-11-18 | -100.00 | 632500000050 | 900.00 | pout_1 txn_2",
-    "2026-11-18 | -5.90 | 632500000050 | 894.10 | Fee pout_1 txn_2",
+    "2026-11-18 | -5.90 | 632500000050 | 894.10 | Fee, of which tax ₹0.90 pout_1 txn_2",
     "2026-11-18 | +100.00 | 632500000050 | 994.10 | rvrsl_1 txn_3",
-    "2026-11-18 | +5.90 | 632500000050 | 1000.00 | Fee rvrsl_1 txn_3",
+    "2026-11-18 | +5.90 | 632500000050 | 1000.00 | Fee, of which tax ₹0.90 rvrsl_1 txn_3",
     "2026-11-18 | -17.70 | 632500000051 | 982.30 | Fee pout_2 txn_4",
   ]);
 });

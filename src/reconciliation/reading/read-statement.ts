@@ -4,10 +4,11 @@ import { decodeTextFile } from "../../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { readCamt053 } from "./read-camt053.ts";
-import { readCsvStatement } from "./read-csv.ts";
+import { isHtml, readCsvStatement } from "./read-csv.ts";
 import { readMt940 } from "./read-mt940.ts";
 import { readRazorpayx } from "./read-razorpayx.ts";
 import {
+  isNewestFirst,
   Problems,
   signed,
   unreadable,
@@ -46,15 +47,28 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
   }));
   const openingPaise = read.openingPaise ?? openingBefore(lines[0]);
   const last = lines.findLast(({ balancePaise }) => balancePaise !== null);
-  return { ...read, lines, openingPaise, closingPaise: read.closingPaise ?? last?.balancePaise ?? null };
+  const closingPaise = read.closingPaise ?? last?.balancePaise ?? null;
+  if (openingPaise !== null && read.closingPaise !== null) requireClosing(openingPaise, lines, read.closingPaise);
+  return { ...read, lines, openingPaise, closingPaise };
 }
 
 /** A text as the database can keep it: JSON can write what no text has. */
 function kept(text: string, maxLength: number): string {
   return text
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim()
     .slice(0, maxLength)
-    .replaceAll(/\p{Cc}+/gu, " ")
     .toWellFormed();
+}
+
+/** @throws NodalError `validation_failed` if opening balance and lines do not give the closing balance */
+function requireClosing(openingPaise: bigint, lines: readonly ReadLine[], closingPaise: bigint): void {
+  const reached = lines.reduce((sum, line) => sum + signed(line), openingPaise);
+  if (reached === closingPaise) return;
+  throw unreadable(
+    `The closing balance is ${formatRupees(closingPaise)}, but opening balance and lines make ${formatRupees(reached)}. A line is missing or was changed.`,
+    "Download the whole statement. Nothing was imported.",
+  );
 }
 
 /** What the account had before its first line, where that says what there was after it. */
@@ -77,7 +91,7 @@ function readAs(format: StatementFormat, text: string, options: ReadOptions): Pr
 
 function formatOf(text: string): StatementFormat {
   const head = text.slice(0, 4096).trimStart();
-  if (head.startsWith("<")) return "camt053";
+  if (head.startsWith("<")) return isHtml(text) ? "csv" : "camt053";
   if (head.startsWith("{1:") || /^:20:/m.test(head)) return "mt940";
   return head.startsWith("{") || head.startsWith("[") ? "razorpayx" : "csv";
 }
@@ -103,11 +117,6 @@ function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
   );
   problems.refuse();
   return turned;
-}
-
-function isNewestFirst(lines: readonly ReadLine[]): boolean {
-  const [first, last] = [lines[0], lines.at(-1)];
-  return first !== undefined && Temporal.PlainDate.compare(first.bookedOn, last!.bookedOn) > 0;
 }
 
 /** The first line whose balance does not follow from the one before it. Lines without one are added up in between. */

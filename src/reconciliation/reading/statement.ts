@@ -22,6 +22,8 @@ export type ReadLine = {
   /** What the bank names it by, as it stands there. */
   readonly reference: string | null;
   readonly narration: string;
+  /** Words that may be references as well, if rows of the narration were cut inside of one. They are compared, not kept. */
+  readonly otherWords?: readonly string[];
   /** What the account has after it, where the statement says so; below zero where it is overdrawn. */
   readonly balancePaise: bigint | null;
 };
@@ -29,6 +31,12 @@ export type ReadLine = {
 /** What a line adds to the account. */
 export function signed({ side, amountPaise }: Pick<ReadLine, "side" | "amountPaise">): bigint {
   return side === "in" ? amountPaise : -amountPaise;
+}
+
+/** Whether a file has its newest lines first, as far as days tell. */
+export function isNewestFirst(lines: readonly Pick<ReadLine, "bookedOn">[]): boolean {
+  const [first, last] = [lines[0], lines.at(-1)];
+  return first !== undefined && Temporal.PlainDate.compare(first.bookedOn, last!.bookedOn) > 0;
 }
 
 export type ReadStatement = {

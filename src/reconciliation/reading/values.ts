@@ -9,16 +9,16 @@ const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolean; readonly side: Side | null };
 
 /**
- * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500.00CR`. `null` where it is
- * none, or finer than a paisa.
+ * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00 (Cr)`.
+ * `null` where it is none, or finer than a paisa.
  */
 export function readAmount(text: string): SignedAmount | null {
   // A blank between digits is no separator that anyone here uses: `1 50` is no amount.
   if (/\d\s+\d/.test(text)) return null;
   let rest = text.replaceAll(/\s/g, "").toUpperCase();
-  const word = /(CR|DR|[CD])\.?$/.exec(rest);
+  const word = /(?:\((CR|DR|C|D)\.?\)|(CR|DR|[CD])\.?)$/.exec(rest);
   if (word) rest = rest.slice(0, word.index);
-  rest = rest.replace(/^([+-]?)(?:₹|RS\.?|INR)/, "$1");
+  rest = rest.replace(/^([+-]?)(?:₹|RS\.?|INR)/, "$1").replace(/\/-$/, "");
   const isBracketed = rest.startsWith("(") && rest.endsWith(")");
   if (isBracketed) rest = rest.slice(1, -1);
   const isNegative = isBracketed || rest.startsWith("-") || rest.endsWith("-");
@@ -27,7 +27,7 @@ export function readAmount(text: string): SignedAmount | null {
   if (!match) return null;
   const decimals = (match[2] ?? "").padEnd(2, "0");
   if (/[1-9]/.test(decimals.slice(2))) return null;
-  const side = word ? (word[1]!.startsWith("C") ? "in" : "out") : null;
+  const side = word ? ((word[1] ?? word[2])!.startsWith("C") ? "in" : "out") : null;
   return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
 }
 
@@ -52,24 +52,52 @@ export function readPlainAmount(text: string): bigint | null {
   return /[1-9]/.test(decimals.slice(2)) ? null : BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2));
 }
 
+const INDIA = "Asia/Kolkata";
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-const WRITTEN_DAY = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,]|$)/;
+const ISO_DAY = /^(\d{4})[-/](\d{2})[-/](\d{2})(?=[T ,|Z+-]|$)/;
+const WRITTEN_DAY = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?=[T ,|]|$)/;
+/** A time with its zone. Without one, it is India's. */
+const ZONED_TIME =
+  /^[T ,|]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)? ?(AM|PM)? ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /**
  * A day as statements write it: `22/11/26`, `22-11-2026`, `22.11.2026`, `22 Nov 2026`, `22-Nov-26`, `2026-11-22`, each also with
- * a time behind it. The day comes first, as everywhere in India, but where a file has the month first. `null` where it is none.
+ * a time behind it. With a time zone, it is the day that it was in India at that time. The day comes first, as everywhere in India,
+ * but where a file has the month first. `null` where it is none.
  */
 export function readDay(text: string, order: DateOrder = "day-first"): Temporal.PlainDate | null {
-  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/.exec(text);
-  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const iso = ISO_DAY.exec(text);
+  if (iso) return inIndia(dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), text.slice(iso[0].length));
   const match = WRITTEN_DAY.exec(text);
   if (!match) return null;
-  const [, first, second, year] = match as unknown as [string, string, string, string];
+  const [whole, first, second, year] = match as unknown as [string, string, string, string];
   const wholeYear = Number(year) < 100 ? 2000 + Number(year) : Number(year);
-  if (!/^\d/.test(second)) return dayOf(wholeYear, MONTHS.indexOf(second.slice(0, 3).toLowerCase()) + 1, Number(first));
   const [day, month] = order === "day-first" ? [first, second] : [second, first];
-  return dayOf(wholeYear, Number(month), Number(day));
+  const written = /^\d/.test(second)
+    ? dayOf(wholeYear, Number(month), Number(day))
+    : dayOf(wholeYear, MONTHS.indexOf(second.slice(0, 3).toLowerCase()) + 1, Number(first));
+  return inIndia(written, text.slice(whole.length));
+}
+
+/** The day in India at a time of a day, if the time has a zone. */
+function inIndia(day: Temporal.PlainDate | null, time: string): Temporal.PlainDate | null {
+  const match = day && ZONED_TIME.exec(time);
+  if (!day || !match) return day;
+  const [, hour, minute, second = "0", half, zone] = match as unknown as string[];
+  const isAfternoon = half?.toUpperCase() === "PM";
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
+  try {
+    const at = Temporal.PlainTime.from(
+      { hour: hours, minute: Number(minute), second: Number(second) },
+      { overflow: "reject" },
+    );
+    const timeZone = /^[+-]/.test(zone!) ? zone!.replace(/^(...):?$/, "$1:00") : "UTC";
+    return day.toZonedDateTime({ timeZone, plainTime: at }).withTimeZone(INDIA).toPlainDate();
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** What a date says of the order of its numbers: an order, `"either"`, or `null` where both read the same or it is none. */
@@ -98,11 +126,11 @@ function dayOf(year: number, month: number, day: number): Temporal.PlainDate | n
   }
 }
 
-/** The day of a time in seconds, in a zone. `null` where it is none. */
-export function dayOfSeconds(seconds: unknown, timeZone: string): Temporal.PlainDate | null {
+/** The day in India of a time in seconds. `null` where it is none. */
+export function dayOfSeconds(seconds: unknown): Temporal.PlainDate | null {
   if (typeof seconds !== "number" || !Number.isSafeInteger(seconds) || Math.abs(seconds) > 1e11) return null;
   const day = Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
-    .toZonedDateTimeISO(timeZone)
+    .toZonedDateTimeISO(INDIA)
     .toPlainDate();
   return dayOf(day.year, day.month, day.day);
 }

@@ -1,0 +1,141 @@
+// Which lines an entry of a camt message is.
+import type { Problems, ReadLine, Side } from "./statement.ts";
+import { readDay, readPlainAmount } from "./values.ts";
+import { joinRows } from "./wrapped-text.ts";
+
+/** Texts of an element's descendants, by their path below it; several of one path are in order. */
+export type Texts = Map<string, string[]>;
+
+/** An entry and what it says of its payments. */
+export type CamtEntry = { readonly texts: Texts; readonly details: readonly Texts[]; readonly fileLine: number };
+
+/** Characters of one text of remittance. A longer one is cut there. */
+const REMITTANCE_WIDTH = 140;
+
+type Moved = { readonly side: Side; readonly paise: bigint };
+type Piece = Moved & { readonly said: Said };
+type Said = Pick<ReadLine, "reference" | "narration" | "otherWords">;
+
+/** The first text of a path; an empty one if there is none. */
+export function first(texts: Texts, path: string): string {
+  return texts.get(path)?.[0] ?? "";
+}
+
+/**
+ * The lines of an entry: one for each payment if all have amounts and add up to the entry, with the charges beside them; else one of
+ * the entry's amount, with the references of all of its payments. What is not booked, or of 0.00, is none.
+ */
+export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: Problems): ReadLine[] {
+  const status = first(texts, "Sts/Cd") || first(texts, "Sts");
+  if (status !== "" && status !== "BOOK") return [];
+  const paise = readPlainAmount(first(texts, "Amt"));
+  const written = ["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"]
+    .map((path) => first(texts, path))
+    .find(Boolean);
+  const bookedOn = readDay(written ?? "");
+  const side = sideOf(first(texts, "CdtDbtInd"));
+  const bad = (column: string, problem: string): [] => {
+    problems.add(fileLine, column, problem);
+    return [];
+  };
+  if (paise === null) return bad("Ntry/Amt", `“${first(texts, "Amt")}” is no amount.`);
+  if (paise === 0n) return [];
+  if (!side) return bad("Ntry/CdtDbtInd", "the entry is neither a credit nor a debit.");
+  if (!bookedOn) return bad("Ntry/BookgDt", "the entry has no date.");
+  const whole = { side, paise };
+  const pieces = piecesOf(whole, texts, details);
+  if (pieces === null) return bad("Ntry/NtryDtls", "its payments do not add up to the entry's amount.");
+  return pieces.map(({ said, ...moved }) => ({
+    fileLine,
+    bookedOn,
+    side: moved.side,
+    amountPaise: moved.paise,
+    balancePaise: null,
+    ...said,
+  }));
+}
+
+/** The payments and charges of an entry. `null` if they contradict its amount. */
+function piecesOf(whole: Moved, entry: Texts, details: readonly Texts[]): Piece[] | null {
+  const undivided = [{ ...whole, said: describe(details, entry) }];
+  const payments = details.flatMap((detail): Piece[] => {
+    const paise = readPlainAmount(
+      ["AmtDtls/TxAmt/Amt", "Amt", "AmtDtls/InstdAmt/Amt"].map((path) => first(detail, path)).find(Boolean) ?? "",
+    );
+    const side = sideOf(first(detail, "CdtDbtInd")) ?? whole.side;
+    return paise === null || paise === 0n ? [] : [{ side, paise, said: describe([detail], entry) }];
+  });
+  if (payments.length === 0 || payments.length < details.length) return undivided;
+  const charges = [
+    ...details.flatMap((detail) =>
+      chargesOf(detail).map((charge) => ({ ...charge, said: describeCharge([detail], entry) })),
+    ),
+    ...chargesOf(entry).map((charge) => ({ ...charge, said: describeCharge(details, entry) })),
+  ];
+  const amount = sumOf([whole]);
+  if (sumOf(payments) === amount) return payments.length === 1 ? undivided : payments;
+  if (charges.length > 0 && sumOf([...payments, ...charges]) === amount) return [...payments, ...charges];
+  return payments.length === 1 ? undivided : null;
+}
+
+/** What a bank charged beside a payment: records with their sides, or of older messages a mere amount. */
+function chargesOf(texts: Texts): Moved[] {
+  const of = (path: string): Moved[] => {
+    const sides = texts.get(`${path}/CdtDbtInd`) ?? [];
+    const amounts = texts.get(`${path}/Amt`) ?? [];
+    return amounts.flatMap((amount, index) => {
+      const paise = readPlainAmount(amount);
+      // Sides belong to their amounts only if each has one.
+      const side = (sides.length === amounts.length && sideOf(sides[index]!)) || "out";
+      return paise === null || paise === 0n ? [] : [{ side, paise }];
+    });
+  };
+  const records = [...of("Chrgs/Rcrd"), ...of("Chrgs")];
+  if (records.length > 0) return records;
+  const total = readPlainAmount(first(texts, "Chrgs/TtlChrgsAndTaxAmt"));
+  return total === null || total === 0n ? [] : [{ side: "out", paise: total }];
+}
+
+function sumOf(parts: readonly Moved[]): bigint {
+  return parts.reduce((sum, { side, paise }) => sum + (side === "in" ? paise : -paise), 0n);
+}
+
+function sideOf(indicator: string): Side | null {
+  return indicator === "CRDT" ? "in" : indicator === "DBIT" ? "out" : null;
+}
+
+/** Reference and narration of payments, or of the entry if they have none. */
+function describe(details: readonly Texts[], entry: Texts): Said {
+  const known = referencesOf(details, entry);
+  const texts = details.map((detail) => joinRows([...new Set(detail.get("RmtInf/Ustrd"))], REMITTANCE_WIDTH));
+  const of = (path: string): string[] => details.flatMap((detail) => detail.get(path) ?? []);
+  const said = [
+    ...texts.map(({ text }) => text),
+    ...["RmtInf/Strd/CdtrRefInf/Ref", "AddtlTxInf"].flatMap(of),
+    ...["RltdPties/Dbtr/Nm", "RltdPties/Dbtr/Pty/Nm", "RltdPties/Cdtr/Nm", "RltdPties/Cdtr/Pty/Nm"].flatMap(of),
+    first(entry, "AddtlNtryInf"),
+    // Further references are shown, and looked up as well.
+    ...known.slice(1),
+  ];
+  return {
+    reference: known[0] ?? null,
+    narration: [...new Set(said.filter((text) => text !== ""))].join(" "),
+    otherWords: texts.flatMap(({ otherWords }) => otherWords),
+  };
+}
+
+/** A charge has the references of its payment, so that it is known whose it is. */
+function describeCharge(details: readonly Texts[], entry: Texts): Said {
+  const [reference = null, ...further] = referencesOf(details, entry);
+  return { reference, narration: ["Charges", ...further].join(" ") };
+}
+
+function referencesOf(details: readonly Texts[], entry: Texts): string[] {
+  const paths = ["Refs/AcctSvcrRef", "Refs/TxId", "Refs/EndToEndId", "Refs/InstrId", "Refs/UETR"];
+  const references = [
+    ...details.flatMap((detail) => paths.map((path) => first(detail, path))),
+    first(entry, "AcctSvcrRef"),
+    first(entry, "NtryRef"),
+  ];
+  return [...new Set(references)].filter((text) => text !== "" && text !== "NOTPROVIDED");
+}

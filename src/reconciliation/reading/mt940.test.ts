@@ -1,0 +1,144 @@
+// Statements in SWIFT's MT940: what their fields mean.
+import { describe, expect, test } from "vitest";
+import { formatPaise } from "../../platform/money.ts";
+import { readStatementFile } from "./read-statement.ts";
+import { signed, type ReadStatement } from "./statement.ts";
+
+const read = (text: string): Promise<ReadStatement> =>
+  readStatementFile(new TextEncoder().encode(text), { key: "test" });
+
+/** Each line as a text: day, signed amount, reference, narration. */
+async function linesOf(text: string): Promise<string[]> {
+  const { lines } = await read(text);
+  return lines.map((line) => {
+    return [line.bookedOn.toString(), formatPaise(signed(line)), line.reference ?? "none", line.narration].join(" | ");
+  });
+}
+
+/** A statement in MT940 between two balances. */
+function mt940(opening: string, entries: readonly string[], closing: string, account = "50100000000001"): string {
+  return [
+    ":20:T1",
+    `:25:${account}`,
+    ":28C:1/1",
+    `:60F:C261120INR${opening}`,
+    ...entries,
+    `:62F:C261120INR${closing}`,
+    "-",
+    "",
+  ].join("\n");
+}
+
+describe("MT940", () => {
+  test("a line keeps the references of :61: and its details beside :86:", async () => {
+    const entries = [
+      ":61:2611201120D10,00NTRF632600000001//BANKREF1",
+      "TO ASHA UTR 632600000002",
+      ":86:IMPS OUTWARD",
+      ":61:2611201120D10,00NTRFPAYOUT-12//BANKREF2",
+      ":86:IMPS PAYOUT-123 OUTWARD",
+      ":61:2611201120D10,00NTRF632600000003",
+      ":61:2611201120D10,00NTRFNONREF",
+    ];
+    expect(await linesOf(mt940("100,00", entries, "60,00"))).toEqual([
+      "2026-11-20 | -10.00 | BANKREF1 | 632600000001 TO ASHA UTR 632600000002 IMPS OUTWARD",
+      "2026-11-20 | -10.00 | BANKREF2 | PAYOUT-12 IMPS PAYOUT-123 OUTWARD",
+      "2026-11-20 | -10.00 | 632600000003 | ",
+      "2026-11-20 | -10.00 | none | ",
+    ]);
+  });
+
+  test("marks, funds codes, blanks between subfields, and amounts with and without decimals", async () => {
+    const entries = [
+      ":61:2611201120D1,50NTRFREF000001",
+      ":61:2611201120DR2,NTRFREF000002",
+      ":61:261120RC4,00NMSCREF000003",
+      ":61:2611201120RDR8,00S103REF000004",
+      ":61:2611201120CR16,5 NTRF REF000005//BANK5",
+      ":61:261120 1120 C 32.00 FMSC REF000006",
+    ];
+    expect(await linesOf(mt940("0,", entries, "49,00"))).toEqual([
+      "2026-11-20 | -1.50 | REF000001 | ",
+      "2026-11-20 | -2.00 | REF000002 | ",
+      "2026-11-20 | -4.00 | REF000003 | ",
+      "2026-11-20 | 8.00 | REF000004 | ",
+      "2026-11-20 | 16.50 | BANK5 | REF000005",
+      "2026-11-20 | 32.00 | REF000006 | ",
+    ]);
+  });
+
+  test("a :86: belongs to the :61: directly before it, also in several fields; others are the statement's", async () => {
+    const first = mt940(
+      "100,00",
+      [":86:OF THE STATEMENT", ":61:2611201120D10,00NTRFREF000001", ":86:ONE", ":86:TWO"],
+      "90,00",
+    );
+    const text = first.replace(
+      ":62F:C261120INR90,00\n",
+      ":62F:C261120INR90,00\n:64:C261120INR90,00\n:86:END OF STATEMENT 1\n",
+    );
+    const second = mt940("90,00", [":61:2611201120C5,00NTRFREF000002"], "95,00").replace(
+      ":28C:1/1",
+      ":28C:1/1\n:86:NOT OF A LINE",
+    );
+    expect(await linesOf(text + second)).toEqual([
+      "2026-11-20 | -10.00 | REF000001 | ONE TWO",
+      "2026-11-20 | 5.00 | REF000002 | ",
+    ]);
+  });
+
+  test("a reference that is cut by the end of a row is whole", async () => {
+    const full = "IMPS OUTWARD TO ASHA RAO OF HDFC BANK FOR INVOICE 44 UTR 63260000";
+    expect(full).toHaveLength(65);
+    const text = (...said: string[]) =>
+      mt940("100,00", [":61:2611201120D10,00NTRFNONREF//B1234567", ":86:" + said.join("\n")], "90,00");
+    expect(await linesOf(text(full, "0001 THANK YOU"))).toEqual([
+      "2026-11-20 | -10.00 | B1234567 | IMPS OUTWARD TO ASHA RAO OF HDFC BANK FOR INVOICE 44 UTR 632600000001 THANK YOU",
+    ]);
+    // Where rows are shorter, nothing tells: both readings are looked up.
+    const { lines } = await read(text("UTR 63260000", "0001", "THANK YOU"));
+    expect(lines[0]).toMatchObject({
+      narration: "UTR 63260000 0001 THANK YOU",
+      otherWords: ["632600000001", "0001THANK"],
+    });
+    // Subfields are cut as well, after 27 characters.
+    const divided = await read(text("166?00TRANSFER?20INVOICE NUMBER 44 UTR 63260?210000002 ASHA?32RAO"));
+    expect(divided.lines[0]!.narration).toBe("166 TRANSFER INVOICE NUMBER 44 UTR 632600000002 ASHA RAO");
+  });
+
+  test("blank rows and lines of 0,00 are passed over", async () => {
+    const entries = [
+      ":61:2611201120D10,00NTRFREF000001",
+      "",
+      "  ",
+      ":86:PAID",
+      "",
+      ":61:2611201120D0,00NCHGNONREF",
+      ":86:WAIVED",
+    ];
+    expect(await linesOf(mt940("100,00", entries, "90,00"))).toEqual(["2026-11-20 | -10.00 | REF000001 | PAID"]);
+  });
+
+  test("several statements of one account, also the newest first; a gap and another account are refused", async () => {
+    const one = mt940("100,00", [":61:2611201120D10,00NTRFREF000001"], "90,00");
+    const two = mt940("90,00", [":61:2611211121C5,00NTRFREF000002"], "95,00");
+    const expected = ["2026-11-20 | -10.00 | REF000001 | ", "2026-11-21 | 5.00 | REF000002 | "];
+    expect(await linesOf(one + two)).toEqual(expected);
+    expect(await linesOf(two + one)).toEqual(expected);
+    expect(await read(two + one)).toMatchObject({ openingPaise: 10_000n, closingPaise: 9500n });
+    const late = mt940("95,00", [":61:2611221122C1,00NTRFREF000003"], "96,00");
+    await expect(read(one + late)).rejects.toThrow("begins with ₹95.00, but the statement before it ends with ₹90.00");
+    const other = mt940("90,00", [":61:2611211121C5,00NTRFREF000002"], "95,00", "50100000000002");
+    await expect(read(one + other)).rejects.toThrow(
+      "The file has statements of two accounts: one ends in 0001, the other in 0002.",
+    );
+    expect(await linesOf(one + two.replace(":25:50100000000001", ":25: 5010 0000 0000 01"))).toEqual(expected);
+  });
+
+  test("a line outside of a statement is refused", async () => {
+    const text = mt940("100,00", [], "100,00");
+    const entry = ":61:2611201120D10,00NTRFREF000001\n";
+    await expect(read(text.replace(":60F:", `${entry}:60F:`))).rejects.toThrow("no opening or no closing balance");
+    await expect(read(text.replace("-\n", `${entry}-\n`))).rejects.toThrow("no opening or no closing balance");
+  });
+});

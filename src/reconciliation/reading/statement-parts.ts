@@ -1,0 +1,61 @@
+// A file may hold several statements of one account, such as one a day. Each has its own balances; together they must be unbroken.
+import { formatRupees } from "../../platform/indian-format.ts";
+import type { Problems, ReadLine } from "./statement.ts";
+import { unreadable } from "./statement.ts";
+
+/** One statement of a file. */
+export type StatementPart = {
+  /** Of the file, from 1: where its opening balance is. */
+  readonly fileLine: number;
+  readonly lines: readonly ReadLine[];
+  readonly openingPaise: bigint | null;
+  readonly closingPaise: bigint | null;
+};
+
+/**
+ * The statements of a file, the oldest first: as they are in the file, or turned round if only that makes each begin with the
+ * balance with which the one before it ends. A break is added to `problems`.
+ */
+export function inSequence<P extends StatementPart>(
+  parts: readonly P[],
+  problems: Problems,
+  column: string,
+): readonly P[] {
+  const broken = firstGap(parts);
+  if (broken === null) return parts;
+  const turned = parts.toReversed();
+  if (firstGap(turned) === null) return turned;
+  const [before, after] = broken;
+  problems.add(
+    after.fileLine,
+    column,
+    `this statement begins with ${formatRupees(after.openingPaise!)}, but the statement before it ends with ${formatRupees(before.closingPaise!)}. A statement between them is missing.`,
+  );
+  return parts;
+}
+
+function firstGap<P extends StatementPart>(parts: readonly P[]): readonly [before: P, after: P] | null {
+  for (const [index, after] of parts.entries()) {
+    const before = parts[index - 1];
+    if (!before || before.closingPaise === null || after.openingPaise === null) continue;
+    if (before.closingPaise !== after.openingPaise) return [before, after];
+  }
+  return null;
+}
+
+/** Refuses a file with statements of several accounts: their lines would be counted as one account's. */
+export class OneAccount {
+  #account: string | null = null;
+
+  /** @throws NodalError `validation_failed` if an earlier call had another account */
+  see(written: string): void {
+    const account = written.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
+    if (account === "") return;
+    this.#account ??= account;
+    if (account === this.#account) return;
+    throw unreadable(
+      `The file has statements of two accounts: one ends in ${this.#account.slice(-4)}, the other in ${account.slice(-4)}.`,
+      "Import a file for each account. Nothing was imported.",
+    );
+  }
+}

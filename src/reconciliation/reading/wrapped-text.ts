@@ -1,0 +1,38 @@
+// Texts that a bank has cut into rows, where a reference may have been cut as well.
+
+/** A text of several rows. */
+export type WrappedText = {
+  readonly text: string;
+  /** Words at the ends of rows, read the other way: joined where `text` has a space between them, apart where it has none. */
+  readonly otherWords: readonly string[];
+};
+
+/** Of one text: more references than a line is looked up by. */
+const MAX_OTHER_WORDS = 32;
+/** No reference is longer. */
+const MAX_WORD = 40;
+const LAST_WORD = /[A-Za-z0-9_-]+$/;
+const FIRST_WORD = /^[A-Za-z0-9_-]+/;
+
+/**
+ * Joins rows. A row that is as long as rows can be was cut there, perhaps inside a word; a shorter one ends with its word.
+ * Banks don't keep to one width, so the words at each end are given in the other reading too.
+ */
+export function joinRows(rows: readonly string[], fullWidth: number): WrappedText {
+  const kept = rows.filter((row) => row.trim() !== "");
+  let text = "";
+  const otherWords: string[] = [];
+  for (const [index, row] of kept.entries()) {
+    const before = kept[index - 1];
+    if (before === undefined) {
+      text = row;
+      continue;
+    }
+    const isCut = before.length >= fullWidth;
+    text += isCut ? row : ` ${row}`;
+    if (otherWords.length >= MAX_OTHER_WORDS) continue;
+    const [last, first] = [LAST_WORD.exec(before.slice(-MAX_WORD))?.[0], FIRST_WORD.exec(row)?.[0]];
+    if (last !== undefined && first !== undefined) otherWords.push(...(isCut ? [last, first] : [last + first]));
+  }
+  return { text: text.replaceAll(/\s+/g, " ").trim(), otherWords };
+}
