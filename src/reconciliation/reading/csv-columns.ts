@@ -1,107 +1,87 @@
-// Which column of a bank's CSV file is what. No bank publishes its layout, and layouts drift: so columns are found by their
-// headings, wherever these stand, and not by their places.
+// Which column of a bank's table is what. No bank publishes its layout, and layouts drift: so columns are found by their headings,
+// wherever these are, and not by their places.
 import type { CsvRecord } from "../../platform/csv.ts";
-import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, unreadable } from "./statement.ts";
+import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type Side, unreadable } from "./statement.ts";
 
 /**
- * Headings of HDFC, ICICI, SBI, Axis, Kotak, Cashfree and RazorpayX, in small letters and digits alone, the better ones first: a
- * file may have a date of the booking and one of the value.
+ * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, in small
+ * letters and digits alone, without the currency, the better ones first: a file may have a date of the booking and one of the value.
  */
 const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
-  date: [
-    "transactiondate",
-    "txndate",
-    "trandate",
-    "date",
-    "postdate",
-    "postingdate",
-    "bookingdate",
-    "transactiontime",
-    "eventtime",
-    "createdat",
-    "addedon",
-    "valuedate",
-    "valuedt",
-  ],
-  narration: [
-    "narration",
-    "transactionremarks",
-    "description",
-    "particulars",
-    "transactiondescription",
-    "transactionparticulars",
-    "remarks",
-    "details",
-    "event",
-    "eventtype",
-    "type",
-  ],
-  reference: [
-    "utr",
-    "utrnumber",
-    "utrno",
-    "bankreferencenumber",
-    "chqrefno",
-    "chqrefnumber",
-    "refnochequeno",
-    "chequenorefno",
-    "refno",
-    "referenceno",
-    "referencenumber",
-    "referenceid",
-    "transferid",
-    "chequenumber",
-    "chequeno",
-    "chqno",
-    "transactionid",
-  ],
-  debit: [
-    "debit",
-    "dr",
-    "withdrawalamt",
-    "withdrawalamount",
-    "withdrawalamountinr",
-    "withdrawal",
-    "withdrawals",
-    "debitamount",
-    "debitinr",
-  ],
-  credit: [
-    "credit",
-    "cr",
-    "depositamt",
-    "depositamount",
-    "depositamountinr",
-    "deposit",
-    "deposits",
-    "creditamount",
-    "creditinr",
-  ],
-  amount: ["amount", "transactionamount", "amountinr", "transactionamountinr"],
-  side: ["drcr", "crdr", "debitcredit", "creditdebit", "saletype", "transactiontype"],
-  balance: ["closingbalance", "balance", "bal", "balanceinr", "runningbalance", "availablebalance", "balanceamount"],
-  fee: ["fees", "fee", "servicecharge", "charges"],
-  tax: ["tax", "servicetax", "gst"],
+  date: listOf(`txnposteddate transactionposteddate transactionposteddateandtime posteddate transactiondate txndate trandate
+    transdate trndate date transactiondatetime transactiondateandtime txndatetime datetime dateandtime postdate postingdate
+    bookingdate transactiontime eventtime createdat addedon valuedate valuedt valdate valdt`),
+  narration:
+    listOf(`narration transactionremarks description particulars particular transactiondescription transactionparticulars
+    transactiondetails transactionnarration narrative remarks remark details event eventtype type`),
+  reference:
+    listOf(`utr utrnumber utrno utrrrn rrn bankreferencenumber bankreferenceno bankrefno chqrefno chqrefnumber refchqno
+    refnochequeno refnochqno chequenorefno chqnorefno chequerefno chequereferenceno refno referenceno referencenumber reference
+    referenceid transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails
+    transactionid transactionno tranid txnid txnno`),
+  debit:
+    listOf(`debit dr withdrawalamt withdrawalamount withdrawal withdrawals withdrawl withdrawls withdraws withdrawaldr
+    withdrawldr debitdr debitamount debitamt debits dramount dramt amountdebited paidout`),
+  credit:
+    listOf(`credit cr depositamt depositamount deposit deposits depositcr creditcr creditamount creditamt credits cramount
+    cramt amountcredited paidin`),
+  amount:
+    listOf(`amount transactionamount transactionamt tranamount transamount txnamount txnamt amt withdrawaldrdepositcr
+    depositcrwithdrawaldr drcramount`),
+  side: listOf(`drcr crdr debitcredit creditdebit drorcr crordr drcrindicator crdrindicator debitcreditindicator
+    creditdebitindicator debitorcredit creditordebit saletype`),
+  balance: listOf(`closingbalance closingbal balance bal runningbalance availablebalance accountbalance ledgerbalance
+    balanceamount balanceamt`),
+  fee: listOf("fees fee servicecharge charges"),
+  tax: listOf("tax servicetax gst"),
+};
+/** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
+const MAY_BE_SIDES = listOf("type transactiontype txntype trantype");
+/** Amounts below these headings name their own side: `1,000.00(Dr)`. */
+const NAMED_AMOUNTS = new Set(listOf("withdrawaldrdepositcr depositcrwithdrawaldr drcramount"));
+
+const SIDES: Readonly<Record<string, Side>> = {
+  dr: "out",
+  d: "out",
+  db: "out",
+  debit: "out",
+  debited: "out",
+  withdrawal: "out",
+  cr: "in",
+  c: "in",
+  credit: "in",
+  credited: "in",
+  deposit: "in",
 };
 
-/** So far down the headings may stand: banks put an address and a summary above them. */
+/** So far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
 
 /** The columns of a file: the place of each role, and their headings. */
 export type Columns = {
   readonly places: Places;
+  /** Where references may be, the better ones first: a cheque's column is empty for a transfer. */
+  readonly referencePlaces: readonly number[];
   /** The place of a second `Dr / Cr`, which says the side of the balance. */
   readonly balanceSide: number | null;
+  /** Whether each amount has to name its side, as its heading says. */
+  readonly hasNamedAmounts: boolean;
   readonly mapping: ColumnMapping;
   readonly headings: readonly string[];
   /** How many records come before the first line. */
   readonly skipped: number;
 };
 
+/** The side that a word names, such as `DR`, `Credit` or `(Cr)`. */
+export function sideNamed(text: string): Side | null {
+  const word = text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return Object.hasOwn(SIDES, word) ? SIDES[word]! : null;
+}
+
 /**
- * Finds the row of headings, and which column is what: by the mapping that is given, or by the one that is remembered where the
+ * Finds the row of headings, and which column is what: by the mapping that is given, or by the one that is remembered if the
  * file has its headings, or by what headings mostly are.
- * @throws NodalError `validation_failed` where there is no such row
+ * @throws NodalError `validation_failed` if there is no such row
  */
 export function findColumns(
   records: readonly CsvRecord[],
@@ -126,12 +106,17 @@ export function findColumns(
   );
 }
 
+/** Whether these cells are headings, of the mapping or of those that are known. */
+export function areHeadings(cells: readonly string[], mapping: ColumnMapping | null): boolean {
+  return (mapping !== null && placesGiven(cells, mapping) !== null) || placesFound(cells) !== null;
+}
+
 type Places = ReadonlyMap<ColumnRole, number>;
 
 function findRow(records: readonly CsvRecord[], placesOf: (cells: readonly string[]) => Places | null): Columns | null {
   for (const [index, { cells }] of records.slice(0, HEADINGS_WITHIN).entries()) {
     const places = placesOf(cells);
-    if (places) return { ...describe(cells, places), skipped: index + 1 };
+    if (places) return { ...describe(cells, places, records.slice(index + 1)), skipped: index + 1 };
   }
   return null;
 }
@@ -140,20 +125,26 @@ function placesFound(cells: readonly string[]): Places | null {
   const keys = cells.map(headingKey);
   const places = new Map<ColumnRole, number>();
   for (const role of COLUMN_ROLES) {
-    const place = HEADINGS[role].map((heading) => keys.indexOf(heading)).find((at) => at >= 0);
+    const [place] = placesOf(keys, HEADINGS[role]);
     if (place !== undefined) places.set(role, place);
   }
   return isEnough(places) ? places : null;
 }
 
+/** Where some headings are, in the order of those. */
+function placesOf(keys: readonly string[], headings: readonly string[]): number[] {
+  return headings.map((heading) => keys.indexOf(heading)).filter((place) => place >= 0);
+}
+
 function placesGiven(cells: readonly string[], given: ColumnMapping): Places | null {
-  const keys = cells.map(headingKey);
   const places = new Map<ColumnRole, number>();
   for (const role of COLUMN_ROLES) {
     const heading = given[role];
     if (heading === undefined) continue;
-    const place = keys.indexOf(headingKey(heading));
-    if (place < 0) return null;
+    const place = [plainKey, headingKey]
+      .map((keyOf) => cells.map(keyOf).indexOf(keyOf(heading)))
+      .find((found) => found >= 0);
+    if (place === undefined) return null;
     places.set(role, place);
   }
   return isEnough(places) ? places : null;
@@ -176,15 +167,71 @@ export function requireWholeMapping(mapping: ColumnMapping): void {
   }
 }
 
-function describe(cells: readonly string[], places: Places): Omit<Columns, "skipped"> {
-  const mapping = Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])) as ColumnMapping;
+function describe(cells: readonly string[], found: Places, below: readonly CsvRecord[]): Omit<Columns, "skipped"> {
   const keys = cells.map(headingKey);
-  const first = places.get("side");
-  const side = first === undefined ? -1 : keys.indexOf(keys[first]!, first + 1);
-  return { places, mapping, headings: cells, balanceSide: side >= 0 && places.has("balance") ? side : null };
+  const places = new Map(found);
+  const { side, balanceSide } = sidesIn(keys, places, below);
+  if (side === null) places.delete("side");
+  else places.set("side", side);
+  if (side !== null && places.get("narration") === side) places.delete("narration");
+  const reference = places.get("reference");
+  const others = placesOf(keys, HEADINGS.reference).filter((place) => place !== reference && !isTaken(places, place));
+  return {
+    places,
+    referencePlaces: reference === undefined ? [] : [reference, ...others],
+    balanceSide,
+    hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
+    mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),
+    headings: cells,
+  };
 }
 
-/** "Chq./Ref.No." and "chq ref no" are the same heading. */
+function isTaken(places: Places, place: number): boolean {
+  return [...places.values()].includes(place);
+}
+
+/** Which column says the side of the amount, and which that of the balance. Kotak's have the same heading. */
+function sidesIn(
+  keys: readonly string[],
+  places: Places,
+  below: readonly CsvRecord[],
+): { readonly side: number | null; readonly balanceSide: number | null } {
+  const balance = places.get("balance");
+  const said = places.get("side");
+  const all = keys.flatMap((key, place) => (HEADINGS.side.includes(key) || place === said ? [place] : []));
+  const behindBalance = balance === undefined ? null : (all.find((place) => place > balance) ?? null);
+  // Beside a debit and a credit, it can only be that of the balance.
+  if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: behindBalance };
+  const amount = places.get("amount")!;
+  const named = all.find((place) => place === amount + 1) ?? all.find((place) => place !== behindBalance) ?? all[0];
+  const side = named ?? sideBelow(keys, places, below);
+  return { side, balanceSide: behindBalance === side ? null : behindBalance };
+}
+
+/**
+ * The column that has sides below it, whatever its heading. If amounts have no signs, one word is enough for a heading that is likely:
+ * a line with another word is refused, and not taken for money that came in.
+ */
+function sideBelow(keys: readonly string[], places: Places, below: readonly CsvRecord[]): number | null {
+  const amount = places.get("amount")!;
+  const lines = below.filter(({ cells }) => /\d/.test(cells[amount] ?? ""));
+  const hasSigns = lines.some(({ cells }) => /^[-(]|-$|[cd]r?\.?\)?$/i.test(cells[amount]!));
+  const known = (place: number) => lines.filter(({ cells }) => sideNamed(cells[place] ?? "") !== null).length;
+  const isWhole = (place: number): boolean => known(place) > 0 && known(place) === lines.length;
+  const likely = placesOf(keys, MAY_BE_SIDES).find((place) => (hasSigns ? isWhole(place) : known(place) > 0));
+  if (likely !== undefined) return likely;
+  return [...keys.keys()].find((place) => !isTaken(places, place) && isWhole(place)) ?? null;
+}
+
+/** "Chq./Ref.No." and "chq ref no" are the same heading, and so are "Debit (INR)" and "DEBIT". */
 function headingKey(text: string): string {
+  return plainKey(text.replace(/[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i, ""));
+}
+
+function plainKey(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+function listOf(words: string): readonly string[] {
+  return words.split(/\s+/);
 }

@@ -1,0 +1,312 @@
+// Which records of a bank's table are lines, and what a line says.
+import type { CsvRecord } from "../../platform/csv.ts";
+import { sideNamed, type Columns } from "./csv-columns.ts";
+import {
+  isNewestFirst,
+  Problems,
+  signed,
+  type ColumnRole,
+  type DateOrder,
+  type ReadLine,
+  type ReadStatement,
+  type Side,
+} from "./statement.ts";
+import { OneAccount } from "./statement-parts.ts";
+import { isLostReference, readAmount, readBalance, readDay, sideOfAmount } from "./values.ts";
+import { joinRows } from "./wrapped-text.ts";
+
+const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
+const OPENING = /^(?:opening bal(?:ance)?|bal(?:ance)? b(?:rought)?[ /]?f(?:orward|wd)?|brought forward|b\/?f)\W*$/i;
+const CLOSING = /^(?:closing bal(?:ance)?|bal(?:ance)? c(?:arried)?[ /]?f(?:orward|wd)?|carried forward|c\/?f)\W*$/i;
+const TOTAL =
+  /^(?:(?:transactions?|grand|page|sub|statement|account|period)[ -]*)?totals?(?: (?:amounts?|debits?|credits?|transactions?))?\W*$/i;
+/** What begins the texts below the lines. */
+const FOOTER =
+  /^\W*(?:statement summary|end of (?:the )?statement|legends?\b|notes?\s*(?:[:-]|$)|(?:this is a )?computer[ -]generated|generated (?:on|through|by)|unless (?:the )?constituent|disclaimer|abbreviations)/i;
+const ACCOUNT = /^(?:a\/?c|account)\s*(?:no|num|number)\b[\s.:-]*(.*)$/i;
+/** In place of an amount or a reference that there is none of. */
+const NOTHING = /^(?:[-. ]*|nil|n\.?\/?a\.?|none|null)$/i;
+
+/** A line of which the narration may go on below. */
+type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
+type Moved = { readonly side: Side; readonly paise: bigint };
+
+/** Takes records in the order of the file, and makes lines of them. */
+export class CsvLines {
+  readonly #lines: OpenLine[] = [];
+  readonly #problems = new Problems();
+  readonly #account = new OneAccount();
+  readonly #columns: Columns;
+  readonly #heading: string;
+  /** Places from here on have no heading. */
+  readonly #width: number;
+  readonly #dateOrder: DateOrder;
+  #writtenAccount = "";
+  readonly #openings: bigint[] = [];
+  readonly #closings: bigint[] = [];
+  /** The rows of the narration that may go on; `null` behind totals and in a footer. */
+  #narration: string[] | null = null;
+  #isFooter = false;
+  /** Of amounts without a column of sides: whether some name their side, and one that does not. */
+  #isSideNamed: boolean;
+  #unnamed: CsvRecord | null = null;
+  /** A line with an empty cell too many, and whether another has none: some banks end each line with a comma. */
+  #wide: CsvRecord | null = null;
+  #isOtherNarrow = false;
+
+  constructor(columns: Columns, dateOrder: DateOrder) {
+    this.#columns = columns;
+    this.#dateOrder = dateOrder;
+    this.#heading = columns.headings.join("\0");
+    this.#width = columns.headings.findLastIndex((heading) => heading !== "") + 1;
+    this.#isSideNamed = columns.hasNamedAmounts;
+  }
+
+  /** Takes a record above the headings, or the headings themselves. */
+  addAbove({ cells }: CsvRecord): void {
+    this.#seeAccount(cells);
+    if (cells.join("\0") === this.#heading) this.#account.see(this.#writtenAccount);
+  }
+
+  add(record: CsvRecord): void {
+    const { cells } = record;
+    if (cells.join("\0") === this.#heading) {
+      this.#account.see(this.#writtenAccount);
+      this.#isFooter = false;
+      return;
+    }
+    if (cells.every((cell) => /^[*\-=_]*$/.test(cell))) return;
+    const day = readDay(this.#cell(record, "date"), this.#dateOrder);
+    if (day === null) this.#addUndated(record);
+    else this.#addDated(record, day);
+  }
+
+  /** @throws NodalError `validation_failed` with what is wrong, by line and column */
+  finish(): Pick<ReadStatement, "lines" | "openingPaise" | "closingPaise"> {
+    this.#endNarration();
+    if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
+    if (this.#isSideNamed && this.#unnamed)
+      this.#problem(this.#unnamed, "amount", "it has to say whether it is a debit or a credit (Dr or Cr).");
+    this.#problems.refuse();
+    // Each page may have its own: the first opening balance counts, and the last closing one.
+    const [first, last] = isNewestFirst(this.#lines) ? [-1, 0] : [0, -1];
+    return {
+      lines: this.#lines,
+      openingPaise: this.#openings.at(first) ?? null,
+      closingPaise: this.#closings.at(last) ?? null,
+    };
+  }
+
+  #seeAccount(cells: readonly string[]): void {
+    for (const [place, cell] of cells.entries()) {
+      const match = ACCOUNT.exec(cell);
+      if (!match) continue;
+      const written = match[1] || (cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "");
+      const [number = ""] = written.replace(/^[\s:]+/, "").split(" ");
+      if (/^[\dX*-]*\d{3,}$/i.test(number)) this.#writtenAccount = number;
+    }
+  }
+
+  /** A record without a day: a balance, a total, the rest of a narration, or a text of the bank's. */
+  #addUndated(record: CsvRecord): void {
+    const { cells } = record;
+    this.#seeAccount(cells);
+    const label = cells.find((cell) => cell !== "") ?? "";
+    if (this.#addBalance(record)) return;
+    const isText = FOOTER.test(label);
+    if (isText || cells.some((cell) => TOTAL.test(cell))) {
+      this.#isFooter ||= isText;
+      this.#endNarration();
+      return;
+    }
+    if (this.#isFooter) return;
+    const written = this.#cell(record, "date");
+    const moved = this.#readMoved(record, false);
+    if (moved !== null) {
+      this.#problem(record, "date", `“${written}” is no date such as ${EXAMPLES[this.#dateOrder]}.`);
+      return;
+    }
+    this.#addUnlabelledOpening(record);
+    const narration = this.#cell(record, "narration");
+    if (written !== "" || narration === "" || this.#narration === null) return;
+    if (this.#isTooWide(record)) return;
+    for (const row of narration.split("\n")) this.#narration.push(row);
+  }
+
+  #addDated(record: CsvRecord, bookedOn: Temporal.PlainDate): void {
+    if (this.#addBalance(record)) return;
+    if (!this.#isFooter && this.#isTooWide(record)) return;
+    const moved = this.#readMoved(record, !this.#isFooter);
+    if (moved === "bad") return;
+    if (moved === null) {
+      // A line of 0.00 moves nothing. Its narration may go on all the same, and is nobody else's.
+      this.#addUnlabelledOpening(record);
+      this.#endNarration();
+      return;
+    }
+    if (this.#isFooter && this.#isTooWide(record)) return;
+    this.#isFooter = false;
+    this.#addLine(record, bookedOn, moved);
+  }
+
+  /** Takes an opening or closing balance. Returns whether the record is one. */
+  #addBalance(record: CsvRecord): boolean {
+    const labels = record.cells.map((cell) => cell.trim());
+    const isOpening = labels.some((cell) => OPENING.test(cell));
+    if (!isOpening && !labels.some((cell) => CLOSING.test(cell))) return false;
+    if (this.#isFooter) return true;
+    this.#endNarration();
+    const written = this.#readBalance(record, false);
+    const moved = written === null ? this.#readMoved(record, false) : null;
+    const balance =
+      written ?? (moved === null || moved === "bad" ? null : signed({ side: moved.side, amountPaise: moved.paise }));
+    if (balance !== null) (isOpening ? this.#openings : this.#closings).push(balance);
+    return true;
+  }
+
+  /** Before the first line, a balance alone is that at the beginning. */
+  #addUnlabelledOpening(record: CsvRecord): void {
+    if (this.#lines.length > 0 || this.#openings.length > 0) return;
+    const balance = this.#readBalance(record, false);
+    if (balance !== null) this.#openings.push(balance);
+  }
+
+  /** A comma that is not in quotation marks makes further cells: an amount or a narration would be cut. */
+  #isTooWide(record: CsvRecord): boolean {
+    const { cells } = record;
+    const isLonger = cells.length > this.#columns.headings.length;
+    const extra = cells.slice(this.#width).some((cell) => cell !== "");
+    if (extra || (isLonger && cells.some(isCutAmount))) {
+      this.#addTooWide(record);
+      return true;
+    }
+    if (isLonger) this.#wide ??= record;
+    else this.#isOtherNarrow = true;
+    return false;
+  }
+
+  #addTooWide({ line, cells }: CsvRecord): void {
+    const sentence = `the line has ${cells.length} cells below ${this.#width} headings. Put amounts and texts with commas in quotation marks.`;
+    this.#problems.add(line, "cells", sentence);
+  }
+
+  #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise }: Moved): void {
+    const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
+    const reference = references.find((text) => !NOTHING.test(text) && !/^[-0]*$/.test(text)) ?? null;
+    if (reference !== null && isLostReference(reference)) {
+      this.#problem(
+        record,
+        "reference",
+        `a spreadsheet has made a number of the reference (${reference}), and its digits are lost. Download the statement again, and import it without opening it in a spreadsheet.`,
+      );
+    }
+    this.#endNarration();
+    const known = { fileLine: record.line, bookedOn, reference };
+    const balancePaise = this.#readBalance(record, true);
+    const line = { ...known, side, amountPaise: paise, balancePaise, narration: "" };
+    const charges = this.#readCharges(record).map(({ narration: what, amountPaise }) => {
+      return { ...known, side: "out" as const, amountPaise, narration: what, balancePaise: null };
+    });
+    const before = this.#lines.at(-1)?.balancePaise ?? this.#openings.at(-1) ?? null;
+    this.#lines.push(...(hasCharges(before, line, charges) ? charges : []), line);
+    this.#narration = this.#cell(record, "narration").split("\n");
+  }
+
+  /** Gives the last line its narration, once all rows of it are there. */
+  #endNarration(): void {
+    if (this.#narration) {
+      const { text, otherWords } = joinRows(this.#narration, Infinity);
+      Object.assign(this.#lines.at(-1)!, { narration: text, otherWords });
+    }
+    this.#narration = null;
+  }
+
+  /** What a provider withheld beside a payment. */
+  #readCharges(record: CsvRecord): { narration: string; amountPaise: bigint }[] {
+    return (["fee", "tax"] as const).flatMap((role) => {
+      const written = this.#cell(record, role);
+      if (NOTHING.test(written)) return [];
+      const amount = readAmount(written);
+      if (!amount) this.#problem(record, role, `“${written}” is no amount.`);
+      return amount && amount.paise > 0n
+        ? [{ narration: role === "fee" ? "Fee" : "Tax on the fee", amountPaise: amount.paise }]
+        : [];
+    });
+  }
+
+  /** What a record moves; `null` for nothing, `"bad"` for what can't be read, which `isStrict` makes a problem. */
+  #readMoved(record: CsvRecord, isStrict: boolean): Moved | "bad" | null {
+    const { places } = this.#columns;
+    const bad = (role: ColumnRole, message: string): "bad" => {
+      if (isStrict) this.#problem(record, role, message);
+      return "bad";
+    };
+    const read = (role: ColumnRole) => {
+      const written = this.#cell(record, role);
+      if (NOTHING.test(written)) return null;
+      const amount = readAmount(written);
+      if (amount) return amount.paise === 0n ? null : amount;
+      return isStrict ? bad(role, `“${written}” is no amount.`) : null;
+    };
+    if (places.has("debit") && places.has("credit")) {
+      const [out, came] = [read("debit"), read("credit")];
+      if (out === "bad" || came === "bad") return "bad";
+      if (out && came) return bad("debit", "the line has both a debit and a credit.");
+      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise };
+      return came && { side: sideOfAmount(came, "in"), paise: came.paise };
+    }
+    const amount = read("amount");
+    if (amount === "bad" || amount === null) return amount;
+    const word = this.#cell(record, "side");
+    const named = sideNamed(word) ?? amount.side;
+    if (places.has("side") && !named) return bad("side", `“${word}” is neither debit nor credit.`);
+    if (isStrict && named === null) this.#unnamed ??= record;
+    this.#isSideNamed ||= isStrict && !places.has("side") && named !== null;
+    return { side: sideOfAmount({ ...amount, side: named }, "in"), paise: amount.paise };
+  }
+
+  #readBalance(record: CsvRecord, isStrict: boolean): bigint | null {
+    const written = this.#cell(record, "balance");
+    if (NOTHING.test(written)) return null;
+    const { balanceSide } = this.#columns;
+    const balance = readBalance(written + (balanceSide === null ? "" : cellAt(record, balanceSide)));
+    if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is no amount.`);
+    return balance;
+  }
+
+  #cell(record: CsvRecord, role: ColumnRole): string {
+    return cellAt(record, this.#columns.places.get(role));
+  }
+
+  #problem(record: CsvRecord, role: ColumnRole, message: string): void {
+    this.#problems.add(record.line, this.#columns.mapping[role] ?? role, message);
+  }
+}
+
+/** The cell that has the day of a record. */
+export function dateCell(record: CsvRecord, { places }: Columns): string {
+  return cellAt(record, places.get("date"));
+}
+
+/** A cell; `="00123"`, by which banks keep spreadsheets from making a number of a text, is `00123`. */
+function cellAt({ cells }: CsvRecord, place: number | undefined): string {
+  const cell = place === undefined ? "" : (cells[place] ?? "");
+  const formula = /^="(.*)"$/s.exec(cell);
+  return formula ? formula[1]!.replaceAll('""', '"').trim() : cell;
+}
+
+/** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */
+function isCutAmount(cell: string, place: number, cells: readonly string[]): boolean {
+  return /^[-+(]?(?:₹|rs\.?)? ?\d{1,3}$/i.test(cell) && /^\d{2,3}(?:\.\d*)?\)?$/.test(cells[place + 1] ?? "");
+}
+
+/**
+ * Whether charges beside a payment have left the account with it. Providers' papers leave it open, so the balance tells; if there is
+ * none, they have.
+ */
+function hasCharges(beforePaise: bigint | null, line: ReadLine, charges: readonly ReadLine[]): boolean {
+  if (line.balancePaise === null) return true;
+  if (beforePaise === null) return false;
+  const charged = charges.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+  return beforePaise + signed(line) - charged === line.balancePaise;
+}
