@@ -13,7 +13,7 @@ export type LineState = (typeof LINE_STATES)[number];
 
 /** A line as it is kept. */
 export type StatementLine = MerchantKey &
-  Omit<ReadLine, "narration"> &
+  Omit<ReadLine, "narration" | "otherWords"> &
   Omit<OpenLine, "isCharge"> & {
     readonly accountId: bigint;
     readonly importId: bigint;
@@ -59,7 +59,9 @@ const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
   },
 );
 
-export const STATEMENT_SECRETS = LINES.secretTable([{ column: "narration_index", of: ["narration"] }]);
+export const STATEMENT_SECRETS = LINES.secretTable([
+  { column: "narration_index", of: ["narration"], compared: comparedNarration },
+]);
 
 /** The lines of an account's days that came in files of other formats, in their order. */
 export async function listLinesOfOtherFormats(
@@ -94,12 +96,17 @@ export async function listLinesOfOtherFormats(
   }));
 }
 
+/** A narration as lines are compared by it: banks space and wrap it differently from one download to the next. */
+export function comparedNarration(narration: string | null): string | null {
+  return narration && narration.replaceAll(/\s+/g, "");
+}
+
 /** Adds the lines that no earlier import had. Returns how many those are. */
 export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
   const secrets = await secretsOf(connection);
   const { columns, arrays, values } = LINES.arrays(lines, { from: 2, secrets });
   const indexOf = ({ bucket, merchantId, narration }: StatementLine) =>
-    secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [narration]);
+    secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [comparedNarration(narration)]);
   const { rowCount } = await connection.query(
     `insert into statement_line (narration_index, ${columns})
      select * from unnest($1::bytea[], ${arrays})

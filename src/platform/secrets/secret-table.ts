@@ -2,7 +2,12 @@
 import type { RowPath, Secrets } from "./secrets.ts";
 
 /** What a table keeps for exact look-ups of encrypted values. */
-export type IndexColumn = { readonly column: string; readonly of: readonly string[] };
+export type IndexColumn = {
+  readonly column: string;
+  readonly of: readonly string[];
+  /** The form in which values are compared; without it, as they are. */
+  readonly compared?: (value: string | null) => string | null;
+};
 
 export type SecretTable = {
   readonly table: string;
@@ -85,7 +90,8 @@ function indexOf(
   index: IndexColumn,
 ): Buffer | null {
   const values = index.of.map((column) => (column in plain ? plain[column]! : (row[column] as string | null)));
-  return secrets.blindIndex(placeOf(table, index.column), pathOf(table, row), values);
+  const { compared = (value) => value } = index;
+  return secrets.blindIndex(placeOf(table, index.column), pathOf(table, row), values.map(compared));
 }
 
 /** The values that a column's value is bound to. */
