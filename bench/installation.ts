@@ -324,6 +324,7 @@ function startServer(
     ...environment,
     TRANSFER_WAIT_MS: "0",
     RATE_LIMIT_PER_MINUTE: "10000000",
+    PROVIDER_CALLS_PER_SECOND: "0",
     LOG_LEVEL: "warn",
     ...settings,
     ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}),

@@ -53,7 +53,7 @@ create unlogged table rate_count (
   ends_ms bigint[] not null,
   last_end_ms bigint not null
 ) with (fillfactor = 50);
-grant select, insert, update, delete on rate_count to nodal_server;
+grant select, insert, update, delete on rate_count to nodal_server, nodal_payouts;
 
 -- Takes from a limit of p_most in any window: up to p_wanted for requests that wait, and up to p_ahead for those to come
 -- within p_lease_ms. What is taken ahead counts until the last moment at which it may be used has left the window. It is

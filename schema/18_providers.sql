@@ -81,7 +81,7 @@ create table provider_downtime (
   ended_at timestamptz,
   primary key (bucket, merchant_id, account_id, downtime_id)
 );
-grant select on provider_downtime to nodal_server;
+grant select, delete on provider_downtime to nodal_server;
 grant select, insert, update, delete on provider_downtime to nodal_payouts;
 select protect_tenant_table('provider_downtime');
 

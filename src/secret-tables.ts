@@ -4,7 +4,13 @@
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
 import { STATEMENT_SECRETS } from "./reconciliation/index.ts";
-import { BATCH_LINE_SECRETS, BENEFICIARY_SECRETS, PROVIDER_SECRETS, TRANSFER_SECRETS } from "./payouts/index.ts";
+import {
+  BATCH_LINE_SECRETS,
+  BENEFICIARY_SECRETS,
+  PAYEE_SECRETS,
+  PROVIDER_SECRETS,
+  TRANSFER_SECRETS,
+} from "./payouts/index.ts";
 import type { SecretTable } from "./platform/secrets/index.ts";
 import { ATTEMPT_SECRETS, WEBHOOK_SECRETS } from "./webhooks/index.ts";
 
@@ -16,6 +22,7 @@ export const SECRET_TABLES: readonly SecretTable[] = [
   TRANSFER_SECRETS,
   BATCH_LINE_SECRETS,
   PROVIDER_SECRETS,
+  PAYEE_SECRETS,
   FRANCHISE_SECRETS,
   APPROVAL_SECRETS,
   WEBHOOK_SECRETS,

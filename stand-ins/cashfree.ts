@@ -30,6 +30,7 @@ const EVENTS: Readonly<Record<BookState, string | null>> = {
 
 export const cashfree: Protocol = {
   name: "cashfree",
+  returnsFees: false,
   addRoutes(app, desk) {
     addAccountRoutes(app, desk);
     addBeneficiaryRoutes(app, desk);

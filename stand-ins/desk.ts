@@ -47,9 +47,9 @@ export class Desk {
   readonly #options: DeskOptions;
   #calls = { second: 0, count: 0 };
 
-  constructor(options: DeskOptions, form: NoticeForm) {
+  constructor(options: DeskOptions, form: NoticeForm & { readonly returnsFees: boolean }) {
     this.#options = options;
-    this.book = new PayoutBook(options.file);
+    this.book = new PayoutBook(options.file, form.returnsFees);
     this.clock = new Clock();
     this.faults = new FaultPlan(options.random);
     this.notices = new NoticeSender({ ...options, form, book: this.book, clock: this.clock, faults: this.faults });

@@ -71,10 +71,11 @@ const SCHEMA = `
   create table if not exists funding (amount_paise integer not null) strict;
   create table if not exists counter (name text primary key, value integer not null) strict`;
 
-/** What the provider keeps for itself: its fee and the tax on it are never given back. */
+/** The first parameter is 1 where fees come back with a payment. */
 const BALANCE = `select coalesce((select sum(amount_paise) from funding), 0)
   - coalesce((select sum(case when state in ('PENDING', 'PAID') then amount_paise else 0 end
-      + case when state in ('PAID', 'REVERSED') then fee_paise + tax_paise else 0 end) from payment), 0) as paise`;
+      + case when state = 'PAID' or (state = 'REVERSED' and ? = 0) then fee_paise + tax_paise else 0 end) from payment), 0)
+  as paise`;
 
 export class PayoutBook {
   readonly #db: DatabaseSync;
@@ -83,8 +84,12 @@ export class PayoutBook {
   /** When the first of these is due: nobody else writes the file. Not known where it is not there. */
   readonly #firstDueMs = new Map<"step" | "notice", number>();
 
+  /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
+  readonly #returnsFees: boolean;
+
   /** @param file `:memory:` for one that is gone with the process */
-  constructor(file: string) {
+  constructor(file: string, returnsFees: boolean) {
+    this.#returnsFees = returnsFees;
     this.#db = new DatabaseSync(file);
     this.#db.exec("pragma journal_mode = wal; pragma synchronous = normal");
     this.#db.exec(SCHEMA);
@@ -108,7 +113,13 @@ export class PayoutBook {
 
   /** What the caller can still spend, in paise. */
   balancePaise(): bigint {
-    return this.#all<{ paise: bigint }>(BALANCE)[0]!.paise;
+    return this.#all<{ paise: bigint }>(BALANCE, this.#returnsFees ? 1 : 0)[0]!.paise;
+  }
+
+  /** What the provider has taken for a payment by now, its fee and the tax on it, in paise. */
+  chargedPaise({ state, feePaise, taxPaise }: Payment): bigint {
+    const isCharged = state === "PAID" || (state === "REVERSED" && !this.#returnsFees);
+    return isCharged ? feePaise + taxPaise : 0n;
   }
 
   /** A number that is never given twice. */

@@ -51,13 +51,25 @@ const REFUSALS = {
   not_listed: null,
 } satisfies Readonly<Record<Problem, Answer | null>>;
 
+/** `razorpayx_lite` pays fees at once and can have accounts verified; a `current_account` has its fees collected later. */
+export type AccountType = "razorpayx_lite" | "current_account";
+
+export function razorpayxOn(accountType: AccountType): Protocol {
+  return {
+    ...razorpayx,
+    addRoutes(app, desk) {
+      addPayeeRoutes(app, desk);
+      addBalanceRoutes(app, desk, accountType);
+      addPayoutRoutes(app, desk);
+      addValidationRoutes(app, desk, accountType);
+    },
+  };
+}
+
 export const razorpayx: Protocol = {
   name: "razorpayx",
-  addRoutes(app, desk) {
-    addPayeeRoutes(app, desk);
-    addPayoutRoutes(app, desk);
-    addValidationRoutes(app, desk);
-  },
+  returnsFees: true,
+  addRoutes: (app, desk) => razorpayxOn("razorpayx_lite").addRoutes(app, desk),
   isAuthentic: ({ headers }, { id, secret }) =>
     headers.authorization === `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
   refusal: (problem) => REFUSALS[problem],
@@ -111,13 +123,16 @@ function addPayeeRoutes(app: FastifyInstance, desk: Desk): void {
     const body = { id: saved.payeeId, entity: "fund_account", contact_id: contactId, active: true, ...checked };
     return give(reply, { status: saved.payeeId === payeeId ? 201 : 200, body });
   });
+}
+
+function addBalanceRoutes(app: FastifyInstance, desk: Desk, accountType: AccountType): void {
   app.get("/v1/banking_balances", { config: { operation: "balance" } }, (_request, reply) => {
     const amount = desk.book.balancePaise();
     const item = {
       entity: "banking_balance",
       currency: "INR",
       account_number: SOURCE_ACCOUNT,
-      account_type: "razorpayx_lite",
+      account_type: accountType,
     };
     const refreshed = { refreshed_at: secondsOf(BigInt(desk.clock.nowMs())) };
     const items = [{ ...item, amount, available_amount: amount, ...refreshed }];
@@ -152,12 +167,14 @@ function listPayouts(query: Fields, desk: Desk): Payment[] {
   return desk.book.listMade(from * 1000, to * 1000, Math.min(number("count", 10), 100), number("skip", 0));
 }
 
-function addValidationRoutes(app: FastifyInstance, desk: Desk): void {
+function addValidationRoutes(app: FastifyInstance, desk: Desk, accountType: AccountType): void {
   const config = { operation: "verify" } as const;
   app.post("/v1/fund_accounts/validations", { config }, (request, reply) => {
     const fields = isRecord(request.body) ? request.body : {};
     if (textOf(fields, "account_number") !== SOURCE_ACCOUNT)
       return give(reply, badRequest("The account number is invalid.", "account_number"));
+    if (accountType !== "razorpayx_lite")
+      return give(reply, badRequest("Fund account validation is not available for this account.", "account_number"));
     if (textOf(fields, "amount") !== "100") return give(reply, badRequest("The amount must be INR 1.00", "amount"));
     if (fields.currency !== "INR") return give(reply, badRequest("The currency must be INR.", "currency"));
     const payee = desk.book.findPayee(textOf(isRecord(fields.fund_account) ? fields.fund_account : {}, "id"));

@@ -19,6 +19,8 @@ export type Answer = {
 /** What a provider's protocol is made of. */
 export type Protocol = NoticeForm & {
   readonly name: string;
+  /** Whether its fee and the tax on it come back with a payment that is reversed. */
+  readonly returnsFees: boolean;
   /** Adds its routes; each says what it is for in `config.operation`. */
   addRoutes(app: FastifyInstance, desk: Desk): void;
   isAuthentic(request: FastifyRequest, credentials: Credentials): boolean;

@@ -28,7 +28,7 @@ type Side = {
 const OURS = [
   "string object function base64 base64url hex sha256 second Bearer authorization GET POST PUT PATCH DELETE",
   "IMPS NEFT RTGS UPI PENDING SUCCESS FAILED REVERSED REJECTED PAID QUEUED",
-  "payee submit status verify balance low_balance",
+  "payee submit status verify balance low_balance payment question review",
   // What is below it went well.
   "300",
 ].flatMap((words) => words.split(" "));

@@ -1,6 +1,6 @@
 import { forgetEndedLinks, forgetEndedSessions, forgetKeys } from "../merchants/index.ts";
 import { forgetMessageDays } from "../notifications/index.ts";
-import { forgetNotices } from "../payouts/index.ts";
+import { forgetDowntimes, forgetNotices } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 
 /** docs/rules/access.md#idempotency-key */
@@ -16,4 +16,5 @@ export async function deleteExpired(pool: Pool): Promise<void> {
   await forgetEndedLinks(pool);
   await forgetMessageDays(pool);
   await forgetNotices(pool, now.subtract({ hours: PROVIDER_NOTICES_KEPT_HOURS }));
+  await forgetDowntimes(pool, now.subtract({ hours: PROVIDER_NOTICES_KEPT_HOURS }));
 }

@@ -15,6 +15,7 @@ import {
   RefusedError,
   type NotSentCause,
 } from "./providers/connector.ts";
+import type { Destination } from "./providers/downtimes.ts";
 import { hasDestination, type PaymentReport, type Rail } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -110,9 +111,11 @@ export class BankCalls {
       if (!isAllowed) return this.#putBack(work, null, null);
       requireDestination(work);
       const rail = await rails.of(name, work.instruction);
-      const pass = this.#enter(work, name, "payment");
+      const isDown = rails.downtimes.reasonOf(destinationOf(work, name));
+      const pass = isDown === null ? this.#enter(work, name, "payment") : null;
       let reason: string;
-      if (pass) {
+      if (isDown !== null) reason = isDown;
+      else if (pass) {
         try {
           return await this.#submit(work, rail, pass, signal);
         } catch (error) {
@@ -158,14 +161,19 @@ export class BankCalls {
     work: Work,
     tried: ReadonlySet<string>,
   ): Promise<"not ours" | { readonly leavesOver: string } | null> {
-    const { pool, rails, rules } = this.#options;
+    const { pool, rules } = this.#options;
     const other = (await rules.of(work.instruction))
       .othersFor(work.instruction.mode)
-      .find((name) => !tried.has(name) && rails.circuits.room({ ...identityOf(work), rail: name }) > 0);
+      .find((name) => !tried.has(name) && this.#hasRoom(work, name));
     if (other === undefined) return null;
     // Durable before the call: a process that takes the transfer over asks the account that may have it.
     const isTaken = await takeOtherRail(pool, inHandOf(work), other);
     return isTaken ? { leavesOver: other } : "not ours";
+  }
+
+  #hasRoom(work: Work, rail: string): boolean {
+    const { circuits, downtimes } = this.#options.rails;
+    return circuits.room({ ...identityOf(work), rail }) > 0 && downtimes.reasonOf(destinationOf(work, rail)) === null;
   }
 
   async #submit(work: Work, rail: Rail, pass: Pass, signal: AbortSignal): Promise<CallResult> {
@@ -231,6 +239,10 @@ function requireDestination({ instruction }: Work): void {
 
 function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {
   return { bucket, merchantId, transferId };
+}
+
+function destinationOf({ instruction: { mode, payee } }: Work, rail: string): Destination {
+  return { rail, mode, ifsc: payee.ifsc };
 }
 
 /** A transfer that is worked on, as the database has it in this process's hand. */

@@ -174,15 +174,21 @@ const LIST_HELD = {
       select bucket, merchant_id from held`,
 };
 
-/** How some of what is held back would leave. */
-export type HeldRail = { readonly rail: string; readonly mode: RailMode };
+/** How some of what is held back would leave, and to which bank: the first letters of its IFSC, empty for a handle. */
+export type HeldRail = { readonly rail: string; readonly mode: RailMode; readonly bank: string };
 
 /**
  * One look-up for each row, whatever the planner knows of the table. In a plain join with a table of which it has counted
  * nothing, each row looks through all of the merchant's transfers, while its book is locked.
  */
 const TRANSFER_OF_QUEUED = `cross join lateral (
-        select rail, rail_mode from transfer
+        select
+          rail, rail_mode,
+          case when rail_mode = 'UPI' then '' else coalesce(left(coalesce(transfer.ifsc, (
+            select beneficiary.ifsc from beneficiary
+            where beneficiary.bucket = transfer.bucket and beneficiary.merchant_id = transfer.merchant_id
+              and beneficiary.beneficiary_id = transfer.beneficiary_id)), 4), '') end as bank
+        from transfer
         where transfer.bucket = queued.bucket and transfer.merchant_id = queued.merchant_id
           and transfer.transfer_id = queued.transfer_id
         limit 1
@@ -190,13 +196,13 @@ const TRANSFER_OF_QUEUED = `cross join lateral (
 
 /** The ways in which what is held back of a merchant would leave. */
 export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<HeldRail[]> {
-  const { rows } = await db.query<{ rail: string; rail_mode: RailMode }>({
+  const { rows } = await db.query<{ rail: string; rail_mode: RailMode; bank: string }>({
     name: "list-held-rails",
-    text: `select distinct rail, rail_mode from transfer_dispatch queued ${TRANSFER_OF_QUEUED}
+    text: `select distinct rail, rail_mode, bank from transfer_dispatch queued ${TRANSFER_OF_QUEUED}
       where queued.bucket = $1 and queued.merchant_id = $2 and due_at = 'infinity'`,
     values: [bucket, merchantId],
   });
-  return rows.map((row) => ({ rail: row.rail, mode: row.rail_mode }));
+  return rows.map((row) => ({ rail: row.rail, mode: row.rail_mode, bank: row.bank }));
 }
 
 /** Makes due what is held back of a merchant and would leave so, at most `limit` of it, the oldest first. Returns how many. */
@@ -204,7 +210,7 @@ export async function markDue(
   db: Queryable,
   now: Temporal.Instant,
   { bucket, merchantId }: MerchantKey,
-  { rail, mode }: HeldRail,
+  { rail, mode, bank }: HeldRail,
   limit: number,
 ): Promise<number> {
   const { rowCount } = await db.query({
@@ -214,10 +220,11 @@ export async function markDue(
       where bucket = $1 and merchant_id = $2 and transfer_id = any (array(
         select transfer_id from transfer_dispatch queued ${TRANSFER_OF_QUEUED}
         where queued.bucket = $1 and queued.merchant_id = $2 and due_at = 'infinity' and rail = $4 and rail_mode = $5
+          and bank = $6
         order by transfer_id
-        limit $6
+        limit $7
       ))`,
-    values: [bucket, merchantId, now.toString(), rail, mode, limit],
+    values: [bucket, merchantId, now.toString(), rail, mode, bank, limit],
   });
   return rowCount ?? 0;
 }

@@ -144,6 +144,7 @@ export class Dispatcher {
   start(): void {
     this.#options.rails.start((report) => this.hear(report));
     this.#options.rails.onWorking = () => this.#held.lookSoon();
+    if (this.#options.rails.paces) this.#options.rails.paces.onRoom = () => this.#fill();
     this.#timer = setInterval(() => this.poll(), POLL_MS);
     this.poll();
   }
@@ -289,12 +290,17 @@ export class Dispatcher {
   /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
   #fill(justClaimed: Work | null = null): void {
     while (!this.#underWay.isFull && !this.#stopping) {
-      const work = this.#queue.shift((next) => this.#underWay.hasRoom(calledOf(next)));
+      const work = this.#queue.shift((next) => this.#underWay.hasRoom(calledOf(next)) && this.#isInPace(next));
       if (!work) break;
       if (this.#isOurs(work)) void this.#call(work, work === justClaimed);
       else this.#drop(work);
     }
     if (this.#backlog && this.#queue.length < this.#options.concurrency) this.poll();
+  }
+
+  /** Whether its call would pass soon. What would wait for long waits here, where it takes no place among the calls. */
+  #isInPace({ rail, state }: Work): boolean {
+    return this.#options.rails.paces?.hasRoom(rail, state === "RESERVED" ? "payment" : "question") ?? true;
   }
 
   /** Without the lease others may have claimed it: then this process must not call the bank for it. */

@@ -7,7 +7,7 @@ import { hasWaitedInVain } from "../platform/database/failure.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
 import { freeHeld } from "./claim-transfers.ts";
-import { listMerchantsHeld } from "./dispatch-store.ts";
+import { listMerchantsHeld, type HeldRail } from "./dispatch-store.ts";
 import type { Rails } from "./rails/rails.ts";
 import { endUnsent, listWaitingSince } from "./unsent-store.ts";
 import type { WaitRules } from "./wait-rules.ts";
@@ -43,6 +43,7 @@ export class HeldTransfers {
   async freeSome(): Promise<void> {
     if (performance.now() < this.#nextLookMs) return;
     this.#nextLookMs = performance.now() + LOOK_MS;
+    await this.#rails.downtimes.lookAgain(this.#pool);
     const merchants = await listMerchantsHeld(this.#pool);
     const free = await findFreeBooks(this.#pool, merchants);
     for (const merchant of merchants.filter(({ merchantId }) => free.has(String(merchantId))))
@@ -60,10 +61,12 @@ export class HeldTransfers {
   }
 
   async #goOn(merchant: MerchantKey): Promise<number> {
-    const { circuits } = this.#rails;
+    const { circuits, downtimes } = this.#rails;
     const rule = await this.#rules.of(merchant);
-    return freeHeld(this.#pool, Temporal.Now.instant(), merchant, AT_ONCE, ({ rail, mode }) =>
-      Math.max(...[rail, ...rule.othersFor(mode)].map((name) => circuits.room({ ...merchant, rail: name }))),
+    const roomOver = (rail: string, { mode, bank: ifsc }: HeldRail): number =>
+      downtimes.reasonOf({ rail, mode, ifsc }) === null ? circuits.room({ ...merchant, rail }) : 0;
+    return freeHeld(this.#pool, Temporal.Now.instant(), merchant, AT_ONCE, (held) =>
+      Math.max(...[held.rail, ...rule.othersFor(held.mode)].map((name) => roomOver(name, held))),
     );
   }
 

@@ -206,6 +206,11 @@ export const SETTINGS = {
     integer(100, 300_000),
     "How long a call to the bank may take before its outcome counts as unknown.",
   ),
+  PROVIDER_CALLS_PER_SECOND: setting(
+    8,
+    integer(0, 10_000),
+    "Calls a second that all processes make together to an account at a payout provider; 0 for any number.",
+  ),
   DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Calls to the bank under way at once in one process."),
   MAX_REQUESTS_IN_FLIGHT: setting(
     5000,

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import { CALL_FAULTS } from "../../stand-ins/faults.ts";
-import type { BookState, Payment } from "../../stand-ins/payout-book.ts";
+import type { BookState, Payment, PayoutBook } from "../../stand-ins/payout-book.ts";
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { connectProvider, hookPath } from "../../src/payouts/index.ts";
@@ -181,9 +181,9 @@ async function compare(site: CrashSite, { desk, name }: StandIn, { merchantId }:
   const rows = await readWithPayees<Row>(
     site.pool,
     `select transfer.*, ${PAYEE_COLUMNS}, coalesce((
-       select sum(amount_paise) from journal
+       select sum(case when kind like '%returned' then -amount_paise else amount_paise end) from journal
        where journal.bucket = transfer.bucket and journal.merchant_id = transfer.merchant_id
-         and subject_id = transfer_id and kind like 'fee%'), 0)::bigint as fee_paise
+         and subject_id = transfer_id and kind like 'fee%' and kind not like '%matched'), 0)::bigint as fee_paise
      from transfer ${JOIN_PAYEE} where transfer.merchant_id = ${merchantId}`,
   );
   const payments = new Map(desk.book.listPayments().map((payment) => [transferOf(payment), payment]));
@@ -197,7 +197,7 @@ async function compare(site: CrashSite, { desk, name }: StandIn, { merchantId }:
     const left = payment ? (net.get(payment.clientId) ?? 0) : 0;
     if (payment && left !== (payment.state === "PAID" ? 1 : 0))
       differing.push(`${name} ${row.transfer_id}: ${payment.state}, and paid ${left} times`);
-    const [here, there] = [describeHere(row), describeThere(row, payment)];
+    const [here, there] = [describeHere(row), describeThere(row, payment, desk.book)];
     // Asked about without an answer a moment ago; the bank leaves it open for ever.
     if (here !== there && !(row.state === "UNKNOWN" && payment?.state === "PENDING"))
       differing.push(`${name} ${row.transfer_id}: ${here} here, ${there} there`);
@@ -211,11 +211,11 @@ function describeHere({ state, amount_paise: paise, payee, utr, fee_paise: fee }
 }
 
 /** What a provider refused is not there. */
-function describeThere({ amount_paise: paise, payee }: Row, payment: Payment | undefined): string {
+function describeThere({ amount_paise: paise, payee }: Row, payment: Payment | undefined, book: PayoutBook): string {
   if (!payment) return ["FAILED", paise, payee.accountNumber ?? payee.upi, "fee 0"].join(" ");
   const isPaid = payment.state === "PAID" || payment.state === "REVERSED";
   const to = payment.accountNumber ?? payment.upi;
-  const end = isPaid ? [payment.utr, `fee ${payment.feePaise + payment.taxPaise}`] : ["fee 0"];
+  const end = isPaid ? [payment.utr, `fee ${book.chargedPaise(payment)}`] : ["fee 0"];
   return [STATES[payment.state], payment.amountPaise, to, ...end].join(" ");
 }
 

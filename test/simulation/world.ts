@@ -113,7 +113,11 @@ export class World {
       process.ids = new IdSource(process.pool);
       try {
         process.payouts = await openPayouts({
-          config: readConfig({ TRANSFER_WAIT_MS: String(this.#waitMs), BANK_TIMEOUT_MS: "3000" }),
+          config: readConfig({
+            TRANSFER_WAIT_MS: String(this.#waitMs),
+            BANK_TIMEOUT_MS: "3000",
+            PROVIDER_CALLS_PER_SECOND: "0",
+          }),
           database: { url: this.#url, ownerUrl: this.#url, secrets: secrets(), alone: false },
           ids: process.ids,
           metrics: METRICS,

@@ -1,7 +1,8 @@
 // A provider that is down, or has too little balance: what was never sent waits in order, leaves over the next account, or fails, as its
 // merchant wants. What belongs here: a whole server against stand-ins. Servers that are killed meanwhile are in test/crash.
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cancelTransfer, listProviders } from "../../src/payouts/index.ts";
+import { cancelTransfer, hookPath, listProviders } from "../../src/payouts/index.ts";
 import { formatPaise, parsePaise } from "../../src/platform/money.ts";
 import { Installation } from "../support/installation.ts";
 import { nodal } from "../support/nodal.ts";
@@ -60,6 +61,72 @@ async function cancelled(merchant: PayingMerchant, transferId: string): Promise<
     if (!stderr.includes("may have been sent")) throw new Error(stderr);
   }
 }
+
+describe("a bank that the provider says takes no payments", () => {
+  const SBI = { account_number: "20000000000012", ifsc: "SBIN0008752" };
+  const START = Math.floor(Date.now() / 1000) - 60;
+
+  /** A webhook of the account at RazorpayX, as its documents have it: that the end of a downtime is told, has no time of its own. */
+  async function tell(
+    merchant: PayingMerchant,
+    id: string,
+    change: { readonly end?: number; readonly method?: string[] },
+  ) {
+    const { end = null, method = ["IMPS"] } = change;
+    const downtime = {
+      id,
+      entity: "payout.downtime",
+      scheduled: false,
+      method,
+      begin: START,
+      end,
+      source: "beneficiary",
+      instrument: { bank: "SBI" },
+      status: end === null ? "started" : "resolved",
+      created_at: START,
+      updated_at: START,
+    };
+    const event = end === null ? "payout.downtime.started" : "payout.downtime.resolved";
+    const payload = { "payout.downtime": { entity: downtime } };
+    const body = JSON.stringify({ entity: "event", event, contains: ["payout.downtime"], payload });
+    const signature = createHmac("sha256", first.credentials.noticeSecret).update(body).digest("hex");
+    const accounts = await listProviders({ pool: installation.pool, merchant: merchant.key });
+    const path = hookPath(
+      "razorpayx",
+      accounts.find(({ provider }) => provider === "razorpayx")!,
+    );
+    const headers = { "content-type": "application/json", "x-razorpay-signature": signature };
+    return fetch(installation.server.baseUrl + path, { method: "POST", headers, body });
+  }
+
+  test("is paid nothing new meanwhile; others are, and so is it over another account, or once it is over", async () => {
+    const merchant = await live(first);
+    expect((await tell(merchant, "poutdown_1", {})).status).toBe(200);
+    const held = await merchant.pay({ amount: "11.00", ...SBI });
+    await waits(merchant, held);
+    expect((await merchant.find(held)).reason).toContain("IMPS to the bank SBIN can't be made for now");
+    // Another bank, and another way to the same one.
+    for (const wish of [{ amount: "12.00" }, { amount: "13.00", upi: "success@upi" }])
+      await merchant.becomes(await merchant.pay(wish), "SUCCESS");
+    expect(first.paidOf(merchant)).toEqual([1200n, 1300n]);
+    expect((await tell(merchant, "poutdown_2", { end: START + 30 })).status).toBe(200);
+    await merchant.becomes(held, "SUCCESS");
+    // The first webhook again, late: it is over.
+    await tell(merchant, "poutdown_1", {});
+    await merchant.becomes(
+      await merchant.pay({ amount: "14.00", ...SBI, account_number: "20000000000020" }),
+      "SUCCESS",
+    );
+  });
+
+  test("leaves over the merchant's next account where it wants so", async () => {
+    const merchant = await live(first, second);
+    await merchant.setWhenDown({ whenDown: "next" });
+    await tell(merchant, "poutdown_3", { method: ["IMPS", "NEFT"] });
+    await merchant.becomes(await merchant.pay({ amount: "21.00", ...SBI }), "SUCCESS");
+    expect([second.paidOf(merchant), first.paidOf(merchant)]).toEqual([[2100n], []]);
+  });
+});
 
 describe("wait", () => {
   test("what finds too little balance waits, unsent, and goes on with the oldest first once there is enough", async () => {

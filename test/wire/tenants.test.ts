@@ -224,7 +224,13 @@ describe("roles", () => {
         "transfer",
       ],
       "delete insert select": ["dispatch_claim"],
-      "delete insert select update": ["dispatcher", "provider_downtime", "provider_payee", "transfer_dispatch"],
+      "delete insert select update": [
+        "dispatcher",
+        "provider_downtime",
+        "provider_payee",
+        "rate_count",
+        "transfer_dispatch",
+      ],
     });
     expect(await rightsOf("nodal_invoices")).toEqual({
       insert: ["customer_group_member", "notification", "settlement"],

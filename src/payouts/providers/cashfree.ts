@@ -28,6 +28,7 @@ import {
 import { CashfreeKeys, signatureMaker } from "./cashfree-keys.ts";
 import { CashfreeVerification } from "./cashfree-verification.ts";
 import {
+  APART,
   NotThisAccountError,
   RefusedError,
   requireLeast,
@@ -36,6 +37,7 @@ import {
   type ArrivedWebhook,
   type Asked,
   type Connector,
+  type ConnectorParts,
   type ProviderAccess,
   type ProviderNotice,
 } from "./connector.ts";
@@ -70,13 +72,13 @@ export class Cashfree implements Connector {
   /** Our own names of payees that are paid by their details. */
   readonly #inline = new LRUCache<string, true>({ max: INLINE_REMEMBERED });
 
-  constructor(access: ProviderAccess) {
+  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = APART) {
     this.#access = access;
-    this.#payments = new ProviderPayments("Cashfree", access, CASHFREE_STATUSES);
+    this.#payments = new ProviderPayments("Cashfree", access, CASHFREE_STATUSES, payees);
     const sign = signatureMaker(access.signingKey);
     const keys = { "x-client-id": access.id, "x-client-secret": access.secret, "x-api-version": "2024-01-01" };
     const headers = (): Record<string, string> => ({ ...keys, ...sign(access.id) });
-    this.#client = new ProviderClient(`${access.baseUrl}/payout`, headers, access.timeoutMs);
+    this.#client = new ProviderClient(`${access.baseUrl}/payout`, headers, access.timeoutMs, pace);
     this.#keys = new CashfreeKeys(this.#client, access.fundSource);
     this.#verification = new CashfreeVerification(access, sign);
   }
@@ -87,7 +89,7 @@ export class Cashfree implements Connector {
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
     // It was removed there since we made it: nothing was paid, and the id is free.
-    this.#payments.forgetPayee(instruction);
+    await this.#payments.forgetPayee(instruction);
     const second = await this.#request(instruction, signal);
     if (second !== "payee is gone") return second;
     throw new Error("Cashfree does not find the beneficiary that it has just been given.");
@@ -96,7 +98,9 @@ export class Cashfree implements Connector {
   async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
     const query = { transfer_id: this.#payments.idOf(reference) };
     const isAnswer = (body: ProviderFields): boolean => textOf(body, "code") === UNKNOWN_TRANSFER;
-    const { status, body } = await this.#client.call({ method: "GET", path: "/transfers", query, isAnswer, signal });
+    const turn = { kind: "question", merchantId: reference.merchantId } as const;
+    const call = { method: "GET", path: "/transfers", query, isAnswer, turn, signal } as const;
+    const { status, body } = await this.#client.call(call);
     if (isAnswer(body)) return null;
     if (status !== 200) throw new Error(`Cashfree does not give the status of the transfer: ${describe(body)}`);
     return this.#toReport(reference, body);
@@ -154,6 +158,7 @@ export class Cashfree implements Connector {
       path: "/transfers",
       body: toJson(fields),
       isAnswer: isUsedId,
+      turn: { kind: "payment", merchantId: instruction.merchantId },
       signal,
     });
     if (status < 300) return this.#toReport(instruction, body);

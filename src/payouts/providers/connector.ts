@@ -7,7 +7,10 @@ import type {
   PaymentReport,
   PaymentStatus,
   Rail,
+  RailMode,
 } from "../rails/rail.ts";
+import { UNPACED, type Pace } from "./call-turn.ts";
+import { NO_PAYEES, type PayeeMemory } from "./provider-payee-store.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 
 /** How one reaches an account at a provider. */
@@ -39,6 +42,24 @@ export type ProviderAccess = {
   readonly timeoutMs: number;
 };
 
+/** What a provider tells of a bank that takes no payments for some time. */
+export type ProviderDowntime = {
+  readonly downtimeId: string;
+  /** The ways of sending that it is about; none for all. */
+  readonly modes: readonly RailMode[];
+  /** What the IFSC of the payees' bank begins with; empty for every bank. */
+  readonly bank: string;
+  readonly begunAt: Temporal.Instant;
+  /** When it is over, as far as the provider says; `null` while it does not. */
+  readonly endedAt: Temporal.Instant | null;
+};
+
+/** What connectors to one account share, in this process and over all of them. */
+export type ConnectorParts = { readonly payees: PayeeMemory; readonly pace: Pace };
+
+/** For an account that is only tried, or asked once: nothing is remembered, and its few calls are not counted. */
+export const APART: ConnectorParts = { payees: NO_PAYEES, pace: UNPACED };
+
 /** A webhook that is authentic. It says that something has changed, and is not believed beyond that: the provider is asked. */
 export type ProviderNotice = {
   /** The same for each delivery of one event. */
@@ -47,6 +68,8 @@ export type ProviderNotice = {
   readonly about: PaymentReference | null;
   /** The status that it claims; `null` for none. */
   readonly claims: PaymentStatus | null;
+  /** A bank of payees that takes no payments, or takes them again. */
+  readonly downtime?: ProviderDowntime;
 };
 
 /** A webhook as it arrived. Names of headers are in small letters. */

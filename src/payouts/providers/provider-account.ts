@@ -2,7 +2,7 @@
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
-import type { Connector, ProviderAccess } from "./connector.ts";
+import { APART, type Connector, type ConnectorParts, type ProviderAccess } from "./connector.ts";
 import { RazorpayX } from "./razorpayx.ts";
 
 export const PROVIDERS = ["cashfree", "razorpayx"] as const;
@@ -118,6 +118,7 @@ const OLDER_SECRET_HOURS = 24;
 export function connectorOf(
   { provider, keyId, ...account }: CheckedProvider & Partial<ProviderAccount>,
   timeoutMs: number,
+  parts: ConnectorParts = APART,
 ): Connector {
   const { baseUrl, secret, webhookSecret, sourceAccount, returnsFees, tag, olderWebhookSecret, credentialsChangedAt } =
     account;
@@ -135,5 +136,5 @@ export function connectorOf(
     signingKey,
     verification: verifyKeyId === null || verifySecret === null ? null : { id: verifyKeyId, secret: verifySecret },
   };
-  return provider === "cashfree" ? new Cashfree(access) : new RazorpayX(access);
+  return provider === "cashfree" ? new Cashfree(access, parts) : new RazorpayX(access, parts);
 }

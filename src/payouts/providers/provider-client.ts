@@ -1,6 +1,7 @@
 // HTTP to a provider: one call, with a limit of time and of size. Nothing is sent twice here, and no redirect is followed.
 import { parseJson } from "../../platform/json.ts";
 import { NotSentError, OutageError } from "./connector.ts";
+import { UNPACED, type Pace, type Turn } from "./call-turn.ts";
 
 const ANSWER_MAX_BYTES = 1024 * 1024;
 /** Errors of a connection that was never made: nothing can have arrived. */
@@ -12,6 +13,9 @@ const NEVER_CONNECTED = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+
+/** The turn of a call that is made for no merchant. */
+const NOBODYS: Turn = { kind: "question", merchantId: 0n };
 
 /** Answers that do not say whether it was done: a time limit, or too early. */
 const NOT_SAID = new Set([408, 425]);
@@ -25,6 +29,8 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the body says what the caller has to know, so that it is an answer whatever the status is. */
   readonly isAnswer?: (body: ProviderFields) => boolean;
+  /** Whose turn it takes. */
+  readonly turn?: Turn;
   readonly signal: AbortSignal;
 };
 
@@ -36,9 +42,16 @@ export class ProviderClient {
   readonly #baseUrl: string;
   readonly #headers: () => Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
+  readonly #pace: Pace;
 
   /** @param headers those of a call that is made now */
-  constructor(baseUrl: string, headers: () => Readonly<Record<string, string>>, timeoutMs: number) {
+  constructor(
+    baseUrl: string,
+    headers: () => Readonly<Record<string, string>>,
+    timeoutMs: number,
+    pace: Pace = UNPACED,
+  ) {
+    this.#pace = pace;
     this.#baseUrl = baseUrl;
     this.#headers = headers;
     this.#timeoutMs = timeoutMs;
@@ -49,7 +62,9 @@ export class ProviderClient {
    * @throws NotSentError for what is surely not done: no connection, too many calls, refused credentials, a refused address;
    * any other error where nobody knows whether it was
    */
-  async call({ method, path, query = {}, body, headers, isAnswer, signal }: Call): Promise<ProviderAnswer> {
+  async call(call: Call): Promise<ProviderAnswer> {
+    const { method, path, query = {}, body, headers, isAnswer, turn = NOBODYS, signal } = call;
+    await this.#pace.take(turn, signal);
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const answer = await fetch(url, {

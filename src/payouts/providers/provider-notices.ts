@@ -10,6 +10,7 @@ import { SIMULATOR } from "../rails/simulator.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { ArrivedWebhook } from "./connector.ts";
 import { INSTALLATION, railName, type Provider, type ProviderAccountKey } from "./provider-account.ts";
+import { writeDowntime } from "./provider-downtime-store.ts";
 import {
   findTransferRail,
   insertNotice,
@@ -80,7 +81,11 @@ export class ProviderNotices {
     const notice = connector.readWebhook(webhook, Temporal.Now.instant());
     if (!notice)
       throw new NodalError("signature_refused", "The webhook is not signed by the provider, or it is too old.");
-    const { about } = notice;
+    const { about, downtime } = notice;
+    if (downtime) {
+      await writeDowntime(pool, key, downtime);
+      rails.readAgain(name, key);
+    }
     // The installation's account pays for any merchant: the notice is kept with the one whose payment it names.
     const isOurs = about !== null && (key.merchantId === INSTALLATION.merchantId || isOf(key, about));
     const kept = isOurs ? { ...key, bucket: about.bucket, merchantId: about.merchantId } : key;

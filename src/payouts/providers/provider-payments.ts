@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { PaymentReference, PaymentReport, PaymentStatus, ProviderFee } from "../rails/rail.ts";
 import type { ProviderAccess } from "./connector.ts";
+import { NO_PAYEES, type PayeeMemory } from "./provider-payee-store.ts";
 import { payeeId, paymentId, readPaymentId, type PaidTo } from "./payment-id.ts";
 
 const PAYEES_REMEMBERED = 10_000;
@@ -54,15 +55,18 @@ export class ProviderPayments {
   readonly #tag: string;
   readonly #returnsFees: boolean;
   readonly #statuses: ReadonlyMap<string, PaymentStatus>;
-  /** What payees are called there, by our own name for each. */
+  /** What payees are called there, by our own name for each: those in use, of what the memory has. */
   readonly #payees = new LRUCache<string, string>({ max: PAYEES_REMEMBERED });
+  readonly #memory: PayeeMemory;
 
   /** @param statuses what the provider's own words come to */
   constructor(
     provider: string,
     { tag, returnsFees }: Pick<ProviderAccess, "tag" | "returnsFees">,
     statuses: Readonly<Record<string, PaymentStatus>>,
+    memory: PayeeMemory = NO_PAYEES,
   ) {
+    this.#memory = memory;
     this.#provider = provider;
     this.#tag = tag;
     this.#returnsFees = returnsFees;
@@ -88,14 +92,20 @@ export class ProviderPayments {
     const ownId = payeeId(instruction);
     const known = this.#payees.get(ownId);
     if (known !== undefined) return known;
-    const id = await make(ownId);
+    const remembered = await this.#memory.find(instruction);
+    const id = remembered ?? (await make(ownId));
+    // What could not be kept is made again after a restart: equal ones are the same there.
+    if (remembered === null) await this.#memory.keep(instruction, id).catch(() => {});
     this.#payees.set(ownId, id);
     return id;
   }
 
-  /** Has a payee made again, who was removed there. */
-  forgetPayee(instruction: PaidTo): void {
-    this.#payees.delete(payeeId(instruction));
+  /** Has a payee made again, whom the provider no longer knows under the id that is remembered. */
+  async forgetPayee(instruction: PaidTo): Promise<void> {
+    const ownId = payeeId(instruction);
+    const id = this.#payees.get(ownId);
+    this.#payees.delete(ownId);
+    if (id !== undefined) await this.#memory.forget(instruction, id);
   }
 
   /** The report on a payment. Throws where the provider speaks of another one, or in words that are not known. */

@@ -1,5 +1,5 @@
 // RazorpayX as a rail. What its states mean: docs/rules/rails.md#razorpayx
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSame } from "../../platform/bytes.ts";
 import { toJson } from "../../platform/json.ts";
@@ -13,18 +13,22 @@ import type {
   ProviderFee,
 } from "../rails/rail.ts";
 import {
+  APART,
   NotSentError,
   RefusedError,
   requireLeast,
+  UnavailableError,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
   type Asked,
   type Connector,
+  type ConnectorParts,
   type ProviderAccess,
   type ProviderNotice,
 } from "./connector.ts";
 import {
+  addressRefused,
   describe,
   eventFields,
   fieldsOf,
@@ -32,11 +36,13 @@ import {
   plainText,
   ProviderClient,
   textOf,
+  type Call,
   type ProviderAnswer,
   type ProviderFields,
 } from "./provider-client.ts";
 import type { PaidTo } from "./payment-id.ts";
 import { ProviderPayments, reportsOn } from "./provider-payments.ts";
+import { readDowntime, signedAtOf } from "./razorpayx-events.ts";
 
 const STATUSES = {
   pending: "PENDING",
@@ -50,10 +56,15 @@ const STATUSES = {
   reversed: "REVERSED",
 } as const;
 
+const NAME_MIN_LENGTH = 3;
 const NAME_MAX_LENGTH = 50;
 const NARRATION_MAX_LENGTH = 30;
 const ASKED_ONE_BY_ONE = 10;
 const PAGE = 100;
+/** The type of account that can have others verified. */
+const VALIDATING_ACCOUNT = "razorpayx_lite";
+/** What keys of the test mode begin with. */
+const TEST_KEY = "rzp_test_";
 
 /** A connector to one account at RazorpayX. */
 export class RazorpayX implements Connector {
@@ -62,44 +73,28 @@ export class RazorpayX implements Connector {
   readonly #client: ProviderClient;
   readonly #payments: ProviderPayments;
 
-  constructor(access: ProviderAccess) {
+  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = APART) {
     this.#access = access;
-    this.#payments = new ProviderPayments("RazorpayX", access, STATUSES);
+    this.#payments = new ProviderPayments("RazorpayX", access, STATUSES, payees);
     const authorization = `Basic ${Buffer.from(`${access.id}:${access.secret}`).toString("base64")}`;
-    this.#client = new ProviderClient(`${access.baseUrl}/v1`, () => ({ authorization }), access.timeoutMs);
+    this.#client = new ProviderClient(`${access.baseUrl}/v1`, () => ({ authorization }), access.timeoutMs, pace);
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
     requireLeast(instruction);
-    const fund_account_id = await this.#payments.payee(instruction, (ownId) =>
-      this.#makePayee(ownId, instruction, signal),
-    );
-    const { status, body } = await this.#post("/payouts", signal, {
-      headers: { "x-payout-idempotency": this.#payments.idOf(instruction) },
-      fields: {
-        account_number: this.#access.sourceAccount,
-        fund_account_id,
-        amount: instruction.amountPaise,
-        currency: "INR",
-        mode: instruction.mode,
-        purpose: "payout",
-        // What waits there for money could leave after it has been given up here.
-        queue_if_low_balance: false,
-        reference_id: this.#payments.idOf(instruction),
-        narration: plainText(instruction.narrative, NARRATION_MAX_LENGTH),
-      },
-    });
-    if (status < 300) return this.#toReport(instruction, body);
-    const problem = describe(body);
-    if (/enough balance/i.test(problem)) throw new NotSentError("low_balance", `RazorpayX sent nothing: ${problem}`);
-    // The key was used with another body: a payment under this id may be there.
-    if (status === 409 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
-    throw new RefusedError(problem);
+    const first = await this.#request(instruction, signal);
+    if (first !== "payee is gone") return first;
+    // Nothing was made of this call: the payee is made again, and the payment sent under the same key.
+    await this.#payments.forgetPayee(instruction);
+    const second = await this.#request(instruction, signal);
+    if (second !== "payee is gone") return second;
+    throw new RefusedError("RazorpayX does not know the fund account that it has just made.");
   }
 
   async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
     const query = { account_number: this.#access.sourceAccount ?? "", reference_id: this.#payments.idOf(reference) };
-    const { status, body } = await this.#client.call({ method: "GET", path: "/payouts", query, signal });
+    const turn = { kind: "question", merchantId: reference.merchantId } as const;
+    const { status, body } = await this.#call({ method: "GET", path: "/payouts", query, turn, signal });
     if (status !== 200 || !Array.isArray(body.items))
       throw new Error(`RazorpayX does not say how the payout stands: ${describe(body)}`);
     const found = body.items
@@ -116,7 +111,7 @@ export class RazorpayX implements Connector {
     const wanted = new Map(references.map((reference) => [this.#payments.idOf(reference), reference]));
     const found: (readonly [PaymentReference, ProviderFields])[] = [];
     for (let skip = 0; ; skip += PAGE) {
-      const items = await this.#list(asked, skip, signal);
+      const items = await this.#list(asked, skip, references[0]!.merchantId, signal);
       for (const item of items) {
         const reference = wanted.get(textOf(item, "reference_id"));
         if (reference) found.push([reference, item]);
@@ -126,7 +121,7 @@ export class RazorpayX implements Connector {
     return reportsOn(found, ([reference, item]) => this.#toReport(reference, item));
   }
 
-  async #list({ from, to }: Asked, skip: number, signal: AbortSignal): Promise<ProviderFields[]> {
+  async #list({ from, to }: Asked, skip: number, merchantId: bigint, signal: AbortSignal): Promise<ProviderFields[]> {
     const query = {
       account_number: this.#access.sourceAccount ?? "",
       from: String(Math.floor(from.epochMilliseconds / 1000)),
@@ -134,23 +129,25 @@ export class RazorpayX implements Connector {
       count: String(PAGE),
       skip: String(skip),
     };
-    const { status, body } = await this.#client.call({ method: "GET", path: "/payouts", query, signal });
+    const turn = { kind: "review", merchantId } as const;
+    const { status, body } = await this.#call({ method: "GET", path: "/payouts", query, turn, signal });
     if (status !== 200 || !Array.isArray(body.items))
       throw new Error(`RazorpayX does not list its payouts: ${describe(body)}`);
     return body.items.filter(isFields);
   }
 
   async check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }> {
-    const { status, body } = await this.#client.call({ method: "GET", path: "/banking_balances", signal });
-    if (status !== 200 || !Array.isArray(body.items))
-      throw new Error(`RazorpayX answered ${status}: ${describe(body)}`);
-    const account = body.items.filter(isFields).find((item) => item.account_number === this.#access.sourceAccount);
-    if (!account) throw new Error(`RazorpayX has no account ${this.#access.sourceAccount} for these credentials.`);
+    const account = await this.#account(signal);
     const amount = textOf(account, "available_amount") || textOf(account, "amount");
     return { balancePaise: /^-?[0-9]+$/.test(amount) ? BigInt(amount) : null };
   }
 
   async verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck> {
+    const isInTestMode = this.#access.id.startsWith(TEST_KEY);
+    if (isInTestMode || textOf(await this.#account(signal), "account_type") !== VALIDATING_ACCOUNT)
+      throw new UnavailableError(
+        "Verification is not available on this account: RazorpayX has it for RazorpayX Lite in live mode alone. Nothing was asked; accept the account in another way, or connect an account that can verify it.",
+      );
     const first =
       question.reference === null
         ? await this.#startValidation(question, signal)
@@ -165,8 +162,8 @@ export class RazorpayX implements Connector {
   }
 
   readWebhook({ headers, body }: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null {
-    const [eventId, signature] = [headers["x-razorpay-event-id"], headers["x-razorpay-signature"]];
-    if (typeof eventId !== "string" || typeof signature !== "string") return null;
+    const signature = headers["x-razorpay-signature"];
+    if (typeof signature !== "string") return null;
     const given = Buffer.from(signature, "hex");
     const isSigned = webhookSecretsOf(this.#access, now).some((secret) =>
       isSame(given, createHmac("sha256", secret).update(body).digest()),
@@ -174,13 +171,16 @@ export class RazorpayX implements Connector {
     if (!isSigned) return null;
     const event = eventFields(body);
     // Signed once, and tried again for a day.
-    const signedAtMs = Number(textOf(event, "created_at")) * 1000;
+    const signedAtMs = signedAtOf(event);
     if (!(now.epochMilliseconds - signedAtMs <= DELIVERED_WITHIN_MS + WEBHOOK_MAX_AGE_MS)) return null;
     const payout = fieldsOf(fieldsOf(fieldsOf(event, "payload"), "payout"), "entity");
+    const downtime = readDowntime(event);
     return {
-      eventId,
+      // The event's id in the headers is not signed: the body of one event is the same in each delivery.
+      eventId: createHash("sha256").update(body).digest("hex"),
       about: this.#payments.find(payout.reference_id),
       claims: this.#payments.statusOf(textOf(payout, "status")),
+      ...(downtime ? { downtime } : {}),
     };
   }
 
@@ -189,41 +189,92 @@ export class RazorpayX implements Connector {
 
   async stop(): Promise<void> {}
 
+  async #request(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport | "payee is gone"> {
+    const fund_account_id = await this.#payments.payee(instruction, (ownId) =>
+      this.#makePayee(ownId, instruction, signal),
+    );
+    const narration = plainText(instruction.narrative, NARRATION_MAX_LENGTH);
+    const { status, body } = await this.#post("/payouts", instruction, signal, {
+      headers: { "x-payout-idempotency": this.#payments.idOf(instruction) },
+      fields: {
+        account_number: this.#access.sourceAccount,
+        fund_account_id,
+        amount: instruction.amountPaise,
+        currency: "INR",
+        mode: instruction.mode,
+        purpose: "payout",
+        // What waits there for money could leave after it has been given up here.
+        queue_if_low_balance: false,
+        reference_id: this.#payments.idOf(instruction),
+        // Without one the payee reads the account's own label.
+        ...(narration === "" ? {} : { narration }),
+      },
+    });
+    if (status < 300) return this.#toReport(instruction, body);
+    const problem = describe(body);
+    const error = fieldsOf(body, "error");
+    if (textOf(error, "reason") === "insufficient_funds" || /enough balance/i.test(problem))
+      throw new NotSentError("low_balance", `RazorpayX sent nothing: ${problem}`);
+    // The key was used with another body: a payment under this id may be there.
+    if (status === 409 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
+    // It does not always say which id it means; that of the fund account is the only one in the body.
+    if (/id provided does not exist|is not a valid id/i.test(problem)) return "payee is gone";
+    throw new RefusedError(problem);
+  }
+
+  /** The account that pays, with its balance and its type. */
+  async #account(signal: AbortSignal): Promise<ProviderFields> {
+    for (let skip = 0; ; skip += PAGE) {
+      const query = { count: String(PAGE), skip: String(skip) };
+      const { status, body } = await this.#call({ method: "GET", path: "/banking_balances", query, signal });
+      if (status !== 200 || !Array.isArray(body.items))
+        throw new Error(`RazorpayX answered ${status}: ${describe(body)}`);
+      const items = body.items.filter(isFields);
+      const account = items.find((item) => item.account_number === this.#access.sourceAccount);
+      if (account) return account;
+      if (items.length < PAGE)
+        throw new Error(`RazorpayX has no account ${this.#access.sourceAccount} for these credentials.`);
+    }
+  }
+
   async #startValidation({ bucket, merchantId, payee }: AccountQuestion, signal: AbortSignal): Promise<ProviderFields> {
     const paidTo = { bucket, merchantId, payee, mode: "IMPS" } as const;
     const id = await this.#payments.payee(paidTo, (ownId) => this.#makePayee(ownId, paidTo, signal));
     const asked = { account_number: this.#access.sourceAccount, fund_account: { id }, amount: 100n, currency: "INR" };
-    const { status, body } = await this.#post("/fund_accounts/validations", signal, { fields: asked });
+    const { status, body } = await this.#post("/fund_accounts/validations", paidTo, signal, { fields: asked });
     if (status >= 300) throw new RefusedError(describe(body));
     return body;
   }
 
   async #validation(id: string, signal: AbortSignal): Promise<ProviderFields> {
     const path = `/fund_accounts/validations/${encodeURIComponent(id)}`;
-    const { status, body } = await this.#client.call({ method: "GET", path, signal });
+    const { status, body } = await this.#call({ method: "GET", path, signal });
     if (status !== 200) throw new RefusedError(describe(body));
     return body;
   }
 
   /** Makes the fund account of a payee who is paid for the first time. Equal ones are the same there, so it may be made again. */
-  async #makePayee(ownId: string, { payee, mode }: PaidTo, signal: AbortSignal): Promise<string> {
-    const name = plainText(payee.name, NAME_MAX_LENGTH).padEnd(3, "x");
-    const contact = await this.#post("/contacts", signal, { fields: { name, reference_id: ownId } });
+  async #makePayee(ownId: string, paidTo: PaidTo, signal: AbortSignal): Promise<string> {
+    const { payee, mode } = paidTo;
+    // Three characters at least, and no special one at the end but a full stop.
+    const name = (plainText(payee.name, NAME_MAX_LENGTH) || "Payee").padEnd(NAME_MIN_LENGTH, ".");
+    const contact = await this.#post("/contacts", paidTo, signal, { fields: { name, reference_id: ownId } });
     if (contact.status >= 300) throw new RefusedError(describe(contact.body));
     const fields = { contact_id: textOf(contact.body, "id"), ...instrumentOf(mode, name, payee) };
-    const account = await this.#post("/fund_accounts", signal, { fields });
+    const account = await this.#post("/fund_accounts", paidTo, signal, { fields });
     if (account.status >= 300) throw new RefusedError(describe(account.body));
     return textOf(account.body, "id");
   }
 
   #toReport(reference: PaymentReference, body: ProviderFields): PaymentReport {
     const [amount, details] = [textOf(body, "amount"), fieldsOf(body, "status_details")];
+    const reason = [textOf(details, "reason").toUpperCase(), textOf(details, "description")];
     return this.#payments.report(reference, {
       id: textOf(body, "reference_id"),
       status: textOf(body, "status"),
       amountPaise: /^[0-9]+$/.test(amount) ? BigInt(amount) : null,
       utr: textOf(body, "utr"),
-      reason: `${textOf(details, "reason").toUpperCase()}: ${textOf(details, "description")}`,
+      reason: reason.filter((part) => part !== "").join(": "),
       acknowledged: true,
       fee: feeOf(body),
     });
@@ -231,10 +282,20 @@ export class RazorpayX implements Connector {
 
   #post(
     path: string,
+    { merchantId }: Pick<PaidTo, "merchantId">,
     signal: AbortSignal,
     { fields, headers = {} }: { readonly fields: object; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<ProviderAnswer> {
-    return this.#client.call({ method: "POST", path, body: toJson(fields), headers, signal });
+    const turn = { kind: "payment", merchantId } as const;
+    return this.#call({ method: "POST", path, body: toJson(fields), headers, turn, signal });
+  }
+
+  /** @throws NotSentError also where this machine's address is not on the account's list, which is no refusal of a payment */
+  async #call(call: Call): Promise<ProviderAnswer> {
+    const answer = await this.#client.call(call);
+    const problem = answer.status >= 400 ? describe(answer.body) : "";
+    if (/from this IP/i.test(problem)) throw addressRefused("RazorpayX", problem);
+    return answer;
   }
 }
 

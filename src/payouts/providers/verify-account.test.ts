@@ -1,7 +1,7 @@
 // Asking whose an account is, over every connector, against its stand-in over real HTTP.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cashfree, verificationKeys } from "../../../stand-ins/cashfree.ts";
-import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
+import { SOURCE_ACCOUNT, razorpayx, razorpayxOn } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { AccountQuestion } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
@@ -94,6 +94,31 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       expect(await connector.verifyAccount(question, NEVER)).toMatchObject({ status: "valid" });
     },
   );
+
+  test.runIf(protocol === razorpayx)("an account that can verify none says so, and nothing is asked", async () => {
+    const current = await startStandIn(razorpayxOn("current_account"), {
+      port: 0,
+      file: ":memory:",
+      credentials: CREDENTIALS,
+      noticeUrl: null,
+      settleMs: 60,
+      callsPerSecond: null,
+      random: Math.random,
+    });
+    const question = about("50100012345678", "HDFC0001234");
+    try {
+      const asked = reach({ baseUrl: current.url }).verifyAccount(question, NEVER);
+      await expect(asked).rejects.toMatchObject({
+        name: "UnavailableError",
+        message: expect.stringContaining("not available on this account") as string,
+      });
+      expect(current.desk.accountChecks.count).toBe(0);
+    } finally {
+      await current.stop();
+    }
+    const inTestMode = reach({ id: "rzp_test_1" }).verifyAccount(question, NEVER);
+    await expect(inTestMode).rejects.toMatchObject({ name: "UnavailableError" });
+  });
 
   test("what the provider refuses, and credentials that it does not take, are told apart", async () => {
     const unknown = about("50100012345678", "HDFC0001234", {

@@ -4,8 +4,13 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { connectorOf, railName, readRailName, type ProviderAccountKey } from "../providers/provider-account.ts";
 import { Circuits, type HealthChange } from "../providers/circuits.ts";
+import { Downtimes } from "../providers/downtimes.ts";
+import { listDowntimes } from "../providers/provider-downtime-store.ts";
 import { findProviderAccount, noteHealth } from "../providers/provider-account-store.ts";
 import type { Connector } from "../providers/connector.ts";
+import { UNPACED } from "../providers/call-turn.ts";
+import type { Paces } from "../providers/pace.ts";
+import { payeesOf } from "../providers/provider-payee-store.ts";
 import type { PaymentReport, Rail } from "./rail.ts";
 import { SIMULATOR } from "./simulator.ts";
 
@@ -21,8 +26,12 @@ export class Rails {
   readonly #db: Queryable;
   readonly #simulator: Rail | null;
   readonly #timeoutMs: number;
+  /** How many calls go to each account; `null` where they are not counted. */
+  readonly paces: Paces | null;
   /** Which accounts are out of order. */
   readonly circuits = new Circuits();
+  /** Which banks of payees are, by the word of providers. */
+  readonly downtimes = new Downtimes();
   /** Told where an account works again. */
   onWorking: () => void = () => {};
   readonly #connectors = new LRUCache<string, Remembered>({ max: CONNECTORS_REMEMBERED });
@@ -31,7 +40,8 @@ export class Rails {
    * @param db sees the accounts of all merchants; each look-up names its own
    * @param simulator `null` where only providers are asked
    */
-  constructor(db: Queryable, simulator: Rail | null, timeoutMs: number) {
+  constructor(db: Queryable, simulator: Rail | null, timeoutMs: number, paces: Paces | null = null) {
+    this.paces = paces;
     this.#db = db;
     this.#simulator = simulator;
     this.#timeoutMs = timeoutMs;
@@ -71,6 +81,14 @@ export class Rails {
     }
   }
 
+  /** Has an account read again by the next call: something of it has changed. */
+  readAgain(name: string, merchant: MerchantKey): void {
+    const account = readRailName(name, merchant);
+    const key = account ? `${account.bucket} ${account.merchantId} ${name}` : "";
+    const remembered = this.#connectors.get(key);
+    if (remembered) this.#connectors.set(key, { ...remembered, untilMs: 0 });
+  }
+
   #forget(key: string, reading: Remembered): void {
     if (this.#connectors.peek(key) === reading) this.#connectors.delete(key);
   }
@@ -79,10 +97,13 @@ export class Rails {
   async #read(name: string, key: ProviderAccountKey, before: Promise<Known | null> | null): Promise<Known | null> {
     const account = await findProviderAccount(this.#db, key);
     if (!account || railName(account) !== name) return null;
+    this.downtimes.set(name, key, await listDowntimes(this.#db, key));
     if (account.failingSince) this.circuits.noteEarlier({ ...key, rail: name });
     const earlier = await before?.catch(() => null);
     if (earlier?.version === account.version) return earlier;
-    return { connector: connectorOf(account, this.#timeoutMs), version: account.version };
+    const pace = this.paces?.of(name, account.callsPerSecond) ?? UNPACED;
+    const parts = { payees: payeesOf(this.#db, account.accountId), pace };
+    return { connector: connectorOf(account, this.#timeoutMs, parts), version: account.version };
   }
 
   /** Notes for people that an account is out of order, or works again. Nothing goes by it: each process finds out by itself. */
@@ -100,6 +121,7 @@ export class Rails {
 
   /** Stops deliveries and lets go of connections. */
   async stop(): Promise<void> {
+    await this.paces?.close();
     await this.#simulator?.stop();
   }
 }

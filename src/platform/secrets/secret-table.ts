@@ -12,7 +12,7 @@ export type IndexColumn = {
 export type SecretTable = {
   readonly table: string;
   /** The columns of the primary key with their types, in order. The first two say whose row it is. */
-  readonly key: Readonly<Record<string, "smallint" | "bigint" | "timestamptz">>;
+  readonly key: Readonly<Record<string, "smallint" | "bigint" | "timestamptz" | "bytea">>;
   /**
    * The columns whose values, in order, are the row's path. They are of the key, and the first two are its first two.
    */

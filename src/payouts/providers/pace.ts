@@ -1,0 +1,186 @@
+// How many calls a second go to an account at a provider, counted over all processes: docs/rules/rails.md#calls-a-second
+import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { TurnQueue } from "../../platform/gate.ts";
+import { RateWindow, type TakeRates } from "../../platform/rates/rate-window.ts";
+import { SHARES, UNPACED, type CallKind, type Pace, type Turn } from "./call-turn.ts";
+import { NotSentError } from "./connector.ts";
+
+/** Providers state their limits by the second. */
+const WINDOW_MS = 1000;
+/** How long to wait before the database is asked again that could not be. */
+const UNAVAILABLE_MS = 200;
+/** Waits end at slightly different times, so that no process always comes first. */
+const SCATTER_MS = 20;
+/** A process takes at most a quarter of a second's slots, and so many, before another may. */
+const PART = 4;
+const MOST_AT_ONCE = 64;
+const REMEMBERED = 10_000;
+
+type Waiting = { readonly kind: CallKind; readonly pass: () => void; isGone: boolean };
+
+/** The pace of one account in this process. Its slots are counted in the database, over all processes. */
+export class AccountPace implements Pace {
+  readonly #key: string;
+  readonly #window: RateWindow;
+  readonly #onRoom: () => void;
+  readonly #queues = new Map<CallKind, TurnQueue<Waiting>>();
+  readonly #waiting = new Map<CallKind, number>();
+  /** How much of its share each kind has had: the one that has had least comes next. */
+  readonly #had = new Map<CallKind, number>();
+  #isRunning = false;
+  /** May be changed at any time. */
+  perSecond: number;
+
+  /** @param onRoom told when a call has passed, so that another may wait */
+  constructor(key: string, perSecond: number, window: RateWindow, onRoom: () => void) {
+    this.#key = key;
+    this.perSecond = perSecond;
+    this.#window = window;
+    this.#onRoom = onRoom;
+  }
+
+  /** Whether a call would wait for a quarter of a second at most, if this process had the account for itself. */
+  hasRoom(kind: CallKind): boolean {
+    return this.perSecond === 0 || (this.#waiting.get(kind) ?? 0) < this.#part;
+  }
+
+  take({ kind, merchantId }: Turn, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(tooBusy());
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        signal.removeEventListener("abort", giveUp);
+        this.#count(kind, -1);
+      };
+      const waiting: Waiting = { kind, isGone: false, pass: () => (end(), resolve()) };
+      const giveUp = (): void => {
+        waiting.isGone = true;
+        end();
+        reject(tooBusy());
+      };
+      signal.addEventListener("abort", giveUp);
+      this.#count(kind, 1);
+      const queue = this.#queues.get(kind) ?? new TurnQueue<Waiting>();
+      // Who has had nothing for long does not come first for as long.
+      if (queue.length === 0) this.#had.set(kind, Math.max(this.#had.get(kind) ?? 0, this.#leastHad()));
+      this.#queues.set(kind, queue);
+      queue.push(String(merchantId), waiting);
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Those that come in the same turn are part of the first ask.
+    await Promise.resolve();
+    for (let wanted = this.#total(); wanted > 0; wanted = this.#total()) {
+      const pauseMs = await this.#letPass(Math.min(wanted, this.#part, MOST_AT_ONCE));
+      if (pauseMs > 0) await sleep(pauseMs + Math.random() * SCATTER_MS, undefined, { ref: false });
+    }
+    this.#isRunning = false;
+  }
+
+  /** Lets as many pass as there are slots for, of those that are wanted. Returns how long to wait for the next. */
+  async #letPass(wanted: number): Promise<number> {
+    const { perSecond } = this;
+    if (perSecond === 0) {
+      for (let count = 0; count < wanted; count += 1) this.#next()?.pass();
+      return 0;
+    }
+    const slots = await Promise.all(
+      Array.from({ length: wanted }, () => this.#window.take(this.#key, perSecond).catch(() => null)),
+    );
+    let pauseMs = 0;
+    for (const slot of slots) {
+      if (slot === null) pauseMs = Math.max(pauseMs, UNAVAILABLE_MS);
+      else if (!slot.allowed) pauseMs = Math.max(pauseMs, slot.resetMs);
+      else {
+        const next = this.#next();
+        if (next) next.pass();
+        else slot.giveBack();
+      }
+    }
+    this.#onRoom();
+    return pauseMs;
+  }
+
+  /** The next in turn: of the kind that has had least of its share, its merchants one after the other. */
+  #next(): Waiting | null {
+    for (;;) {
+      const waiting = [...this.#queues].filter(([, queue]) => queue.length > 0).map(([kind]) => kind);
+      const [kind] = waiting.toSorted((one, other) => this.#had.get(one)! - this.#had.get(other)!);
+      if (kind === undefined) return null;
+      const next = this.#queues.get(kind)!.shift()!;
+      if (next.isGone) continue;
+      this.#had.set(kind, this.#had.get(kind)! + 1 / SHARES[kind]);
+      return next;
+    }
+  }
+
+  get #part(): number {
+    return Math.max(1, Math.floor(this.perSecond / PART));
+  }
+
+  #leastHad(): number {
+    const waiting = [...this.#queues].filter(([, queue]) => queue.length > 0).map(([kind]) => this.#had.get(kind)!);
+    return waiting.length === 0 ? 0 : Math.min(...waiting);
+  }
+
+  #count(kind: CallKind, more: number): void {
+    this.#waiting.set(kind, (this.#waiting.get(kind) ?? 0) + more);
+  }
+
+  #total(): number {
+    return [...this.#waiting.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** The paces of all accounts in this process. */
+export class Paces {
+  readonly #perSecond: number;
+  readonly #take: TakeRates;
+  #window: RateWindow | null = null;
+  readonly #accounts = new LRUCache<string, AccountPace>({ max: REMEMBERED });
+  /** Told when a call has passed. */
+  onRoom: () => void = () => {};
+
+  /**
+   * @param perSecond for accounts that have no limit of their own; 0 for any number
+   * @param take takes from limits that all processes share
+   */
+  constructor(perSecond: number, take: TakeRates) {
+    this.#perSecond = perSecond;
+    this.#take = take;
+  }
+
+  /** The pace of an account, by its rail. `perSecond` is its own limit; `null` where it has none. */
+  of(rail: string, perSecond: number | null): Pace {
+    const limit = perSecond ?? this.#perSecond;
+    const known = this.#accounts.get(rail);
+    if (known) {
+      known.perSecond = limit;
+      return known;
+    }
+    if (limit === 0) return UNPACED;
+    this.#window ??= new RateWindow(this.#take, WINDOW_MS);
+    const pace = new AccountPace(`provider ${rail}`, limit, this.#window, () => this.onRoom());
+    this.#accounts.set(rail, pace);
+    return pace;
+  }
+
+  /** Whether a call of this kind over a rail would pass soon. */
+  hasRoom(rail: string, kind: CallKind): boolean {
+    return this.#accounts.get(rail)?.hasRoom(kind) ?? true;
+  }
+
+  async close(): Promise<void> {
+    await this.#window?.close();
+  }
+}
+
+function tooBusy(): NotSentError {
+  return new NotSentError(
+    "busy",
+    "The account at the provider has had as many calls as it may have: nothing was sent.",
+  );
+}
