@@ -116,6 +116,25 @@ create index transfer_of_other_kind on transfer (bucket, merchant_id, kind, tran
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
 
+-- A provider's fee for a transfer that an operator booked from a statement, and perhaps took back: docs/rules/reconciliation.md#late-fees
+create table late_fee (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The subject of its postings.
+  fee_id bigint not null,
+  transfer_id bigint not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  -- Whether the platform bears it.
+  is_expensed boolean not null,
+  booked_at timestamptz not null,
+  undone_at timestamptz,
+  primary key (bucket, merchant_id, fee_id)
+);
+create unique index late_fee_once on late_fee (transfer_id, bucket, merchant_id) where undone_at is null;
+grant select, insert, update on late_fee to nodal_server;
+grant select on late_fee to nodal_payouts;
+select protect_tenant_table('late_fee');
+
 -- One row for each transfer that waits for the bank: from when on anybody may take it in hand. One that a process has in hand
 -- has none: an open transfer has either a row here or a claim. Rows are added and removed with the merchant's book held.
 create table transfer_dispatch (

@@ -68,7 +68,7 @@ create table statement_line (
   duplicate_of bigint,
   -- Where it differs: from what, and how.
   about_id bigint,
-  difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate')),
+  difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate', 'fee', 'undone')),
   note text,
   primary key (bucket, merchant_id, line_id),
   constraint statement_line_encrypted check (narration is null or narration = '' or narration like 'enc1:%'),
@@ -97,6 +97,8 @@ create table clearing_item (
   utr_key text,
   reference_key text,
   match_id bigint,
+  -- The subject of its next posting, where an earlier match was undone: a subject has each kind of posting once.
+  posting_id bigint,
   note text,
   primary key (bucket, merchant_id, subject_id, kind)
 );
@@ -106,7 +108,8 @@ create index clearing_item_reference on clearing_item (reference_key, bucket, me
 create index clearing_item_open on clearing_item (bucket, merchant_id, posted_on, subject_id) where match_id is null;
 create index clearing_item_amount on clearing_item (bucket, merchant_id, amount_paise, posted_on) where match_id is null;
 create index clearing_item_match on clearing_item (match_id, bucket, merchant_id) where match_id is not null;
-grant select, insert, update on clearing_item to nodal_server;
+-- A late fee that was taken back is no longer expected.
+grant select, insert, update, delete on clearing_item to nodal_server;
 select protect_tenant_table('clearing_item');
 
 -- How far a merchant's journal has become items. Its row is the lock of the merchant's reconciliation.

@@ -9,8 +9,10 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
   bookAsFunding,
+  bookFee,
   columnMapping,
   DATE_ORDERS,
+  findMatchesOfLines,
   findStatementAccount,
   importStatement,
   itemNames,
@@ -27,6 +29,8 @@ import {
   reconcile,
   setAside,
   STATEMENT_FORMATS,
+  undoFee,
+  undoMatches,
   type ListedLine,
   type StatementAccount,
 } from "../reconciliation/index.ts";
@@ -183,11 +187,12 @@ const list = merchantCommand({
 });
 
 const resolve = merchantCommand({
-  description: "settle open lines: match them by hand, book one as money that came in, or set one aside with a reason",
+  description:
+    "settle open lines: match them, book one as money that came in or as a fee, or set one aside with a reason",
   example: "--line 1000900 --with paid:1000310 --reason 'The bank confirmed it by mail'",
   notes: () =>
-    "Give --with to match: lines and what they are matched with must have the same sum. It is posted, and stays. Or give one of --as-funding, " +
-    "--aside and --reopen.",
+    "Give --with to match: lines and what they are matched with must have the same sum. Or give one of --as-funding, --as-fee, " +
+    "--aside and --reopen. `nodal reconcile undo` takes a match or a fee back.",
   options: {
     line: option("<ids>", "numbers of lines, with commas between", optional(lineNumbers())),
     with: option(
@@ -195,22 +200,44 @@ const resolve = merchantCommand({
       "such as paid:1000310, returned:1000310, fee:1000310, fee_returned:1000310 or funding:1000420",
       optional(itemNames()),
     ),
-    asFunding: flag("book the line as the merchant's money that came in", ["with", "aside", "reopen", "reason"]),
-    aside: flag("set the line, or what --with names, aside with the reason", ["asFunding", "reopen"]),
-    reopen: flag("take up again what was set aside, or what is no duplicate", ["aside", "asFunding"]),
+    asFunding: flag("book the line as the merchant's money that came in", [
+      "with",
+      "aside",
+      "reopen",
+      "reason",
+      "asFee",
+    ]),
+    asFee: flag("book the line as the provider's fee for its payment, with the line of its tax", [
+      "with",
+      "aside",
+      "reopen",
+      "reason",
+      "asFunding",
+    ]),
+    aside: flag("set the line, or what --with names, aside with the reason", ["asFunding", "asFee", "reopen"]),
+    reopen: flag("take up again what was set aside or undone, or what is no duplicate", [
+      "aside",
+      "asFunding",
+      "asFee",
+    ]),
     reason: option("<text>", "why, 1 to 200 characters", optionalText(200)),
   },
-  check({ line, with: named, asFunding, reopen, reason }, errors) {
-    if (line === undefined && named === undefined) fail(errors, "line", "required", "is required, or --with.");
-    if (!asFunding && !reopen && reason === undefined) fail(errors, "reason", "required", "is required: say why.");
-    if (asFunding && line === undefined) fail(errors, "line", "required", "is required.");
+  check({ line, with: named, asFunding, asFee, reopen, reason }, errors) {
+    const books = asFunding || asFee;
+    if (line === undefined && (named === undefined || books))
+      fail(errors, "line", "required", books ? "is required." : "is required, or --with.");
+    if (!books && !reopen && reason === undefined) fail(errors, "reason", "required", "is required: say why.");
   },
-  async run(scope, { line, with: items, asFunding, aside, reopen, reason }) {
+  async run(scope, { line, with: items, asFunding, asFee, aside, reopen, reason }) {
     const lineIds = line ?? [];
-    if (asFunding) {
-      const fundingIds: string[] = [];
-      for (const lineId of lineIds) fundingIds.push(String(await bookAsFunding(scope, lineId)));
-      return recordAnswer({ resolved: lineIds.length, funding_ids: fundingIds.join(",") });
+    if (asFunding || asFee) {
+      const book = asFunding ? bookAsFunding : bookFee;
+      const booked: string[] = [];
+      for (const lineId of lineIds) booked.push(String(await book(scope, lineId)));
+      return recordAnswer({
+        resolved: lineIds.length,
+        [asFunding ? "funding_ids" : "fee_ids"]: booked.join(","),
+      });
     }
     if (aside || reopen) {
       const targets = [...lineIds, ...(items ?? [])];
@@ -222,6 +249,39 @@ const resolve = merchantCommand({
   },
 });
 
+const undo = merchantCommand({
+  description: "undo matches by reversing postings, or take back fees that were booked from a statement",
+  example: "--line 1000900 --reason 'Wrong payment'",
+  notes: () =>
+    "Lines of an undone match wait for a person: match them again, or --reopen them. The same call again with --match or --fee " +
+    "changes nothing.",
+  options: {
+    line: option("<ids>", "undo the matches of these lines, with commas between", optional(lineNumbers()), {
+      conflicts: ["match", "fee"],
+    }),
+    match: option("<ids>", "undo these matches, which `nodal reconcile list` shows", optional(lineNumbers()), {
+      conflicts: ["line", "fee"],
+    }),
+    fee: option("<ids>", "take back these fees, and undo their matches", optional(lineNumbers()), {
+      conflicts: ["line", "match"],
+    }),
+    reason: option("<text>", "why, 1 to 200 characters", requiredText(200)),
+  },
+  check({ line, match, fee }, errors) {
+    const given = [line, match, fee].filter((each) => each !== undefined);
+    if (given.length !== 1) fail(errors, "line", "required", "is required, or one of --match and --fee.");
+  },
+  async run(scope, { line, match, fee, reason }) {
+    if (fee) {
+      let undone = 0;
+      for (const feeId of fee) if (await undoFee(scope, { feeId, reason })) undone += 1;
+      return recordAnswer({ undone });
+    }
+    const matchIds = match ?? (await findMatchesOfLines(scope, line!));
+    return recordAnswer({ undone: await undoMatches(scope, { matchIds, reason }), match_ids: matchIds.join(",") });
+  },
+});
+
 export const reconcileCommands = group("statements of banks and providers beside the ledger", {
   import: importCommand,
   run,
@@ -229,6 +289,7 @@ export const reconcileCommands = group("statements of banks and providers beside
   report,
   list,
   resolve,
+  undo,
 });
 
 function statementFile(): Field<{ readonly path: string; readonly bytes: Uint8Array }> {

@@ -2,6 +2,7 @@
 import type { Merchant } from "../merchants/index.ts";
 import {
   bookAsFunding,
+  bookFee,
   columnMapping,
   DATE_ORDERS,
   findStatementAccount,
@@ -19,11 +20,13 @@ import {
   reconcile,
   setAside,
   streamLines,
+  undoFee,
+  undoMatches,
   type ListedLine,
 } from "../reconciliation/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
-import { digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
+import { digitsOrNumber, list, object, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
 import {
@@ -40,8 +43,9 @@ const permission = "reconciliation.manage";
 const FILE_TYPES = [...CSV_TYPES, "application/xml", "text/xml"];
 const PREVIEW_LINES = 8;
 const MOST_MISSING = 200;
+const MOST_UNDONE = 500;
 
-const list = {
+const lineList = {
   url: "/reconciliation",
   permission: "statement.view",
   filters: {
@@ -61,13 +65,18 @@ const fileQuery = {
 
 /** Adds the routes of reconciliation. */
 export function registerReconciliationRoutes(scope: DashboardScope) {
-  return [...registerLineRoutes(scope), ...registerFileRoutes(scope), ...registerResolveRoutes(scope)];
+  return [
+    ...registerLineRoutes(scope),
+    ...registerFileRoutes(scope),
+    ...registerResolveRoutes(scope),
+    ...registerUndoRoutes(scope),
+  ];
 }
 
 function registerLineRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
-      ...list,
+      ...lineList,
       paging: { after: dayPlaceField() },
       rowsIn: "lines",
       read: async ({ db, merchant, query }, page) => {
@@ -84,7 +93,7 @@ function registerLineRoutes(scope: DashboardScope) {
       },
     }),
     listFileRoute(scope, {
-      ...list,
+      ...lineList,
       read: async ({ db, merchant, query }) => {
         const rows = streamLines({ pool: db, merchant }, await searchOf(db, merchant, query));
         return { columns: LINE_COLUMNS, rows };
@@ -200,6 +209,41 @@ function registerResolveRoutes(scope: DashboardScope) {
   ];
 }
 
+/** Fees, and what takes matches and fees back. A fee moves the balance, so it asks for the same permission as money that came in. */
+function registerUndoRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/book-fee",
+      permission: "merchants.fund",
+      body: { line_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        return { fee_id: String(await bookFee(context, BigInt(body.line_id))) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/undo",
+      permission,
+      body: { matches: list(object({ match_id: digitsOrNumber(16) }), MOST_UNDONE), reason: requiredText(200) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        const matchIds = body.matches.map((each) => BigInt(each.match_id));
+        return { undone: await undoMatches(context, { matchIds, reason: body.reason }) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/undo-fee",
+      permission: "merchants.fund",
+      body: { fee_id: digitsOrNumber(16), reason: requiredText(200) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        const isUndone = await undoFee(context, { feeId: BigInt(body.fee_id), reason: body.reason });
+        return { undone: isUndone ? 1 : 0 };
+      },
+    }),
+  ];
+}
+
 type Query = {
   readonly account: string | null;
   readonly from: Temporal.PlainDate | null;
@@ -243,6 +287,8 @@ function lineWire(line: ListedLine) {
     narration: line.narration,
     state: line.state,
     matched_by: line.matchedBy,
+    match_id: line.matchId === null ? null : String(line.matchId),
+    fee_id: line.feeId === null ? null : String(line.feeId),
     difference: line.difference,
     about_id: line.aboutId === null ? null : String(line.aboutId),
     suggestion: line.suggestion && nameOfItem(line.suggestion),

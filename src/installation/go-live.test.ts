@@ -82,6 +82,7 @@ const LEFT_BEHIND = [
   "settlement",
   "subscription",
   "subscription_occurrence",
+  "late_fee",
   "payment_review",
   "transfer",
   "transfer_dispatch",

@@ -29,6 +29,7 @@ export {
 export {
   findEventsAt,
   findFirstEntry,
+  hasEvent,
   keepBalances,
   listPostingsOf,
   readBalancesBefore,

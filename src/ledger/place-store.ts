@@ -182,6 +182,23 @@ export type EventOfSubject = {
   readonly address: string | null;
 };
 
+/** Whether an event of a type, not of a transfer's own, was recorded about something. */
+export async function hasEvent(
+  db: Queryable,
+  { bucket, merchantId }: BookKey,
+  { type, subjectId }: Pick<EventOfSubject, "type"> & { readonly subjectId: bigint },
+): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: "has-event",
+    text: `select exists (
+        select from journal
+        where bucket = $1 and merchant_id = $2 and subject_id = $3 and type not like 'transfer.%' and type = $4
+      ) as found`,
+    values: [bucket, merchantId, subjectId, type],
+  });
+  return rows[0]!.found;
+}
+
 /** Around an instant: what one batch writes bears one time. */
 const EVENT_SLACK_MS = 2000;
 

@@ -94,7 +94,8 @@ export {
   readResolution,
   requestResolution,
 } from "./resolve-transfer.ts";
-export { bookFees, type StatedFee } from "./report-fees.ts";
+export { findLateFees, findTransfersWithFee } from "./fee-store.ts";
+export { bookLateFee, undoLateFee } from "./late-fees.ts";
 export type { ResolvedTransfer, StuckTransfer } from "./stuck-store.ts";
 export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";

@@ -60,8 +60,15 @@ export async function listStatementPostings(
        transfer.kind as transfer_kind, transfer.rail_mode, transfer.state, transfer.utr, transfer.beneficiary_id, ${PAYEE_COLUMNS}
      from journal posting
      left join lateral (
+       select late_fee.transfer_id from late_fee
+       where late_fee.bucket = $1 and late_fee.merchant_id = $2 and late_fee.fee_id = posting.subject_id
+         and posting.kind like 'late!_fee%' escape '!'
+       limit 1
+     ) as late on true
+     left join lateral (
        select * from transfer
-       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = posting.subject_id
+       where transfer.bucket = $1 and transfer.merchant_id = $2
+         and transfer.transfer_id = coalesce(late.transfer_id, posting.subject_id)
          and posting.kind not in ('funds_in', 'receivable_settled')
        limit 1
      ) as transfer on true

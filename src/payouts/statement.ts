@@ -116,10 +116,31 @@ const HAPPENINGS: Readonly<Record<string, (transfer: StatementTransfer) => strin
   fee_tax_returned: () => "GST on the provider's fee given back",
   fee_expense_returned: () => "provider's fee given back to the platform",
   fee_tax_expense_returned: () => "GST on the provider's fee given back to the platform",
+  late_fee: () => "provider's fee, from a statement",
+  late_fee_unfunded: () => "provider's fee, from a statement, owed by the merchant",
+  late_fee_expensed: () => "provider's fee, from a statement, borne by the platform",
+  late_fee_undone: () => "provider's fee taken back",
+  late_fee_expense_undone: () => "provider's fee taken back, borne by the platform",
   fee_matched: () => "fee found on a statement of the bank",
   fee_return_matched: () => "returned fee found on a statement of the bank",
   bank_matched: () => "found on a statement of the bank",
   return_matched: () => "return found on a statement of the bank",
+  fee_unmatched: () => "match of the fee undone",
+  fee_return_unmatched: () => "match of the returned fee undone",
+  bank_unmatched: () => "match undone",
+  return_unmatched: () => "match of the return undone",
+};
+
+/** Postings of a match whose payout can't be told from their subject: those of a late fee, or after an earlier match was undone. */
+const HAPPENINGS_OF_A_MATCH: Readonly<Record<string, string>> = {
+  fee_matched: "Fee found on a statement of the bank",
+  bank_matched: "Payment found on a statement of the bank",
+  return_matched: "Return found on a statement of the bank",
+  fee_return_matched: "Returned fee found on a statement of the bank",
+  fee_unmatched: "Match of a fee undone",
+  fee_return_unmatched: "Match of a returned fee undone",
+  bank_unmatched: "Match of a payment undone",
+  return_unmatched: "Match of a return undone",
 };
 
 const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
@@ -136,7 +157,7 @@ export function describe({ kind, transfer }: StatementPosting): string {
   const alone = HAPPENINGS_OF_NO_TRANSFER[kind];
   if (alone !== undefined) return alone;
   const happening = transfer && HAPPENINGS[kind]?.(transfer);
-  return happening ? `${nameOf(transfer)}: ${happening}` : kind;
+  return happening ? `${nameOf(transfer)}: ${happening}` : (HAPPENINGS_OF_A_MATCH[kind] ?? kind);
 }
 
 const NAMES_OF_KIND = { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as const;

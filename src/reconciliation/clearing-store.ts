@@ -1,6 +1,7 @@
 // All SQL of what statements have to show: items, made of the journal in its order.
 import { findFundings } from "../ledger/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import { findLateFees } from "../payouts/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor, table } from "../platform/database/table.ts";
 import { keyOf } from "./line-keys.ts";
@@ -21,6 +22,7 @@ const ITEMS = table<ClearingItem, MerchantKey & Pick<Item, "subjectId" | "kind">
     utrKey: "text",
     referenceKey: "text",
     matchId: "bigint",
+    postingId: "bigint",
     note: "text",
   },
 );
@@ -41,8 +43,17 @@ export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
   fee_tax_returned: "fee_returned",
   fee_expense_returned: "fee_returned",
   fee_tax_expense_returned: "fee_returned",
+  late_fee: "fee",
+  late_fee_unfunded: "fee",
+  late_fee_expensed: "fee",
   funds_in: "funding",
   failed: "failed",
+};
+
+/** The postings after which a statement no longer has to show a late fee. */
+export const CLEARED_BY_POSTING: Readonly<Record<string, ItemKind>> = {
+  late_fee_undone: "fee",
+  late_fee_expense_undone: "fee",
 };
 
 /** Takes the merchant's reconciliation until the transaction ends. Returns how far its journal has been followed. */
@@ -82,15 +93,18 @@ export async function followJournal(
       order by entry_no limit $4`,
     values: [bucket, merchantId, last, limit],
   });
-  const subjectsOf = (isFunding: boolean) =>
-    rows.filter(({ kind }) => (kind === "funds_in") === isFunding).map((row) => row.subject_id);
-  const transfers = await findNames(connection, merchant, subjectsOf(false));
-  const fundings = await findFundings(connection, merchant, subjectsOf(true));
+  const nameOf = await readNames(connection, merchant, rows);
   const items = new Map<string, ClearingItem>();
+  const cleared: Pick<Item, "subjectId" | "kind">[] = [];
   for (const row of rows) {
     const kind = ITEM_OF_POSTING[row.kind];
-    if (kind === undefined) continue;
-    const name = `${row.subject_id} ${kind}`;
+    const name = `${row.subject_id} ${kind ?? CLEARED_BY_POSTING[row.kind]}`;
+    if (kind === undefined) {
+      const gone = CLEARED_BY_POSTING[row.kind];
+      if (gone !== undefined && !items.delete(name)) cleared.push({ subjectId: row.subject_id, kind: gone });
+      continue;
+    }
+    const { utr, reference } = nameOf(row.subject_id);
     items.set(name, {
       bucket,
       merchantId,
@@ -98,12 +112,14 @@ export async function followJournal(
       kind,
       amountPaise: row.amount_paise + (items.get(name)?.amountPaise ?? 0n),
       postedOn: row.created_at.toZonedDateTimeISO(timeZone).toPlainDate(),
-      utrKey: keyOf(transfers.get(row.subject_id)?.utr ?? fundings.get(row.subject_id)?.reference ?? null),
-      referenceKey: keyOf(transfers.get(row.subject_id)?.reference ?? null),
+      utrKey: keyOf(utr),
+      referenceKey: keyOf(reference),
       matchId: null,
+      postingId: null,
       note: null,
     });
   }
+  for (const { subjectId, kind } of cleared) await ITEMS.delete(connection, { bucket, merchantId, subjectId, kind });
   // A fee and its tax may come in two slices.
   const add = `on conflict (bucket, merchant_id, subject_id, kind)
     do update set amount_paise = clearing_item.amount_paise + excluded.amount_paise`;
@@ -119,12 +135,40 @@ export async function followJournal(
   return rows.length === limit;
 }
 
+type Names = { readonly utr: string | null; readonly reference: string | null };
+
+/** What statements call the subjects of postings: a transfer by UTR and reference, its late fee by UTR, a funding by its reference. */
+async function readNames(
+  connection: Connection,
+  merchant: MerchantKey,
+  postings: readonly { readonly subject_id: bigint; readonly kind: string }[],
+): Promise<(subjectId: bigint) => Names> {
+  const subjectsOf = (isOfKind: (kind: string) => boolean): bigint[] =>
+    postings.filter(({ kind }) => isOfKind(kind)).map((row) => row.subject_id);
+  const fundings = await findFundings(
+    connection,
+    merchant,
+    subjectsOf((kind) => kind === "funds_in"),
+  );
+  const lateIds = subjectsOf((kind) => kind.startsWith("late_fee"));
+  const late = lateIds.length === 0 ? [] : await findLateFees(connection, merchant, lateIds);
+  const transferOf = new Map(late.map(({ feeId, transferId }) => [feeId, transferId]));
+  const ofTransfers = subjectsOf((kind) => kind !== "funds_in" && !kind.startsWith("late_fee"));
+  const transfers = await findNames(connection, merchant, [...ofTransfers, ...transferOf.values()]);
+  return (subjectId) => {
+    const transferId = transferOf.get(subjectId);
+    if (transferId !== undefined) return { utr: transfers.get(transferId)?.utr ?? null, reference: null };
+    const funding = fundings.get(subjectId);
+    return transfers.get(subjectId) ?? { utr: funding?.reference ?? null, reference: null };
+  };
+}
+
 /** The UTRs and references of transfers. A join with the postings would have the planner read all of a merchant's transfers. */
 async function findNames(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   transferIds: readonly bigint[],
-): Promise<Map<bigint, { readonly utr: string | null; readonly reference: string | null }>> {
+): Promise<Map<bigint, Names>> {
   const { rows } = await db.query<{ transfer_id: bigint; utr: string | null; reference: string | null }>({
     name: "find-names-of-transfers",
     text: `select transfer_id, utr, reference_id as reference from transfer
@@ -262,6 +306,69 @@ export async function markItemsMatched(
       values: [bucket, merchantId, kind, some.map(({ item }) => item.subjectId), some.map(({ matchId }) => matchId)],
     });
   }
+}
+
+/** The items of these matches. */
+export function findItemsOfMatches(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  matchIds: readonly bigint[],
+): Promise<ClearingItem[]> {
+  const text = "select * from clearing_item where bucket = $1 and merchant_id = $2 and match_id = any ($3)";
+  return ITEMS.select(db, text, [bucket, merchantId, matchIds]);
+}
+
+/** The late fees that are matched in these matches, by the match. */
+export async function findLateFeesOfMatches(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  matchIds: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
+  if (matchIds.length === 0) return new Map();
+  const { rows } = await db.query<{ match_id: bigint; fee_id: bigint }>(
+    `select item.match_id, late.fee_id from clearing_item item
+     join late_fee late on late.bucket = $1 and late.merchant_id = $2 and late.fee_id = item.subject_id
+     where item.bucket = $1 and item.merchant_id = $2 and item.kind = 'fee' and item.match_id = any ($3)`,
+    [bucket, merchantId, matchIds],
+  );
+  return new Map(rows.map((row) => [row.match_id, row.fee_id]));
+}
+
+/** Takes items out of their matches, each with the subject that the postings of a later match have. */
+export async function markItemsUnmatched(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  marks: readonly { readonly item: Pick<Item, "subjectId" | "kind">; readonly postingId: bigint }[],
+): Promise<void> {
+  for (const [kind, some] of Map.groupBy(marks, ({ item }) => item.kind)) {
+    await connection.query(
+      `update clearing_item set match_id = null, posting_id = ${itemFor("subject_id", "$4::bigint[]", "$5::bigint[]")}
+       where bucket = $1 and merchant_id = $2 and kind = $3 and subject_id = any ($4)`,
+      [bucket, merchantId, kind, some.map(({ item }) => item.subjectId), some.map(({ postingId }) => postingId)],
+    );
+  }
+}
+
+/** Fees of payments over one account that are compared with a fee of another payment. */
+const COMPARED_FEES = 1000;
+
+/** The largest fee, with its tax, that a provider reported for one of the merchant's last payments over an account; `null` for none. */
+export async function findLargestFee(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  rail: string,
+): Promise<bigint | null> {
+  const { rows } = await db.query<{ largest: bigint | null }>(
+    `select max(amount_paise) as largest from (
+       select item.amount_paise from clearing_item item
+       join transfer
+         on transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = item.subject_id
+       where item.bucket = $1 and item.merchant_id = $2 and item.kind = 'fee' and transfer.rail = $3
+       order by item.subject_id desc limit $4
+     ) as recent`,
+    [bucket, merchantId, rail, COMPARED_FEES],
+  );
+  return rows[0]!.largest;
 }
 
 /** Sets an item aside with a note, or takes it up again (`null`). Returns whether it was there, and not matched. */

@@ -1,4 +1,5 @@
 // What other domains may use of reconciliation.
+export { bookFee } from "./book-fee.ts";
 export { columnMapping, itemNames, lineNumbers } from "./fields.ts";
 export { importStatement, previewStatement } from "./import-statement.ts";
 export {
@@ -16,3 +17,4 @@ export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
 export { findStatementAccount, listImports, listStatementAccounts, type StatementAccount } from "./import-store.ts";
 export { LINE_STATES, STATEMENT_SECRETS } from "./statement-store.ts";
 export { RECONCILIATION_CHECKS } from "./verify-store.ts";
+export { findMatchesOfLines, undoFee, undoMatches } from "./undo.ts";

@@ -3,7 +3,13 @@
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { staleBefore } from "../payouts/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { findSuggestions, listOpenItems, sumOpenItems, type ClearingItem } from "./clearing-store.ts";
+import {
+  findLateFeesOfMatches,
+  findSuggestions,
+  listOpenItems,
+  sumOpenItems,
+  type ClearingItem,
+} from "./clearing-store.ts";
 import { listStatementAccounts, type StatementAccount } from "./import-store.ts";
 import type { Item } from "./match-lines.ts";
 import {
@@ -46,6 +52,8 @@ export type ListedLine = StatementLine & {
   readonly account: string;
   /** What has the same amount in the same days, where nothing says that it belongs together. */
   readonly suggestion: Pick<Item, "kind" | "subjectId"> | null;
+  /** The fee that was booked from it, which can be taken back. */
+  readonly feeId: bigint | null;
 };
 
 /** Lines in the order of days. */
@@ -54,10 +62,13 @@ export async function listLines({ pool, merchant }: ReadContext<Merchant>, searc
   const names = new Map((await listStatementAccounts(pool, merchant)).map((each) => [each.accountId, each.name]));
   const open = lines.filter(({ state }) => state === "missing_here");
   const suggestions = open.length === 0 ? null : await findSuggestions(pool, merchant, open, SUGGESTED_DAYS);
+  const matchIds = lines.flatMap(({ matchedBy, matchId }) => (matchedBy === null ? [] : [matchId!]));
+  const fees = await findLateFeesOfMatches(pool, merchant, matchIds);
   return lines.map((line) => ({
     ...line,
     account: names.get(line.accountId) ?? "",
     suggestion: suggestions?.get(line.lineId) ?? null,
+    feeId: line.matchId === null ? null : (fees.get(line.matchId) ?? null),
   }));
 }
 
@@ -96,6 +107,8 @@ export const LINE_COLUMNS: Readonly<Record<string, (line: ListedLine) => CsvCell
   reference: ({ reference }) => reference ?? "",
   state: ({ state }) => state,
   matched_by: ({ matchedBy }) => matchedBy ?? "",
+  match: ({ matchId }) => (matchId === null ? "" : String(matchId)),
+  fee: ({ feeId }) => (feeId === null ? "" : String(feeId)),
   difference: ({ difference }) => difference ?? "",
   about: ({ aboutId }) => (aboutId === null ? "" : String(aboutId)),
   suggestion: ({ suggestion }) => (suggestion ? nameOfItem(suggestion) : ""),

@@ -6,7 +6,8 @@ import type { Side } from "./reading/statement.ts";
 /** What the ledger expects of a statement; `failed` is what it must not show. */
 export type ItemKind = "paid" | "returned" | "fee" | "fee_returned" | "funding" | "failed";
 export type MatchedBy = "utr" | "payment_id" | "reference" | "sum" | "hand";
-export type Difference = "amount" | "side" | "failed" | "again" | "duplicate";
+/** `fee` is a fee that nobody has booked yet; `undone` a line whose match was undone. */
+export type Difference = "amount" | "side" | "failed" | "again" | "duplicate" | "fee" | "undone";
 
 /** A line that nothing is matched with. */
 export type OpenLine = {
@@ -30,6 +31,8 @@ export type Item = {
   readonly utrKey: string | null;
   readonly referenceKey: string | null;
   readonly matchId: bigint | null;
+  /** The subject of its next posting, where that is not its own: an earlier match of it was undone. */
+  readonly postingId: bigint | null;
 };
 
 export type Match = { readonly lines: readonly OpenLine[]; readonly items: readonly Item[]; readonly by: MatchedBy };

@@ -3,7 +3,7 @@
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
-import { bookFees, listVerifications, type StatedFee } from "../payouts/index.ts";
+import { findTransfersWithFee, listVerifications } from "../payouts/index.ts";
 import {
   bringUtrs,
   findItems,
@@ -22,8 +22,9 @@ const SLICE_POSTINGS = 5000;
 /** Matches that are posted in one transaction: the merchant's book is held meanwhile. */
 const SLICE_MATCHES = 500;
 const SLICE_LINES = 10_000;
-/** A fee that is larger is booked by nobody but people: a column may have been taken for another. */
-const LARGEST_LATE_FEE_PAISE = 50_000n;
+/** What a verification costs at most. */
+const LARGEST_VERIFICATION_FEE_PAISE = 50_000n;
+/** A fee, and the tax on it. */
 const LINES_OF_A_FEE = 2;
 /** What a bank pays in to see whose an account is. */
 const VERIFIED_WITH_PAISE = 100n;
@@ -39,27 +40,21 @@ export const POSTING_OF_ITEM = {
   fee_returned: "fee_return_matched",
 } as const;
 
+/** The posting that takes each of those back. */
+export const REVERSAL_OF_ITEM = {
+  paid: "bank_unmatched",
+  returned: "return_unmatched",
+  fee: "fee_unmatched",
+  fee_returned: "fee_return_unmatched",
+} as const;
+
 export type Reconciled = { readonly matchedLines: number; readonly openLines: number };
 
 /**
- * Matches what can be matched, of all of a merchant's accounts; a provider's fee that is first heard of there is booked. It may
- * be cut off at any place, and is run again from there; several at once do each thing once.
+ * Matches what can be matched, of all of a merchant's accounts. Books no fee: one that a statement shows first waits for the
+ * provider's report, or for an operator. It may be cut off at any place, and is run again from there; several at once do each thing once.
  */
 export async function reconcile(context: WriteContext<Merchant>): Promise<Reconciled> {
-  const { lateFees, ...first } = await matchAll(context);
-  if (lateFees.length === 0) return first;
-  const { pool, merchant } = context;
-  for (let from = 0; from < lateFees.length; from += SLICE_MATCHES) {
-    await inTransaction(pool, async (connection) => {
-      await lockReconciliation(connection, merchant);
-      await bookFees(connection, Temporal.Now.instant(), merchant, lateFees.slice(from, from + SLICE_MATCHES));
-    });
-  }
-  const { matchedLines, openLines } = await matchAll(context);
-  return { matchedLines: first.matchedLines + matchedLines, openLines };
-}
-
-async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & { readonly lateFees: StatedFee[] }> {
   const { pool, merchant } = context;
   while (await inTransaction(pool, (connection) => followJournal(connection, merchant, SLICE_POSTINGS)));
   for (let after: bigint | null = 0n; after !== null;) {
@@ -70,7 +65,7 @@ async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & {
     });
   }
   const lines = await readOpenLines(context);
-  if (lines.length === 0) return { matchedLines: 0, openLines: 0, lateFees: [] };
+  if (lines.length === 0) return { matchedLines: 0, openLines: 0 };
   const items = await readItems(context, lines);
   const fees = lines.some(({ isCharge }) => isCharge)
     ? await listOpenItems(pool, merchant, { kinds: ["fee", "fee_returned"], limit: MAX_OPEN_FEES })
@@ -81,28 +76,32 @@ async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & {
     matchedLines += await postMatches(context, matches.slice(from, from + SLICE_MATCHES));
   }
   const left = await setVerificationsAside(context, standings);
-  await writeStandings(context, lines, left);
-  return {
-    matchedLines,
-    openLines: lines.length - matchedLines - (standings.length - left.length),
-    lateFees: findLateFees(standings, items),
-  };
+  await writeStandings(context, lines, await markWaitingFees(context, left));
+  return { matchedLines, openLines: lines.length - matchedLines - (standings.length - left.length) };
 }
 
 /**
- * Fees that a statement shows of payments of which no provider said any, one line for each, or one more for the tax:
- * docs/rules/reconciliation.md#fees-heard-late
+ * Marks the lines that show a fee of a payment of which no fee is booked, one line for each payment, or a second one for the tax:
+ * docs/rules/reconciliation.md#late-fees
  */
-function findLateFees(standings: readonly LineStanding[], items: readonly Item[]): StatedFee[] {
-  const withFee = new Set(items.filter(({ kind }) => kind === "fee").map(({ subjectId }) => subjectId));
+async function markWaitingFees(
+  { pool, merchant }: WriteContext<Merchant>,
+  standings: readonly LineStanding[],
+): Promise<readonly LineStanding[]> {
   const charges = standings.filter(
-    ({ line, difference, aboutId }) =>
-      line.isCharge && line.side === "out" && difference === "amount" && !withFee.has(aboutId!),
+    ({ line, difference }) => line.isCharge && line.side === "out" && difference === "amount",
   );
-  return [...Map.groupBy(charges, ({ aboutId }) => aboutId!)].flatMap(([transferId, ofPayment]) => {
-    const feePaise = ofPayment.reduce((sum, { line }) => sum + line.amountPaise, 0n);
-    return ofPayment.length > LINES_OF_A_FEE || feePaise > LARGEST_LATE_FEE_PAISE ? [] : [{ transferId, feePaise }];
-  });
+  if (charges.length === 0) return standings;
+  const ofPayment = Map.groupBy(charges, ({ aboutId }) => aboutId!);
+  const withFee = await findTransfersWithFee(pool, merchant, [...ofPayment.keys()]);
+  const waiting = new Set(
+    [...ofPayment].flatMap(([transferId, some]) =>
+      withFee.has(transferId) || some.length > LINES_OF_A_FEE ? [] : some.map(({ line }) => line.lineId),
+    ),
+  );
+  return standings.map((standing) =>
+    waiting.has(standing.line.lineId) ? { ...standing, difference: "fee" as const } : standing,
+  );
 }
 
 type KnownLine = Awaited<ReturnType<typeof listOpenLines>>[number];
@@ -143,9 +142,10 @@ async function postMatches(
     const found = await findItems(connection, merchant, [], subjects);
     const openItems = new Map(found.filter(({ matchId }) => matchId === null).map((item) => [nameOf(item), item]));
     const isSame = (item: Item): boolean => openItems.get(nameOf(item))?.amountPaise === item.amountPaise;
-    const still = numbered.filter(
-      ({ lines, items }) => lines.every(({ lineId }) => openLines.has(lineId)) && items.every(isSame),
-    );
+    const still = numbered
+      .filter(({ lines, items }) => lines.every(({ lineId }) => openLines.has(lineId)) && items.every(isSame))
+      // A match may have been undone since they were read, which changes the subject of their next posting.
+      .map((match) => ({ ...match, items: match.items.map((item) => openItems.get(nameOf(item))!) }));
     for (const match of still) requireEqual(match);
     await writeMatches(connection, merchant, still);
     return still.reduce((count, { lines }) => count + lines.length, 0);
@@ -171,10 +171,17 @@ export async function writeMatches(
   await markItemsMatched(connection, merchant, itemMarks);
   const postings = itemMarks.flatMap(({ item }): NewEvent[] => {
     if (item.kind === "funding" || item.kind === "failed") return [];
-    const kind = POSTING_OF_ITEM[item.kind];
-    return [{ type: `posting.${kind}`, subjectId: item.subjectId, money: { kind, amountPaise: item.amountPaise } }];
+    return [postingOf(item, POSTING_OF_ITEM[item.kind])];
   });
   await recordEvents(connection, merchant, [...postings, ...events]);
+}
+
+/** A posting about an item. */
+export function postingOf(
+  { subjectId, postingId, amountPaise }: Item,
+  kind: (typeof POSTING_OF_ITEM | typeof REVERSAL_OF_ITEM)[keyof typeof POSTING_OF_ITEM],
+): NewEvent {
+  return { type: `posting.${kind}`, subjectId: postingId ?? subjectId, money: { kind, amountPaise } };
 }
 
 /** A match moves as much as its lines do. What failed moves nothing. */
@@ -205,7 +212,7 @@ async function setVerificationsAside(
       state === "missing_here" &&
       side === "out" &&
       keys !== "" &&
-      (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_LATE_FEE_PAISE)),
+      (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_VERIFICATION_FEE_PAISE)),
   );
   if (unknown.length === 0) return standings;
   const days = unknown

@@ -14,7 +14,7 @@ import { findLines, noteLine, type StatementLine } from "./statement-store.ts";
 export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
 
 /** Postings that are followed before the merchant's reconciliation is looked at again. */
-const FOLLOWED_AT_ONCE = 5000;
+export const FOLLOWED_AT_ONCE = 5000;
 const BOOKED = "Booked as money that came in";
 
 export type MatchByHand = {
@@ -25,7 +25,7 @@ export type MatchByHand = {
 
 /**
  * Matches lines and items that have the same sum, one or many on each side; either side may be empty where the other comes to
- * nothing, as a payment and its return do. It is posted, and stays: there is no way back.
+ * nothing, as a payment and its return do. It is posted, and can be undone by a reversing posting (undo.ts).
  * @throws NodalError `not_found`, `validation_failed` where something is matched already, or the sums differ
  */
 export async function matchByHand(
@@ -134,7 +134,8 @@ export async function setAside(
   });
 }
 
-async function requireLines(
+/** The merchant's lines of these numbers, none of them matched. @throws NodalError `not_found`, `validation_failed` */
+export async function requireLines(
   db: Connection | WriteContext["pool"],
   merchant: Merchant,
   lineIds: readonly bigint[],
@@ -146,7 +147,12 @@ async function requireLines(
   return lines;
 }
 
-async function requireItems(connection: Connection, merchant: Merchant, names: readonly ItemName[]): Promise<Item[]> {
+/** The items of these names, none of them matched. @throws NodalError `not_found`, `validation_failed` */
+export async function requireItems(
+  connection: Connection,
+  merchant: Merchant,
+  names: readonly ItemName[],
+): Promise<Item[]> {
   const subjects = names.map(({ subjectId }) => subjectId);
   const found = new Map((await findItems(connection, merchant, [], subjects)).map((item) => [nameOf(item), item]));
   return [...new Set(names.map(nameOf))].map((name) => {
@@ -162,6 +168,7 @@ async function requireItems(connection: Connection, merchant: Merchant, names: r
   });
 }
 
-function notOpen(): NodalError {
+/** The refusal for a line that the merchant does not have, or that is not open. */
+export function notOpen(): NodalError {
   return new NodalError("not_found", "There is no such open line: see `nodal reconcile list`.");
 }

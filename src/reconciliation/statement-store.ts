@@ -117,7 +117,10 @@ export async function insertLines(connection: Connection, lines: readonly Statem
   return rowCount ?? 0;
 }
 
-/** Some lines that nothing is matched with yet, in the order of their numbers, behind the given one. */
+/** A condition: whether a line may be matched without a person. One whose match was undone waits for one. */
+const MAY_MATCH = "state in ('missing_here', 'different') and difference is distinct from 'undone'";
+
+/** Some lines that may be matched, in the order of their numbers, behind the given one. */
 export async function listOpenLines(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -140,7 +143,7 @@ export async function listOpenLines(
     name: "list-open-lines",
     text: `select line_id, booked_on, side, amount_paise, keys, payment_of, is_charge, duplicate_of, state, about_id, difference
       from statement_line
-      where bucket = $1 and merchant_id = $2 and line_id > $3 and state in ('missing_here', 'different')
+      where bucket = $1 and merchant_id = $2 and line_id > $3 and ${MAY_MATCH}
       order by line_id limit $4`,
     values: [bucket, merchantId, after, limit],
   });
@@ -159,7 +162,7 @@ export async function listOpenLines(
   }));
 }
 
-/** Of these lines, those that nothing is matched with, noted ones included only with `noted`. */
+/** Of these lines, those that may still be matched without a person. */
 export async function findStillOpen(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -167,7 +170,7 @@ export async function findStillOpen(
 ): Promise<Set<bigint>> {
   const { rows } = await db.query<{ line_id: bigint }>(
     `select line_id from statement_line
-     where bucket = $1 and merchant_id = $2 and line_id = any ($3) and match_id is null`,
+     where bucket = $1 and merchant_id = $2 and line_id = any ($3) and ${MAY_MATCH}`,
     [bucket, merchantId, lineIds],
   );
   return new Set(rows.map((row) => row.line_id));
@@ -210,7 +213,7 @@ export async function markStandings(
     name: "mark-standings",
     text: `update statement_line
       set state = ${ofLine("$4::text[]")}, about_id = ${ofLine("$5::bigint[]")}, difference = ${ofLine("$6::text[]")}
-      where bucket = $1 and merchant_id = $2 and line_id = any ($3) and state in ('missing_here', 'different')`,
+      where bucket = $1 and merchant_id = $2 and line_id = any ($3) and ${MAY_MATCH}`,
     values: [
       bucket,
       merchantId,
@@ -220,6 +223,36 @@ export async function markStandings(
       standings.map(({ difference }) => difference),
     ],
   });
+}
+
+/** Takes lines out of their matches, and keeps them from being matched again without a person. */
+export async function markLinesUnmatched(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  lineIds: readonly bigint[],
+  reason: string,
+): Promise<void> {
+  await connection.query(
+    `update statement_line
+     set state = 'different', difference = 'undone', match_id = null, matched_by = null, about_id = null, note = $4
+     where bucket = $1 and merchant_id = $2 and line_id = any ($3)`,
+    [bucket, merchantId, lineIds, reason],
+  );
+}
+
+/** The lines of these matches. */
+export function findLinesOfMatches(db: Queryable, { bucket, merchantId }: MerchantKey, matchIds: readonly bigint[]) {
+  const text = `select ${LINES.columns} from statement_line
+    where bucket = $1 and merchant_id = $2 and match_id = any ($3) order by line_id`;
+  return LINES.select(db, text, [bucket, merchantId, matchIds]);
+}
+
+/** The lines that show a fee of a payment which nobody has booked yet. */
+export function findFeeLines(db: Queryable, { bucket, merchantId }: MerchantKey, transferId: bigint) {
+  const text = `select ${LINES.columns} from statement_line
+    where bucket = $1 and merchant_id = $2 and about_id = $3 and state = 'different' and difference = 'fee'
+    order by line_id`;
+  return LINES.select(db, text, [bucket, merchantId, transferId]);
 }
 
 /** Sets open lines aside, each with its note. */

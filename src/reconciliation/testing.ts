@@ -10,6 +10,7 @@ import {
   reportOn,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
+import { readOwed } from "../ledger/index.ts";
 import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
 import { newTag } from "../payouts/providers/payment-id.ts";
@@ -18,7 +19,7 @@ import { insertProviderAccount } from "../payouts/providers/provider-account-sto
 import type { PaymentStatus, ProviderFee } from "../payouts/rails/rail.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 import { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { importStatement, type ImportContext } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
@@ -71,6 +72,57 @@ export function csv(lines: readonly Written[]): Uint8Array {
   return new TextEncoder().encode(["Date,Narration,Ref No,Debit,Credit", ...rows].join("\n"));
 }
 
+/**
+ * Runs `work` on a server that is killed after its first statement, then after its second, and so on, until one lives long
+ * enough. `afterDeath` looks at what each of the others left.
+ */
+export async function killEachTime<T>(
+  pool: Pool,
+  work: (pool: Pool) => Promise<T>,
+  afterDeath: () => Promise<void>,
+): Promise<T> {
+  for (let statements = 1; ; statements += 1) {
+    try {
+      return await work(new DyingPool(pool, statements));
+    } catch (error) {
+      if ((error as Error).message !== KILLED) throw error;
+    }
+    await afterDeath();
+  }
+}
+
+const KILLED = "killed";
+
+/** A pool that sends so many statements and no more, not even a rollback. */
+class DyingPool {
+  /** What is known of the pool is known of it. */
+  readonly beneath: OwnedPool;
+  readonly #pool: Pool;
+  #left: number;
+
+  constructor(pool: Pool, statements: number) {
+    this.beneath = pool.beneath ?? (pool as OwnedPool);
+    this.#pool = pool;
+    this.#left = statements;
+  }
+
+  readonly query = ((...statement: [string]) =>
+    this.#left-- > 0 ? this.#pool.query(...statement) : Promise.reject(new Error(KILLED))) as Pool["query"];
+
+  readonly connect = (async () => {
+    const connection = await this.#pool.connect();
+    const run = connection.query.bind(connection) as (...statement: [string]) => Promise<unknown>;
+    const release = connection.release.bind(connection);
+    connection.query = ((...statement: [string]) =>
+      this.#left-- > 0 ? run(...statement) : Promise.reject(new Error(KILLED))) as typeof connection.query;
+    connection.release = (destroy) => {
+      Object.assign(connection, { query: run });
+      release(destroy ?? this.#left < 0);
+    };
+    return connection;
+  }) as Pool["connect"];
+}
+
 export class Stage {
   readonly db: LedgerDatabase;
   #merchant: Merchant | null = null;
@@ -109,6 +161,21 @@ export class Stage {
       [this.merchant.merchantId],
     );
     return rows[0]!.paise;
+  }
+
+  /** What the merchant owes, in paise. */
+  async owed(): Promise<bigint> {
+    const { bucket, merchantId } = this.merchant;
+    return readOwed(this.db.owner, bucket, merchantId);
+  }
+
+  /** The fees that were booked from statements. */
+  async lateFees(): Promise<bigint[]> {
+    const { rows } = await this.db.owner.query<{ fee_id: bigint }>(
+      "select fee_id from late_fee where merchant_id = $1 order by fee_id",
+      [this.merchant.merchantId],
+    );
+    return rows.map((row) => row.fee_id);
   }
 
   /** A transfer of which the bank has said these things. Its UTR is `UTR` and its id. */

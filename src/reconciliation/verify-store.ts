@@ -1,15 +1,25 @@
 // SQL that checks reconciliation against the ledger: what statements have shown is posted once, and nothing else is. Reads only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
-import { ITEM_OF_POSTING } from "./clearing-store.ts";
-import { POSTING_OF_ITEM } from "./reconcile.ts";
+import { CLEARED_BY_POSTING, ITEM_OF_POSTING } from "./clearing-store.ts";
+import { POSTING_OF_ITEM, REVERSAL_OF_ITEM } from "./reconcile.ts";
 
-/** Which item each kind of posting makes, and which posting an item gets once a statement shows it. */
-const ITEMS = `(values ${Object.entries(ITEM_OF_POSTING)
-  .map(([posting, item]) => `('${posting}', '${item}')`)
-  .join(", ")}) as made (posting_kind, kind)`;
+/** Which item each kind of posting makes (1) or clears (-1). */
+const ITEMS = `(values ${[
+  ...Object.entries(ITEM_OF_POSTING).map((made) => [...made, 1]),
+  ...Object.entries(CLEARED_BY_POSTING).map((cleared) => [...cleared, -1]),
+]
+  .map(([posting, item, sign]) => `('${posting}', '${item}', ${sign})`)
+  .join(", ")}) as made (posting_kind, kind, sign)`;
+/** Which posting an item gets once a statement shows it, and which one takes that back. */
 const MATCHINGS = `(values ${Object.entries(POSTING_OF_ITEM)
-  .map(([item, posting]) => `('${item}', '${posting}')`)
-  .join(", ")}) as matching (kind, posting_kind)`;
+  .map(([item, posting]) => `('${item}', '${posting}', '${REVERSAL_OF_ITEM[item as keyof typeof REVERSAL_OF_ITEM]}')`)
+  .join(", ")}) as matching (kind, posting_kind, reversal_kind)`;
+
+/** A condition: whether a posting of a match, a row of `found` and `matching`, was reversed. */
+const IS_REVERSED = `exists (
+  select from journal undone
+  where undone.bucket = found.bucket and undone.merchant_id = found.merchant_id
+    and undone.subject_id = found.subject_id and undone.kind = matching.reversal_kind and ${inScope("undone")})`;
 
 export const RECONCILIATION_CHECKS: readonly Check[] = [
   {
@@ -18,10 +28,12 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
     sql: `
       with posted as (
         select
-          bucket, merchant_id, subject_id, made.kind, sum(amount_paise) as amount_paise
+          bucket, merchant_id, subject_id, made.kind, sum(made.sign * amount_paise) as amount_paise
         from journal join ${ITEMS} on made.posting_kind = journal.kind
         where ${inScope("journal")}
         group by bucket, merchant_id, subject_id, made.kind
+      ), later as (
+        select * from clearing_item where posting_id is not null and ${inScope("clearing_item")}
       )
       select
         found.merchant_id, found.subject_id, 'posting ' || found.kind || ' of a transfer' as what,
@@ -29,20 +41,23 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
         ${rupees("found.amount_paise")} as found
       from journal as found
       join ${MATCHINGS} on matching.posting_kind = found.kind
+      left join later
+        on later.bucket = found.bucket and later.merchant_id = found.merchant_id
+        and later.posting_id = found.subject_id and later.kind = matching.kind
       left join posted
         on posted.bucket = found.bucket and posted.merchant_id = found.merchant_id
-        and posted.subject_id = found.subject_id and posted.kind = matching.kind
-      where ${inScope("found")} and found.amount_paise is distinct from posted.amount_paise`,
+        and posted.subject_id = coalesce(later.subject_id, found.subject_id) and posted.kind = matching.kind
+      where ${inScope("found")} and found.amount_paise is distinct from posted.amount_paise and not ${IS_REVERSED}`,
   },
   {
     name: "matched_posting",
     sql: `
       with posted as (
         select bucket, merchant_id, subject_id, matching.kind, amount_paise
-        from journal join ${MATCHINGS} on matching.posting_kind = journal.kind
-        where ${inScope("journal")}
+        from journal found join ${MATCHINGS} on matching.posting_kind = found.kind
+        where ${inScope("found")} and not ${IS_REVERSED}
       ), matched as (
-        select bucket, merchant_id, subject_id, kind, amount_paise
+        select bucket, merchant_id, coalesce(posting_id, subject_id) as subject_id, kind, amount_paise
         from clearing_item
         where match_id is not null and kind in (${Object.keys(POSTING_OF_ITEM)
           .map((kind) => `'${kind}'`)
@@ -54,6 +69,23 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
         coalesce(${rupees("posted.amount_paise")}, 'none') as found
       from matched full join posted using (bucket, merchant_id, subject_id, kind)
       where matched.amount_paise is distinct from posted.amount_paise`,
+  },
+  {
+    // A match is undone once, after it was posted, and by its whole amount.
+    name: "undone_match",
+    sql: `
+      select
+        found.merchant_id, found.subject_id, 'posting ' || found.kind || ', which undoes a match' as what,
+        coalesce(matching.posting_kind || ' ' || ${rupees("matched.amount_paise")} || ' before it', 'a match before it')
+          as expected,
+        ${rupees("found.amount_paise")} as found
+      from journal found
+      join ${MATCHINGS} on matching.reversal_kind = found.kind
+      left join journal matched
+        on matched.bucket = found.bucket and matched.merchant_id = found.merchant_id
+        and matched.subject_id = found.subject_id and matched.kind = matching.posting_kind
+        and matched.entry_no < found.entry_no and ${inScope("matched")}
+      where ${inScope("found")} and found.amount_paise is distinct from matched.amount_paise`,
   },
   {
     name: "match_sum",
@@ -80,7 +112,8 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
     name: "clearing_items",
     sql: `
       with posted as (
-        select journal.bucket, journal.merchant_id, subject_id, made.kind, sum(amount_paise) as amount_paise
+        select
+          journal.bucket, journal.merchant_id, subject_id, made.kind, sum(made.sign * amount_paise) as amount_paise
         from reconciliation
         join journal
           on journal.bucket = reconciliation.bucket and journal.merchant_id = reconciliation.merchant_id
@@ -88,6 +121,7 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
         join ${ITEMS} on made.posting_kind = journal.kind
         where ${inScope("reconciliation")}
         group by journal.bucket, journal.merchant_id, subject_id, made.kind
+        having sum(made.sign * amount_paise) <> 0
       ), item as (
         select * from clearing_item where ${inScope("clearing_item")}
       )

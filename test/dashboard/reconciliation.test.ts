@@ -17,6 +17,7 @@ const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit 
 let site: Installation;
 let merchant: TestMerchant;
 let accountant: Browser;
+let owner: Browser;
 let viewer: Browser;
 let operator: Browser;
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   site = await Installation.shared();
   merchant = await site.newMerchant();
   accountant = await Browser.signIn(site, await newPerson(site, merchant.id, "Accountant"));
+  owner = await Browser.signIn(site, await newPerson(site, merchant.id, "Owner"));
   viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
   operator = await Browser.signIn(site, await newPerson(site, null));
 });
@@ -142,6 +144,40 @@ test("an id of a payment over the installation's accounts is known to the mercha
   expect(await sendFile(accountant, path, text)).toMatchObject({ status: 200 });
   const { rows } = await site.pool.query("select payment_of from statement_line where reference = $1", [id]);
   expect(rows).toEqual([{ payment_of: 4711n }]);
+});
+
+test("a fee in a file waits for an operator, who books it and takes it back; matches are undone by who may match", async () => {
+  const beneficiary_id = await merchant.addBeneficiary();
+  const sent = await merchant.transfer({ beneficiary_id, amount: "100.00", reference_id: "FEE-1" });
+  const utr = String((await merchant.recordWith("SUCCESS", sent.body.transfer_id as string))["utr"]);
+  const text = `Date,Narration,Ref No,Debit,Credit\n23/11/2026,Payout,${utr},100.00,\n23/11/2026,Service charges,${utr},5.90,\n`;
+  const before = await merchant.available();
+  expect(await sendFile(accountant, "/reconciliation/import?account=Axis", text)).toMatchObject({ status: 200 });
+  expect(await merchant.available()).toBe(before);
+  const find = async () =>
+    (await linesOf("account=Axis")) as (Line & Record<"difference" | "match_id" | "fee_id", string>)[];
+  const [, fee] = await find();
+  expect(fee).toMatchObject({ state: "different", difference: "fee" });
+  const ofMerchant = `/merchants/${merchant.id}/reconciliation`;
+  const book = { line_id: fee!.line_id };
+  for (const person of [viewer, accountant, owner])
+    expect((await person.post("/reconciliation/book-fee", book)).status).toBe(403);
+  expect(await merchant.available()).toBe(before);
+  expect((await operator.post(`${ofMerchant}/book-fee`, book)).status).toBe(200);
+  expect(Number(before) - Number(await merchant.available())).toBeCloseTo(5.9, 5);
+  expect((await operator.post(`${ofMerchant}/book-fee`, book)).status).toBe(400);
+  const [payment, booked] = await find();
+  const undo = { matches: [{ match_id: payment!.match_id }], reason: "Wrong payment" };
+  expect((await viewer.post("/reconciliation/undo", undo)).status).toBe(403);
+  expect((await accountant.post("/reconciliation/undo", undo)).body).toEqual({ undone: 1 });
+  expect((await accountant.post("/reconciliation/undo", undo)).body).toEqual({ undone: 0 });
+  const back = { fee_id: booked!.fee_id, reason: "Not our fee" };
+  for (const person of [viewer, accountant, owner])
+    expect((await person.post("/reconciliation/undo-fee", back)).status).toBe(403);
+  expect((await operator.post(`${ofMerchant}/undo-fee`, back)).body).toEqual({ undone: 1 });
+  expect((await operator.post(`${ofMerchant}/undo-fee`, back)).body).toEqual({ undone: 0 });
+  expect(await merchant.available()).toBe(before);
+  expect((await find()).map(({ difference }) => difference)).toEqual(["undone", "undone"]);
 });
 
 test("afterwards the books are sound", async () => {

@@ -1,6 +1,7 @@
 // Rows for the tables that the stage of corruptions leaves empty, so that a database has something in every one.
 // What belongs here: one row or two of each, with what a copy as text must escape. No assertion.
 import type { CorruptionStage } from "../corruption/stage.ts";
+import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { followJournal } from "../../src/reconciliation/clearing-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
@@ -122,7 +123,14 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
     ...times,
   } as const;
   await inTransaction(db.server, (connection) => insertProviderAccount(connection, account));
-  await inTransaction(db.server, (connection) => followJournal(connection, merchant, 10_000));
+  await inTransaction(db.server, async (connection) => {
+    const { rows } = await connection.query<{ id: bigint }>(
+      "select min(transfer_id) as id from transfer where merchant_id = $1 and state = 'SUCCESS'",
+      [merchantId],
+    );
+    await bookLateFee(connection, merchant, { feeId: 11n, transferId: rows[0]!.id, amountPaise: 590n });
+    await followJournal(connection, merchant, 10_000);
+  });
   await tell(db.owner, merchant.merchantId, "subscription.changed", [3]);
   await tell(db.owner, merchant.merchantId, "approval.rejected", [4]);
   await stage.seal();

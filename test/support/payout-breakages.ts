@@ -105,6 +105,16 @@ export const BREAKAGES: readonly Breakage[] = [
     expected: "nothing, as no fee was taken",
   },
   {
+    what: "a fee from a statement was never posted",
+    break: [
+      `insert into late_fee (bucket, merchant_id, fee_id, transfer_id, amount_paise, is_expensed, booked_at)
+       select bucket, merchant_id, 3, transfer_id, 7, false, now() from transfer where transfer_id = $success`,
+    ],
+    reports: ["late_fee"],
+    expected: "0.07",
+    found: "none",
+  },
+  {
     what: "a number is left out",
     break: [
       `update journal set entry_no = entry_no + 1 where ${OF_MERCHANT} and entry_no = (

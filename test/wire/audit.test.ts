@@ -300,26 +300,25 @@ describe("every command", () => {
   test("of statements", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nodal-audit-"));
     const file = join(folder, "day.csv");
-    writeFileSync(file, "Date,Narration,Debit,Credit\n20/11/2026,SMS,7.00,\n");
+    writeFileSync(file, "Date,Text,Debit,Credit\n20/11/2026,SMS,7.00,\n20/11/2026,A,9.00,\n20/11/2026,B,,9.00\n");
     await news();
     const of = ["--account", "HDFC", "--file", file];
     const [imported] = await expectEntries("reconcile import", ["statement.imported"], ...of);
-    expect(imported!.after).toEqual({ account: "HDFC", file: "day.csv", lines: 1, new_lines: 1 });
+    expect(imported!.after).toEqual({ account: "HDFC", file: "day.csv", lines: 3, new_lines: 3 });
     rmSync(folder, { recursive: true });
     await expectEntries("reconcile run", []);
-    const line = await idOf("select line_id as id from statement_line where merchant_id = $1");
+    const line = await idOf("select min(line_id) as id from statement_line where merchant_id = $1");
     const aside = ["--line", line, "--aside", "--reason", "Bank charges"];
     const [noted] = await expectEntries("reconcile resolve", ["statement.set_aside"], ...aside);
     expect(noted!.after).toMatchObject({ reason: "Bank charges" });
+    const both = ["--line", `${BigInt(line) + 1n},${BigInt(line) + 2n}`, "--reason", "Given back"];
+    await expectEntries("reconcile resolve", ["statement.matched"], ...both);
+    await expectEntries("reconcile undo", ["statement.unmatched"], ...both);
   });
 
   test("of webhooks", async () => {
-    const [made] = await expectEntries(
-      "webhook create",
-      ["webhook_endpoint.created"],
-      "--url",
-      "http://127.0.0.1:9/hook",
-    );
+    const url = ["--url", "http://127.0.0.1:9/hook"];
+    const [made] = await expectEntries("webhook create", ["webhook_endpoint.created"], ...url);
     expect(made!.after).toMatchObject({ url: "http://127.0.0.1:9/hook", status: "Enabled" });
     const endpoint = ["--endpoint", made!.subject_id];
     await expectEntries("webhook rotate-secret", ["webhook_endpoint.secret_rotated"], ...endpoint);

@@ -213,7 +213,7 @@ describe("roles", () => {
 
   test("that commit for many merchants at once may do what that takes, and nothing else", async () => {
     expect(await rightsOf("nodal_payouts")).toEqual({
-      select: ["beneficiary", "data_key", "payout_policy", "provider_account", "transfer_in_hand"],
+      select: ["beneficiary", "data_key", "late_fee", "payout_policy", "provider_account", "transfer_in_hand"],
       "insert select": ["approval", "idempotency_key", "journal"],
       "insert select update": [
         "ledger_account",

@@ -20,6 +20,8 @@ export const reconciliation = {
     failed: "Failed in the ledger, but paid by the bank",
     again: "Already on another line",
     duplicate: "Possible duplicate of a line in another file format",
+    fee: "Provider fee that is not booked yet",
+    undone: "Match undone",
   } as Record<string, string>,
   date: "Date",
   line: "Line",
@@ -51,12 +53,18 @@ export const reconciliation = {
     fund: "Record as money received",
     reopen: "Reopen",
     own: "Not a duplicate",
+    fee: "Record as the provider's fee",
+    undo: "Undo match",
+    undoFee: "Undo match and fee",
   } as Record<string, string>,
   with: "Match with",
   withHint:
-    "For example paid:1000310, returned:1000310, fee:1000310 or funding:1000420, separated by commas. The total must equal the line. This can't be undone.",
+    "For example paid:1000310, returned:1000310, fee:1000310 or funding:1000420, separated by commas. The total must equal the line.",
   reason: "Reason",
   resolved: "Line resolved.",
+  undo: "Undo",
+  undoTitle: (amount: string) => `Undo the match of ${amount}`,
+  undone: "Match undone.",
 } as const;
 
 export const importStatement = {

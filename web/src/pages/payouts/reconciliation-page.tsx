@@ -76,7 +76,10 @@ export function Page() {
           rowKey="what"
         />
       )}
-      {resolving && <ResolveDialog line={resolving} onClose={() => setResolving(null)} />}
+      {resolving?.state === "matched" && <UndoDialog line={resolving} onClose={() => setResolving(null)} />}
+      {resolving && resolving.state !== "matched" && (
+        <ResolveDialog line={resolving} onClose={() => setResolving(null)} />
+      )}
     </Outline>
   );
 }
@@ -164,8 +167,13 @@ function Standing({ line, onResolve }: StandingProps) {
           {why}
         </Text>
       )}
-      {onResolve && state !== "matched" && (
-        <Action label={words.resolve} variant="subtle" size="compact-sm" onClick={() => onResolve(line)} />
+      {onResolve && (
+        <Action
+          label={state === "matched" ? words.undo : words.resolve}
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => onResolve(line)}
+        />
       )}
     </>
   );
@@ -176,7 +184,9 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
   const { line_id } = line;
   const hows = [
     ...(line.difference === "duplicate" ? ["aside", "own"] : []),
+    ...(line.difference === "fee" && may("merchants.fund") ? ["fee"] : []),
     "match",
+    ...(line.difference === "undone" ? ["reopen"] : []),
     ...(line.state === "noted" ? ["reopen"] : line.difference === "duplicate" ? [] : ["aside"]),
     ...(may("merchants.fund") && line.side === "in" ? ["fund"] : []),
   ];
@@ -186,6 +196,7 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
       label={words.resolve}
       initialValues={{ how: hows[0]!, with: line.suggestion ?? "", reason: "" }}
       submit={async ({ how, reason, ...values }) => {
+        if (how === "fee") return api("POST", "/reconciliation/book-fee", { body: { line_id } });
         if (how === "fund") return api("POST", "/reconciliation/fund", { body: { line_id } });
         if (how === "match")
           return api("POST", "/reconciliation/match", { body: { line_id, with: values.with, reason } });
@@ -203,6 +214,38 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
           />
           {form.values.how === "match" && <TextInput {...field("with", words.with, words.withHint)} required />}
           {["match", "aside"].includes(form.values.how) && <TextInput {...field("reason", words.reason)} required />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Undoes the match of a line, and takes back the fee that was booked from it. */
+function UndoDialog({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) {
+  const may = usePermissions();
+  const { match_id, fee_id } = line;
+  const hows = ["undo", ...(fee_id !== null && may("merchants.fund") ? ["undoFee"] : [])];
+  return (
+    <FormDialog
+      title={words.undoTitle(rupees(line.amount))}
+      label={words.undo}
+      initialValues={{ how: hows[0]!, reason: "" }}
+      submit={({ how, reason }) =>
+        how === "undoFee"
+          ? api("POST", "/reconciliation/undo-fee", { body: { fee_id: fee_id!, reason } })
+          : api("POST", "/reconciliation/undo", { body: { matches: [{ match_id: match_id! }], reason } })
+      }
+      changes={["/reconciliation", "/reconciliation/missing"]}
+      done={words.undone}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <NativeSelect
+            {...field("how", words.how)}
+            data={hows.map((value) => ({ value, label: words.hows[value] ?? value }))}
+          />
+          <TextInput {...field("reason", words.reason)} required />
         </>
       )}
     </FormDialog>

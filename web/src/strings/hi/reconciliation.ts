@@ -22,6 +22,8 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
     failed: "बही-खाते में विफल, पर बैंक ने भुगतान किया",
     again: "पहले से किसी दूसरी पंक्ति पर है",
     duplicate: "शायद दूसरे फ़ॉर्मैट की फ़ाइल की पंक्ति दोबारा आई है",
+    fee: "प्रदाता शुल्क, जो अभी दर्ज नहीं है",
+    undone: "मिलान हटाया गया",
   },
   date: "तारीख",
   line: "पंक्ति",
@@ -47,12 +49,18 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
     fund: "प्राप्त राशि के रूप में दर्ज करें",
     reopen: "फिर से खोलें",
     own: "दोहराव नहीं है",
+    fee: "प्रदाता शुल्क के रूप में दर्ज करें",
+    undo: "मिलान हटाएँ",
+    undoFee: "मिलान और शुल्क हटाएँ",
   },
   with: "इससे मिलाएँ",
   withHint:
-    "जैसे paid:1000310, returned:1000310, fee:1000310 या funding:1000420, बीच में अल्पविराम (,) लगाकर। कुल राशि पंक्ति के बराबर होनी चाहिए। इसे वापस नहीं किया जा सकता।",
+    "जैसे paid:1000310, returned:1000310, fee:1000310 या funding:1000420, बीच में अल्पविराम (,) लगाकर। कुल राशि पंक्ति के बराबर होनी चाहिए।",
   reason: "कारण",
   resolved: "पंक्ति निपटाई गई।",
+  undo: "हटाएँ",
+  undoTitle: (amount) => `${amount} का मिलान हटाएँ`,
+  undone: "मिलान हटाया गया।",
 };
 
 export const importStatement: Translation<typeof english.importStatement> = {

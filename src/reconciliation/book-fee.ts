@@ -1,0 +1,74 @@
+// Use case: an operator books a provider's fee that a statement showed before the provider reported it.
+// docs/rules/reconciliation.md#late-fees
+import { auditValues } from "../ledger/index.ts";
+import type { Merchant, WriteContext } from "../merchants/index.ts";
+import { bookLateFee, findTransfer } from "../payouts/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { fieldRefusal, type NodalError } from "../platform/errors.ts";
+import { formatRupees } from "../platform/indian-format.ts";
+import { findLargestFee, followJournal, lockReconciliation } from "./clearing-store.ts";
+import { reconcile, writeMatches } from "./reconcile.ts";
+import { FOLLOWED_AT_ONCE, requireItems, requireLines } from "./resolve.ts";
+import { findFeeLines } from "./statement-store.ts";
+
+/** A fee may be so many times the largest that the provider has reported: one for a larger amount or another mode costs more. */
+const TIMES_LARGEST = 2n;
+/** The most for a payment over an account of which no fee is known: ₹50.00 and 18 % GST. */
+const MOST_WITHOUT_EXAMPLE_PAISE = 5_900n;
+/** The most in any case: a column may have been taken for another. */
+const MOST_PAISE = 50_000n;
+const BOOKED = "Booked as the provider's fee";
+
+/**
+ * Books the fee that a line shows, with the line of its tax where there is one, and matches both, in one transaction. The
+ * provider's own report comes first. Returns the fee's id.
+ * @throws NodalError `not_found`; `validation_failed` for a line that shows no unbooked fee, or one above the cap
+ */
+export async function bookFee(context: WriteContext<Merchant>, lineId: bigint): Promise<bigint> {
+  const { pool, ids, merchant } = context;
+  await requireLines(pool, merchant, [lineId]);
+  await reconcile(context);
+  const [feeId, matchId] = [await ids.next(), await ids.next()];
+  await inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    const [line] = await requireLines(connection, merchant, [lineId]);
+    const transferId = line!.difference === "fee" ? line!.aboutId : null;
+    if (transferId === null) throw refuse(`Line ${lineId} shows no fee of a payment without one.`);
+    const lines = await findFeeLines(connection, merchant, transferId);
+    const amountPaise = lines.reduce((sum, each) => sum + each.amountPaise, 0n);
+    await refuseAboveCap(connection, merchant, { transferId, amountPaise });
+    await bookLateFee(connection, merchant, { feeId, transferId, amountPaise });
+    while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
+    const items = await requireItems(connection, merchant, [{ kind: "fee", subjectId: feeId }]);
+    const after = auditValues({ lines: lines.map((each) => String(each.lineId)), reason: BOOKED });
+    const event = { type: "statement.matched", subjectId: matchId, after };
+    await writeMatches(connection, merchant, [{ lines, items, by: "hand", matchId }], BOOKED, [event]);
+  });
+  return feeId;
+}
+
+/** The cap follows the fees of the same account, since a statement is a file that anybody can write. */
+async function refuseAboveCap(
+  connection: Connection,
+  merchant: Merchant,
+  { transferId, amountPaise }: { readonly transferId: bigint; readonly amountPaise: bigint },
+): Promise<void> {
+  const { bucket, merchantId } = merchant;
+  const transfer = await findTransfer(connection, { bucket, merchantId, transferId });
+  const largest = await findLargestFee(connection, merchant, transfer!.rail);
+  const wanted = largest === null ? MOST_WITHOUT_EXAMPLE_PAISE : largest * TIMES_LARGEST;
+  const mostPaise = wanted < MOST_PAISE ? wanted : MOST_PAISE;
+  if (amountPaise <= mostPaise) return;
+  const seen =
+    largest === null
+      ? "the provider has reported no fee over this account yet"
+      : `the largest fee that the provider has reported over this account is ${formatRupees(largest)}`;
+  throw refuse(
+    `${formatRupees(amountPaise)} is too much: a fee of at most ${formatRupees(mostPaise)} can be booked from a statement, since ${seen}. ` +
+      "Wait for the provider to report this fee, or set the line aside.",
+  );
+}
+
+function refuse(problem: string): NodalError {
+  return fieldRefusal("validation_failed", "line", problem);
+}

@@ -1,0 +1,129 @@
+// Use cases: a match is undone, or a fee that was booked from a statement is taken back, by reversing postings.
+// docs/rules/reconciliation.md#undoing
+import { auditValues, hasEvent, recordEvents, type NewEvent } from "../ledger/index.ts";
+import type { Merchant, WriteContext } from "../merchants/index.ts";
+import { undoLateFee } from "../payouts/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
+import {
+  findItems,
+  findItemsOfMatches,
+  followJournal,
+  lockReconciliation,
+  markItemsUnmatched,
+  type ClearingItem,
+} from "./clearing-store.ts";
+import { nameOf, postingOf, REVERSAL_OF_ITEM } from "./reconcile.ts";
+import { FOLLOWED_AT_ONCE, notOpen } from "./resolve.ts";
+import { findLines, findLinesOfMatches, markLinesUnmatched } from "./statement-store.ts";
+
+const UNMATCHED = "statement.unmatched";
+
+export type UndoMatches = { readonly matchIds: readonly bigint[]; readonly reason: string };
+export type UndoFee = { readonly feeId: bigint; readonly reason: string };
+
+/**
+ * Undoes matches in one transaction: each of their postings is reversed, their items are open again, and their lines wait for a
+ * person. A match that was undone before is left as it is. Returns how many were undone now.
+ * @throws NodalError `not_found` where the merchant never had such a match; then nothing is changed
+ */
+export async function undoMatches(context: WriteContext<Merchant>, { matchIds, reason }: UndoMatches): Promise<number> {
+  const { pool, merchant } = context;
+  const newIds = await newIdsFor(context, await findItemsOfMatches(pool, merchant, matchIds));
+  return inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    return undoWithin(connection, merchant, { matchIds, reason }, newIds);
+  });
+}
+
+/** The matches that lines belong to. @throws NodalError `not_found`, `validation_failed` for a line that is not matched */
+export async function findMatchesOfLines(
+  { pool, merchant }: Pick<WriteContext<Merchant>, "pool" | "merchant">,
+  lineIds: readonly bigint[],
+): Promise<bigint[]> {
+  const lines = await findLines(pool, merchant, lineIds);
+  if (lines.length !== new Set(lineIds).size) throw notOpen();
+  const open = lines.find(({ matchId }) => matchId === null);
+  if (open) throw fieldRefusal("validation_failed", "line", `Line ${open.lineId} is not matched.`);
+  return [...new Set(lines.map(({ matchId }) => matchId!))];
+}
+
+/**
+ * Takes a fee back that was booked from a statement, and undoes its match, in one transaction. Returns whether it was booked
+ * until now.
+ * @throws NodalError `not_found`
+ */
+export async function undoFee(context: WriteContext<Merchant>, { feeId, reason }: UndoFee): Promise<boolean> {
+  const { pool, merchant } = context;
+  const before = await findItems(pool, merchant, [], [feeId]);
+  const newIds = await newIdsFor(context, await findItemsOfMatches(pool, merchant, matchesOf(before)));
+  return inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
+    const matchIds = matchesOf(await findItems(connection, merchant, [], [feeId]));
+    if (matchIds.length > 0) await undoWithin(connection, merchant, { matchIds, reason }, newIds);
+    const isUndone = await undoLateFee(connection, merchant, feeId, reason);
+    while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
+    return isUndone;
+  });
+}
+
+function matchesOf(items: readonly ClearingItem[]): bigint[] {
+  return items.flatMap(({ matchId }) => (matchId === null ? [] : [matchId]));
+}
+
+/** An id for each item, by its name: taken ahead, since a transaction that waits for another connection may wait for itself. */
+async function newIdsFor(
+  { ids }: WriteContext<Merchant>,
+  items: readonly ClearingItem[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const newIds = new Map<string, bigint>();
+  for (const item of items) newIds.set(nameOf(item), await ids.next());
+  return newIds;
+}
+
+async function undoWithin(
+  connection: Connection,
+  merchant: Merchant,
+  { matchIds, reason }: UndoMatches,
+  newIds: ReadonlyMap<string, bigint>,
+): Promise<number> {
+  const lines = Map.groupBy(await findLinesOfMatches(connection, merchant, matchIds), ({ matchId }) => matchId!);
+  const items = Map.groupBy(await findItemsOfMatches(connection, merchant, matchIds), ({ matchId }) => matchId!);
+  const matched = [...new Set(matchIds)].filter((matchId) => lines.has(matchId) || items.has(matchId));
+  for (const matchId of matchIds) {
+    const isKnown =
+      matched.includes(matchId) || (await hasEvent(connection, merchant, { type: UNMATCHED, subjectId: matchId }));
+    if (!isKnown)
+      throw new NodalError("not_found", `There is no match ${matchId}: \`nodal reconcile list\` shows them.`);
+  }
+  const lineIds = matched.flatMap((matchId) => (lines.get(matchId) ?? []).map(({ lineId }) => lineId));
+  const marks = matched
+    .flatMap((matchId) => items.get(matchId) ?? [])
+    .map((item) => ({ item, postingId: newIds.get(nameOf(item)) }));
+  // Another match of the same items came between.
+  if (marks.some(({ postingId }) => postingId === undefined)) throw changedMeanwhile();
+  await markLinesUnmatched(connection, merchant, lineIds, reason);
+  await markItemsUnmatched(connection, merchant, marks as { item: ClearingItem; postingId: bigint }[]);
+  const events = matched.flatMap((matchId): NewEvent[] => {
+    const ofMatch = items.get(matchId) ?? [];
+    const after = auditValues({
+      lines: (lines.get(matchId) ?? []).map(({ lineId }) => String(lineId)),
+      with: ofMatch.map(nameOf),
+      reason,
+    });
+    return [...ofMatch.flatMap(reversalsOf), { type: UNMATCHED, subjectId: matchId, after }];
+  });
+  await recordEvents(connection, merchant, events);
+  return matched.length;
+}
+
+/** Money that came in, and payments that failed, have no posting of their match. */
+function reversalsOf(item: ClearingItem): NewEvent[] {
+  if (item.kind === "funding" || item.kind === "failed") return [];
+  return [postingOf(item, REVERSAL_OF_ITEM[item.kind])];
+}
+
+function changedMeanwhile(): NodalError {
+  return new NodalError("unavailable", "This match was changed meanwhile. Nothing was undone: try again.");
+}
