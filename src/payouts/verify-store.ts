@@ -5,7 +5,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
 import { BATCH_CHECKS } from "./bulk/verify-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "./transfer-store.ts";
-import { FEE_CHECKS } from "./fee-checks.ts";
+import { FEE_CHECKS } from "./fee-verify-store.ts";
 
 /** Those of transfers on their way to the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
