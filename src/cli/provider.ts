@@ -8,6 +8,7 @@ import {
   hookPath,
   listProviders,
   PROVIDERS,
+  setAccountOptions,
   setModes,
   setTerms,
   setWhenDown,
@@ -34,13 +35,15 @@ import {
   type Values,
 } from "./command.ts";
 import type { Installation } from "./on-database.ts";
+import { CASHFREE_OPTIONS, readAccountOptions, WEBHOOK_SECRETS } from "./provider-options.ts";
 import { listAnswer, recordAnswer, type Answer, type Entries } from "./output.ts";
 
 const ACCOUNT = id("an account's id, which `nodal provider list` shows");
 const MODES = "what it carries and in which place, such as IMPS=1,NEFT=2; all, behind the others; or none";
 const SECRETS =
-  "Its secret is read from PROVIDER_SECRET, and the one that signs its webhooks from PROVIDER_WEBHOOK_SECRET (RazorpayX): what " +
-  "is typed on a command line, others on the machine can read.";
+  "Secrets are read from the environment, since others on the machine can read a command line: PROVIDER_SECRET; " +
+  "PROVIDER_WEBHOOK_SECRET, which signs webhooks (RazorpayX; of Cashfree other active secrets, with commas, whose oldest signs); " +
+  "PROVIDER_VERIFY_SECRET, of --verify-key-id.";
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
 const MOST_CALLS_PER_SECOND = 10_000;
 
@@ -96,9 +99,12 @@ const connect = ownerCommand({
     sourceAccount: option("<number>", "the account there that pays (RazorpayX)", optionalText(35)),
     baseUrl: option("<url>", "another address than the provider's own, such as a stand-in's", optionalText(200)),
     modes: option("<places>", MODES, optionalText(100)),
+    ...CASHFREE_OPTIONS,
   },
-  async run({ pool, ids, merchant }, { provider, keyId, sourceAccount, baseUrl, modes }) {
-    const input = { provider, keyId, sourceAccount, baseUrl, modes, ...secrets() };
+  async run({ pool, ids, merchant }, { provider, keyId, sourceAccount, baseUrl, modes, ...given }) {
+    const webhookSecrets = provider === "cashfree" ? ("env" as const) : undefined;
+    const options = await readAccountOptions({ ...given, webhookSecrets });
+    const input = { provider, keyId, sourceAccount, baseUrl, modes, ...secrets(), ...options };
     const { account, balancePaise } = await connectProvider({ pool, ids, merchant }, input);
     return recordAnswer(
       { ...describe(account, merchant), ...balance(balancePaise) },
@@ -125,6 +131,8 @@ const set = ownerCommand({
       "how many calls a second all processes make over the account together; 0 for any number, default for PROVIDER_CALLS_PER_SECOND",
       ifSent(orWord("default", wholeNumber(0, MOST_CALLS_PER_SECOND))),
     ),
+    ...CASHFREE_OPTIONS,
+    webhookSecrets: WEBHOOK_SECRETS,
     whenDown: option(
       `<${WHEN_DOWN.join("|")}>`,
       "of what was never sent: wait in order, leave over the merchant's next account, or fail at once",
@@ -137,9 +145,9 @@ const set = ownerCommand({
     ),
   },
   check(given, errors) {
-    const ofAccount = [given.modes, given.keyId, given.reversalFees, given.callsPerSecond].some(
-      (value) => value !== undefined,
-    );
+    const { modes, keyId, reversalFees, callsPerSecond, fundSource, verifyKeyId, signingKey, webhookSecrets } = given;
+    const options = [fundSource, verifyKeyId, signingKey, webhookSecrets];
+    const ofAccount = [modes, keyId, reversalFees, callsPerSecond, ...options].some((value) => value !== undefined);
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
     if (!ofAccount && !ofMerchant)
       fail(errors, "modes", "required", "Say what to change: `nodal provider set --help` lists it.");
@@ -153,14 +161,18 @@ const set = ownerCommand({
         "What happens while a provider is down is each merchant's own: name it with --merchant.",
       );
   },
-  async run(scope, { account: accountId, modes, keyId, reversalFees, callsPerSecond, whenDown, giveUpAfter }) {
+  async run(scope, { account: accountId, modes, keyId, whenDown, giveUpAfter, ...given }) {
     const { merchant } = scope;
+    const { reversalFees, callsPerSecond } = given;
+    const options = await readAccountOptions(given);
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
     if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
       const problem = "There is no such account: `nodal provider list` shows them. Nothing was changed.";
       throw validationError([{ field: "account", code: "invalid", problem }]);
     }
     if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
+    if (accountId !== null && Object.keys(options).length > 0)
+      await setAccountOptions(scope, { accountId, ...options });
     if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });
     const terms = {
       ...(reversalFees === undefined ? {} : { returnsFees: reversalFees === "returned" }),
@@ -226,6 +238,7 @@ function describe(account: ProviderAccount, merchant: Merchant | null): Entries 
     account_id: String(account.accountId),
     provider,
     key_id: keyId,
+    ...(provider === "cashfree" ? describeOptions(account) : {}),
     base_url: baseUrl,
     modes: formatPriorities(account.priorities),
     reversal_fees: account.returnsFees ? "returned" : "kept",
@@ -246,4 +259,13 @@ function describe(account: ProviderAccount, merchant: Merchant | null): Entries 
 /** The balance, where the provider says it. */
 function balance(paise: bigint | null): Entries {
   return paise === null ? {} : { balance: formatPaise(paise) };
+}
+
+function describeOptions({ fundSource, verifyKeyId, signingKey, moreWebhookSecrets }: ProviderAccount): Entries {
+  return {
+    fund_source: fundSource,
+    verify_key_id: verifyKeyId,
+    signs_calls: signingKey === null ? "no" : "yes",
+    more_webhook_secrets: String(moreWebhookSecrets?.split("\n").length ?? 0),
+  };
 }

@@ -9,9 +9,12 @@ import {
   hookPath,
   listProviders,
   PROVIDERS,
+  readSecrets,
+  setAccountOptions,
   setModes,
   setWhenDown,
   testProvider,
+  type AccountOptions,
   type OwnerContext,
   type ProviderAccount,
 } from "../payouts/index.ts";
@@ -22,6 +25,7 @@ import {
   optional,
   optionalText,
   rawText,
+  requiredLines,
   requiredText,
   wholeNumber,
 } from "../platform/http/fields.ts";
@@ -37,6 +41,15 @@ const KEY_LENGTH = 200;
 const SOURCE_LENGTH = 35;
 const MODES_LENGTH = 100;
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
+const SIGNING_KEY_LENGTH = 4000;
+const SECRETS_LENGTH = 2100;
+/** What only Cashfree has. */
+const OPTION_FIELDS = {
+  fund_source: optionalText(50),
+  verify_key_id: optionalText(KEY_LENGTH),
+  verify_secret: optionalText(KEY_LENGTH),
+  signing_key: optional(requiredLines(SIGNING_KEY_LENGTH)),
+};
 const params = { account_id: digitsOrNumber(16) };
 
 /** Adds what shows a merchant's accounts, calls the provider of one, and connects one. */
@@ -77,6 +90,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         webhook_secret: optionalText(KEY_LENGTH),
         source_account: optionalText(SOURCE_LENGTH),
         modes: optionalText(MODES_LENGTH),
+        ...OPTION_FIELDS,
         ...FACTOR_FIELDS,
       },
       handler: async (call) => {
@@ -84,8 +98,10 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         const { account } = await proving(parts, call, body, (context) => {
           const { provider, key_id: keyId, secret, modes } = body;
           const given = { provider, keyId, secret, webhookSecret: body.webhook_secret, modes };
+          const moreWebhookSecrets = provider === "cashfree" ? readSecrets(body.webhook_secret) : null;
+          const options = { ...readOptions(body), moreWebhookSecrets };
           // At the provider's own address: the server calls no address that a merchant names.
-          const input = { ...given, sourceAccount: body.source_account, baseUrl: null };
+          const input = { ...given, ...options, sourceAccount: body.source_account, baseUrl: null };
           return connectProvider({ ...context, ids: parts.ids }, input);
         });
         return describe(parts, merchant, session, account);
@@ -125,6 +141,19 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
         const { key_id: keyId, secret, webhook_secret: webhookSecret } = body;
         const change = { accountId: BigInt(call.params.account_id), keyId, secret, webhookSecret };
         const { account } = await proving(parts, call, body, (context) => changeCredentials(context, change));
+        return describe(parts, merchant, session, account);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /payout-accounts/:account_id/options",
+      permission,
+      params,
+      body: { ...OPTION_FIELDS, webhook_secrets: optionalText(SECRETS_LENGTH), ...FACTOR_FIELDS },
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const accountId = BigInt(call.params.account_id);
+        const change = { accountId, ...readChanges(body) };
+        const account = await proving(parts, call, body, (context) => setAccountOptions(context, change));
         return describe(parts, merchant, session, account);
       },
     }),
@@ -182,6 +211,10 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, session: Sessio
     key_id: keyId,
     source_account: showTo(session)(account.sourceAccount ?? ""),
     base_url: account.baseUrl,
+    fund_source: account.fundSource ?? "",
+    verify_key_id: account.verifyKeyId ?? "",
+    signs_calls: account.signingKey !== null,
+    more_webhook_secrets: account.moreWebhookSecrets?.split("\n").length ?? 0,
     modes: formatPriorities(account.priorities),
     state: stateOf(account),
     failing_since: formatTimestamp(account.failingSince, timeZone),
@@ -189,6 +222,30 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, session: Sessio
     connected_at: formatTimestamp(account.connectedAt, timeZone),
     disconnected_at: formatTimestamp(account.disconnectedAt, timeZone),
     webhook_url: parts.publicUrl() + hookPath(provider, account),
+  };
+}
+
+type OptionValues = Readonly<Record<keyof typeof OPTION_FIELDS, string | null>>;
+
+function readOptions({ fund_source, verify_key_id, verify_secret, signing_key }: OptionValues) {
+  return {
+    fundSource: fund_source,
+    verifyKeyId: verify_key_id,
+    verifySecret: verify_secret,
+    signingKey: signing_key,
+  };
+}
+
+/** Secrets that are left empty stay; the word none removes one. */
+function readChanges(body: OptionValues & { readonly webhook_secrets: string | null }): Partial<AccountOptions> {
+  const { fundSource, verifyKeyId, verifySecret, signingKey } = readOptions(body);
+  const { webhook_secrets: secrets } = body;
+  return {
+    fundSource,
+    verifyKeyId,
+    ...(verifyKeyId === null ? { verifySecret: null } : verifySecret === null ? {} : { verifySecret }),
+    ...(signingKey === null ? {} : { signingKey: signingKey === "none" ? null : signingKey }),
+    ...(secrets === null ? {} : { moreWebhookSecrets: secrets === "none" ? null : readSecrets(secrets) }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { auditChange } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
 import {
   accountNotFound,
@@ -174,8 +175,10 @@ export async function setAccountOptions(
   const account: ProviderAccount = { ...before, ...changes, version: before.version + 1 };
   const errors: FieldError[] = [];
   checkOptions(account.provider, account, errors);
+  if (account.verifyKeyId !== before.verifyKeyId && changes.verifySecret === undefined)
+    fail(errors, "verify_secret", "required", "is needed: the secret of these keys of Secure ID.");
   if (errors.length > 0) throw validationError(errors);
-  if (changes.signingKey !== undefined || changes.fundSource !== undefined)
+  if (account.signingKey !== before.signingKey || account.fundSource !== before.fundSource)
     await callProvider(connectorOf(account, CHECK_TIMEOUT_MS));
   return changingOwner(context, async (connection, owner) => {
     const now = await findProviderAccount(connection, { ...key, accountId });

@@ -1,5 +1,5 @@
 // Dialogs that change accounts at payout providers. Each asks for the second factor once more: money leaves over what they set.
-import { NativeSelect, PasswordInput, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { NativeSelect, PasswordInput, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -27,6 +27,7 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
     secret: "",
     webhook_secret: "",
     source_account: "",
+    ...NO_OPTIONS,
     code: "",
   };
   return (
@@ -36,9 +37,10 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
       size="lg"
       intro={<Text>{words.connectHint}</Text>}
       initialValues={initialValues}
-      submit={({ provider, webhook_secret, source_account, code, ...given }) => {
-        const ofRazorpay = provider === "razorpayx" ? { webhook_secret, source_account } : {};
-        return api("POST", "/payout-accounts", { body: { ...given, ...ofRazorpay, provider, code: code.trim() } });
+      submit={({ provider, key_id, secret, webhook_secret, source_account, code, ...options }) => {
+        const given = { provider, key_id, secret, webhook_secret: webhook_secret || null, code: code.trim() };
+        const more = provider === "razorpayx" ? { source_account } : emptyToNull(options);
+        return api("POST", "/payout-accounts", { body: { ...given, ...more } });
       }}
       changes={CHANGES}
       done={words.connected}
@@ -60,6 +62,71 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
               required
             />
           )}
+          {sent.form.values.provider === "cashfree" && (
+            <>
+              <OptionFields sent={sent} />
+              <PasswordInput
+                {...sent.field("webhook_secret", words.moreSecrets, words.moreSecretsHint)}
+                autoComplete="off"
+              />
+            </>
+          )}
+          <CodeField sent={sent} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** What only Cashfree has. */
+const NO_OPTIONS = { fund_source: "", verify_key_id: "", verify_secret: "", signing_key: "" };
+type Options = typeof NO_OPTIONS;
+
+function emptyToNull(options: Options): Readonly<Record<keyof Options, string | null>> {
+  const entries = Object.entries(options).map(([name, value]) => [name, value.trim() === "" ? null : value] as const);
+  return Object.fromEntries(entries) as Record<keyof Options, string | null>;
+}
+
+function OptionFields<Values extends Options & { readonly code: string }>({
+  sent,
+}: {
+  readonly sent: ApiForm<Values>;
+}) {
+  const field = (name: keyof Options, label: string, hint: string) => sent.field(name, label, hint);
+  return (
+    <>
+      <TextInput {...field("verify_key_id", words.verifyKeyId, words.verifyKeyIdHint)} autoComplete="off" />
+      <PasswordInput {...field("verify_secret", words.verifySecret, words.verifySecretHint)} autoComplete="off" />
+      <TextInput {...field("fund_source", words.fundSource, words.fundSourceHint)} autoComplete="off" />
+      <Textarea {...field("signing_key", words.signingKey, words.signingKeyHint)} autoComplete="off" rows={3} />
+    </>
+  );
+}
+
+/** Changes what only Cashfree has. */
+export function OptionsDialog({ account, onClose }: OfAccount) {
+  const { fund_source, verify_key_id } = account;
+  return (
+    <FormDialog
+      title={words.options}
+      intro={<Text>{words.optionsHint}</Text>}
+      size="lg"
+      initialValues={{ ...NO_OPTIONS, fund_source, verify_key_id, webhook_secrets: "", code: "" }}
+      submit={({ webhook_secrets, code, ...options }) => {
+        const body = { ...emptyToNull(options), webhook_secrets: webhook_secrets || null, code: code.trim() };
+        return api("PUT", `/payout-accounts/${account.account_id}/options`, { body });
+      }}
+      changes={CHANGES}
+      done={words.optionsChanged}
+      onClose={onClose}
+    >
+      {(sent) => (
+        <>
+          <OptionFields sent={sent} />
+          <PasswordInput
+            {...sent.field("webhook_secrets", words.moreSecrets, words.moreSecretsHint)}
+            autoComplete="off"
+          />
           <CodeField sent={sent} />
         </>
       )}

@@ -16,13 +16,14 @@ import {
   ConnectDialog,
   CredentialsDialog,
   DisconnectDialog,
+  OptionsDialog,
   PlacesDialog,
   WhenDownDialog,
 } from "./payout-account-dialogs.tsx";
 
 type State = Answer<"GET", "/payout-accounts">;
 type Account = State["accounts"][number];
-type Asked = "test" | "places" | "credentials" | "disconnect";
+type Asked = "test" | "places" | "credentials" | "options" | "disconnect";
 
 /** Payout accounts. */
 export function Page() {
@@ -107,6 +108,9 @@ function AccountPanel({ account, mayChange }: { readonly account: Account; reado
             <Action label={words.test} onClick={() => setAsked("test")} />
             <Action label={words.setPlaces} disabled={!mayChange} onClick={() => setAsked("places")} />
             <Action label={words.credentials} disabled={!mayChange} onClick={() => setAsked("credentials")} />
+            {provider === "cashfree" && (
+              <Action label={words.options} disabled={!mayChange} onClick={() => setAsked("options")} />
+            )}
             <Action label={words.disconnect} disabled={!mayChange} onClick={() => setAsked("disconnect")} />
           </Group>
         )}
@@ -123,9 +127,19 @@ function AccountPanel({ account, mayChange }: { readonly account: Account; reado
       )}
       {asked === "places" && <PlacesDialog account={account} onClose={close} />}
       {asked === "credentials" && <CredentialsDialog account={account} onClose={close} />}
+      {asked === "options" && <OptionsDialog account={account} onClose={close} />}
       {asked === "disconnect" && <DisconnectDialog account={account} onClose={close} />}
     </Panel>
   );
+}
+
+function optionFacts({ fund_source, verify_key_id, signs_calls, more_webhook_secrets: secrets }: Account) {
+  return [
+    { label: words.verifyKeyId, value: verify_key_id === "" ? words.verifyMissing : verify_key_id },
+    ...(fund_source === "" ? [] : [{ label: words.fundSource, value: fund_source }]),
+    { label: words.access, value: signs_calls ? words.signed : words.listed },
+    ...(secrets === 0 ? [] : [{ label: words.moreSecrets, value: String(secrets) }]),
+  ];
 }
 
 function AccountFacts({ account }: { readonly account: Account }) {
@@ -142,6 +156,7 @@ function AccountFacts({ account }: { readonly account: Account }) {
             ]),
         { label: words.places, value: words.placesWords(account.modes) },
         ...(source_account === "" ? [] : [{ label: words.sourceAccount, value: source_account }]),
+        ...(account.provider === "cashfree" ? optionFacts(account) : []),
         { label: words.since, value: moment(account.connected_at) },
         ...(disconnected_at === null ? [] : [{ label: words.until, value: moment(disconnected_at) }]),
         { label: words.address, value: address(account.base_url) },
