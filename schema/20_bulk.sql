@@ -38,6 +38,7 @@ create table payout_batch_line (
   bucket smallint not null,
   merchant_id bigint not null,
   batch_id bigint not null,
+  -- Its line in the file, or else its place in the request, from 1.
   line_no integer not null,
   -- What its transfer is called once there is one; of a repeated line the one that stands for it.
   transfer_id bigint not null,

@@ -83,7 +83,7 @@ test("each command of the page does what it says", async () => {
   );
   const file = readFileSync(ids["result.csv"]!, "utf8").trimEnd().split("\r\n");
   expect(file).toHaveLength(3);
-  expect(file[2]).toMatch(/^2,salary-2,\d+,Ravi Kumar,1200.50,,SUCCESS,\d+,\w+,,,Salary November$/);
+  expect(file[2]).toMatch(/^3,salary-2,\d+,Ravi Kumar,1200.50,,SUCCESS,\d+,\w+,,,Salary November$/);
   const late = await run(cancel!);
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("Nothing of this batch waits")]);
   expect(JSON.parse((await run(scheduled!)).stdout)).toEqual([]);
@@ -103,7 +103,7 @@ async function importStaff(look: () => ReturnType<typeof nodal>, save: () => Ret
   expect(await merchant.snapshot()).toEqual(before);
   expect(JSON.parse((await save()).stdout)).toMatchObject({ lines: 3, saved: 2, there_already: 1 });
   const file = readFileSync(result, "utf8").trimEnd().split("\r\n");
-  expect(file[0]).toBe("line,name,account_number,ifsc,upi,beneficiary_id,status");
+  expect(file[0]).toBe("\uFEFFline,name,account_number,ifsc,upi,beneficiary_id,status");
   expect(file[1]).toMatch(/^2,Asha Rao,XXXX1772,HDFC0000001,,\d+,THERE_ALREADY$/);
   expect(file[3]).toMatch(/^4,Uma Iyer,,,XXXX@upi,\d+,SAVED$/);
   expect(JSON.parse((await save()).stdout)).toMatchObject({ lines: 3, saved: 0, there_already: 3 });
@@ -116,7 +116,7 @@ test("a file's preview says what is wrong, and what looks odd", async () => {
     head,
     `${saved},,,,,10.00,odd-1`,
     `77,,,,,10.00,odd-2`,
-    `,Uma,,,uma@upi,"1,000.00",odd-3`,
+    `,Uma,,,uma@upi,"1000,00",odd-3`,
     `,Uma,,,uma@upi,1.00,odd-1`,
     `,Uma,123456789,,,1.00,odd-4`,
     `${saved},,,,,10.00,`,
@@ -160,4 +160,107 @@ test("commands that change something leave who did it, and what", async () => {
       after: { name: "later.csv", line_count: 2, total: "2.00" },
     },
   ]);
+});
+
+const HEAD = "name,account_number,ifsc,amount,reference_id,narrative";
+const ASHA = "Asha Rao,00011020001772,HDFC0000001";
+
+/** What a file's preview answers, or the refusal of the whole file. */
+async function previewOf(lines: readonly string[], ...options: string[]) {
+  const file = write("shape.csv", `${lines.join("\r\n")}\r\n`);
+  const { code, stdout, stderr } = await nodal(
+    ...([installation.environment, "--json", "transfer", "import", "--merchant", merchant.id, "--file", file] as const),
+    ...options,
+  );
+  const answer = stdout === "" ? null : (JSON.parse(stdout) as Members & { errors: Members[]; warnings: Members[] });
+  return { code, answer, stderr };
+}
+
+test("an amount is read with its digits grouped, and refused with a decimal comma", async () => {
+  const amounts = ["1,000.50", "1,23,456.00", "123,456.00", "1500,50", "12,34"];
+  const { answer } = await previewOf([HEAD, ...amounts.map((amount, index) => `${ASHA},"${amount}",g-${index},`)]);
+  expect(answer).toMatchObject({ good_lines: 3, amount_of_good_lines: "247912.50" });
+  expect(answer!.errors.map(({ line, field }) => [line, field])).toEqual([
+    [5, "amount"],
+    [6, "amount"],
+  ]);
+});
+
+test("a line with more cells than headings is refused, and a shorter one is told", async () => {
+  const { answer } = await previewOf([
+    HEAD,
+    `${ASHA},1,590.00,salary-9,Salary November`,
+    `${ASHA},590.00,salary-10,Salary, November`,
+    `${ASHA},1,590.00,,`,
+    `${ASHA},591.00`,
+    `${ASHA},592.00`,
+  ]);
+  expect(answer).toMatchObject({ lines: 5, good_lines: 2, amount_of_good_lines: "1183.00" });
+  expect(answer!.errors).toEqual(
+    [2, 3, 4].map((line) => ({
+      line,
+      field: "",
+      message: expect.stringMatching(/^The line has 7 cells below 6 headings: .*in quotation marks/) as string,
+    })),
+  );
+  expect(answer!.warnings).toEqual([
+    {
+      line: 5,
+      field: "",
+      message: "The line ends before reference_id, narrative, as do 1 more lines: what is missing is read as empty.",
+    },
+  ]);
+  const file = write("more.csv", `${HEAD}\n${ASHA},1,590.00,salary-9,Salary\n`);
+  const refused = await nodal(
+    ...([installation.environment, "transfer", "import", "--merchant", merchant.id, "--file", file] as const),
+    "--confirm",
+  );
+  expect(refused.stderr).toContain("line 2");
+  const cut = write("cut.csv", `${HEAD}\n${ASHA},590.00,salary-9,Salary\n${ASHA},59`);
+  const half = await nodal(
+    ...([installation.environment, "transfer", "import", "--merchant", merchant.id, "--file", cut] as const),
+  );
+  expect(half.stdout).toMatch(/3 +- +The line ends after 4 of 6 cells, and the file ends there/);
+});
+
+test("lines have the numbers of the file in its preview, its errors, its batch and its result", async () => {
+  const file = write(
+    "numbers.csv",
+    `\uFEFFsep=;\r\nname;upi;amount;narrative\r\n\r\nUma;uma@upi;1.00;"two\r\nlines"\r\n;;;\r\nUma;uma@upi;2.00;x\r\n`,
+  );
+  const command = (...options: string[]) =>
+    nodal(installation.environment, "--json", "transfer", ...options, "--merchant", merchant.id);
+  const asked = await command("import", "--file", file);
+  const { errors, warnings } = JSON.parse(asked.stdout) as { errors: Members[]; warnings: Members[] };
+  expect([errors, warnings]).toEqual([[expect.objectContaining({ line: 4, field: "narrative" })], []]);
+  writeFileSync(file, readFileSync(file, "utf8").replace("two\r\nlines", '=""two""'));
+  const { batch_id: batch } = JSON.parse((await command("import", "--file", file, "--confirm")).stdout) as {
+    batch_id: string;
+  };
+  const result = join(folder, "numbers-result.csv");
+  await command("batch", "--batch", batch, "--result", result);
+  const told = readFileSync(result, "utf8");
+  expect(told.startsWith("\uFEFFline,reference_id,")).toBe(true);
+  const lines = told.trim().split("\r\n").slice(1);
+  expect(lines.map((line) => line.split(",").slice(0, 2))).toEqual([
+    ["4", `B${batch}-4`],
+    ["6", `B${batch}-6`],
+  ]);
+  expect(lines[0]!.endsWith(",two")).toBe(true);
+});
+
+test("dates in numbers alone are asked about, in a file that has no other", async () => {
+  const near = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 60 });
+  const unclear = near.with({ day: near.month === 2 ? 3 : 2 });
+  const written = (date: Temporal.PlainDate) =>
+    [date.day, date.month].map((part) => String(part).padStart(2, "0")).join("/") + `/${date.year}`;
+  const head = "name,upi,amount,reference_id,scheduled_for";
+  const lines = [head, `Uma,uma@upi,1.00,d-1,${written(unclear)}`, `Uma,uma@upi,2.00,d-2,${unclear.toString()}`];
+  const refused = await previewOf(lines);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`${written(unclear)} on line 2 can be read with the day or with the month first`);
+  expect((await previewOf(lines, "--dates", "day-first")).answer).toMatchObject({ good_lines: 2, errors: [] });
+  const clear = near.with({ day: 27 });
+  const told = await previewOf([...lines, `Uma,uma@upi,3.00,d-3,${written(clear)}`]);
+  expect(told.answer).toMatchObject({ good_lines: 3, errors: [] });
 });

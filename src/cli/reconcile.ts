@@ -1,7 +1,7 @@
 // `nodal reconcile`: statements of banks and providers beside the ledger.
 import { basename } from "node:path";
+import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
-import { csvText } from "../platform/csv.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { date, oneOf, optional, optionalText, requiredText, wholeNumber, type Field } from "../platform/http/fields.ts";
@@ -135,7 +135,7 @@ const report = merchantCommand({
       const lines = await listLines(scope, search);
       const columns = Object.values(LINE_COLUMNS);
       const rows = lines.map((line) => columns.map((cellOf) => cellOf(line)));
-      return { json: lines.map(describe), text: csvText([Object.keys(LINE_COLUMNS), ...rows]).slice(0, -1) };
+      return { json: lines.map(describe), text: csvFile([Object.keys(LINE_COLUMNS), ...rows]).slice(0, -1) };
     }
     const { openingPaise, closingPaise, inPaise, outPaise, gapPaise, counts, missingThere } = await readReconciledDay(
       scope,

@@ -184,7 +184,7 @@ describe("nodal statement", () => {
     const lines = stdout.split("\r\n");
     expect(lines).toHaveLength(8);
     expect(lines[0]).toBe(
-      "entry_no,posted_at,kind,description,reference,transfer_id,utr,debit_account,credit_account,amount," +
+      "\uFEFFentry_no,posted_at,kind,description,reference,transfer_id,utr,debit_account,credit_account,amount," +
         "available_balance,ledger_balance",
     );
     expect(lines[2]).toBe(

@@ -2,7 +2,7 @@
 import { renderStatementPdf } from "../documents/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { collectStatementLines, readStatement, statementColumns } from "../payouts/index.ts";
-import { csvText, type CsvCell } from "../platform/csv.ts";
+import { csvFile, type CsvCell } from "../platform/csv.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -64,7 +64,7 @@ export const statement = merchantCommand({
       },
       get text() {
         // Every line of CSV ends with CR LF; the LF of the last one is what every command's output ends with.
-        if (csv) return csvText([columns.map(([name]) => name), ...entries]).slice(0, -1);
+        if (csv) return csvFile([columns.map(([name]) => name), ...entries]).slice(0, -1);
         return paragraphs(formatRecord(head), formatTable(entries.map(asText), "There are no entries."));
       },
     };

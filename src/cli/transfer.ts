@@ -15,10 +15,11 @@ import {
   showNotes,
   wireStatus,
 } from "../payouts/index.ts";
+import { DATE_ORDERS } from "../platform/as-typed.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { NodalError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
-import { optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
+import { oneOf, optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { flag, group, id, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
@@ -46,13 +47,19 @@ const importFile = merchantCommand({
   example: "--file salaries.csv --confirm",
   options: {
     file: option("<path>", "the CSV file; its first line names the columns (docs/bulk.md)", requiredText(4096)),
+    dates: option(
+      "<order>",
+      `${DATE_ORDERS.join(" or ")}: asked for where the file's dates don't show it`,
+      optional(oneOf(DATE_ORDERS)),
+      { named: "date_order" },
+    ),
     confirm: flag("ask for the payouts, where nothing is wrong with any line"),
   },
-  async run(scope, { file, confirm }) {
+  async run(scope, { file, dates, confirm }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
     const name = file.split("/").at(-1)!.slice(0, 100);
-    if (!confirm) return preview(scope, bytes);
-    const { answer } = await importPayouts(scope, { name, bytes });
+    if (!confirm) return preview(scope, { bytes, dateOrder: dates });
+    const { answer } = await importPayouts(scope, { name, bytes, dateOrder: dates });
     const { batchId, status, lineCount, total } = answer;
     const record = { batch_id: batchId, batch_status: status, payouts: lineCount, amount: total };
     const waits = status === "awaiting_approval" ? BigInt(batchId) : null;
@@ -67,8 +74,8 @@ const importFile = merchantCommand({
   },
 });
 
-async function preview({ pool, merchant }: MerchantScope, bytes: Buffer): Promise<Answer> {
-  const { rowCount, good, ignored, ...notes } = await readPayoutFile({ pool, merchant }, bytes);
+async function preview({ pool, merchant }: MerchantScope, file: Parameters<typeof readPayoutFile>[1]): Promise<Answer> {
+  const { rowCount, good, ignored, ...notes } = await readPayoutFile({ pool, merchant }, file);
   const [errors, warnings] = [showNotes(notes.errors), showNotes(notes.warnings)];
   const totalPaise = good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
   const record = { lines: rowCount, good_lines: good.length, amount_of_good_lines: formatPaise(totalPaise) };

@@ -1,7 +1,7 @@
 // One question: which customers a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
 // What belongs here: headings, lines, and codes that are taken. What a customer's fields may be is in customer-fields.ts.
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
-import { typedField } from "../platform/as-typed.ts";
+import { typedField, type DateOrder } from "../platform/as-typed.ts";
 import type { CsvRecord } from "../platform/csv.ts";
 import { readCsvTable } from "../platform/csv-table.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -35,6 +35,12 @@ export type CustomerFile = {
   readonly ignored: readonly string[];
 };
 
+export type ReadCustomers = {
+  readonly bytes: Uint8Array;
+  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  readonly dateOrder: DateOrder | null;
+};
+
 type LineError = CustomerFile["errors"][number];
 /** What each column of the file is: a heading, one of the merchant's columns, or nothing. */
 type Place = Heading | CustomColumn | null;
@@ -50,9 +56,12 @@ export function customerFileHeadings(columns: readonly CustomColumn[]): string[]
  * Reads a file of customers.
  * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
  */
-export async function readCustomerFile({ pool, merchant }: ReadContext, bytes: Uint8Array): Promise<CustomerFile> {
+export async function readCustomerFile(
+  { pool, merchant }: ReadContext,
+  { bytes, dateOrder }: ReadCustomers,
+): Promise<CustomerFile> {
   const columns = await listColumns(pool, merchant);
-  const { rows, places, ignored } = await readCsvTable<Heading | CustomColumn>(bytes, {
+  const { rows, places, misshapen, ignored } = await readCsvTable<Heading | CustomColumn>(bytes, {
     items: "customers",
     maxRows: MAX_FILE_LINES,
     // What a heading means does not depend on the merchant's own columns.
@@ -61,16 +70,27 @@ export async function readCustomerFile({ pool, merchant }: ReadContext, bytes: U
       ...HEADINGS.map((heading) => [heading, heading] as const),
     ],
     required: REQUIRED,
+    isDate: (place) => typeof place !== "string" && place.type === "date",
+    dateOrder,
     key: String(merchant.merchantId),
   });
   const byId = new Map(columns.map((column) => [String(column.columnId), column]));
-  const errors: LineError[] = [];
+  const errors = misshapen.map(({ record: { line }, problem }): LineError => ({
+    line,
+    field: "",
+    message: `The line ${problem}`,
+  }));
   const customers = rows.map((row) => ({ line: row.line, customer: toCustomer(row, places) }));
   for (const { line, customer } of customers) errors.push(...checkLine(line, customer, byId));
   errors.push(...(await findTaken(pool, merchant, customers)));
   errors.sort((one, other) => one.line - other.line);
   const bad = new Set(errors.map(({ line }) => line));
-  return { lines: rows.length, good: customers.filter(({ line }) => !bad.has(line)), errors, ignored };
+  return {
+    lines: rows.length + misshapen.length,
+    good: customers.filter(({ line }) => !bad.has(line)),
+    errors,
+    ignored,
+  };
 }
 
 function toCustomer({ cells }: CsvRecord, places: readonly Place[]): FileCustomer {

@@ -26,7 +26,7 @@ import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { CSV_TYPES, dashboardRoute, type DashboardScope, fileOf } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, fileOf } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
 import { bankOf, describeBeneficiary, showTo } from "./shown.ts";
 
@@ -177,14 +177,13 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
       permission,
       handler: async ({ reply }) => {
         reply.header("content-disposition", 'attachment; filename="beneficiaries-to-import.csv"');
-        // The mark tells spreadsheets that it is UTF-8.
-        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${beneficiaryFileSample()}`);
+        return reply.type("text/csv; charset=utf-8").send(beneficiaryFileSample());
       },
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiary-files/preview",
       permission,
-      fileTypes: CSV_TYPES,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, request }) => {
         const file = await readBeneficiaryFile({ pool: db, merchant }, { bytes: fileOf(request.body), after: 0 });
@@ -208,7 +207,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
       permission,
       // What one request did not come to, the next one does: after which line is what the one before it answered.
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
-      fileTypes: CSV_TYPES,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const after = query.after ?? 0;

@@ -20,10 +20,12 @@ import {
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { CSV_TYPES, dashboardRoute, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, dateOrderQuery, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
+/** A file's last line can't be further down: it has no more bytes. */
+const LAST_LINE = MAX_FILE_BYTES;
 /** So many lines and notes are shown; all are counted. */
 const MOST_SHOWN = 500;
 const view = "payouts.view";
@@ -41,17 +43,18 @@ function registerFiles(scope: DashboardScope) {
       permission: pay,
       handler: async ({ reply }) => {
         reply.header("content-disposition", 'attachment; filename="payouts.csv"');
-        // The mark tells spreadsheets that it is UTF-8.
-        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${payoutFileSample()}`);
+        return reply.type("text/csv; charset=utf-8").send(payoutFileSample());
       },
     }),
     dashboardRoute(scope, {
       route: "POST /payout-files/preview",
       permission: pay,
-      fileTypes: CSV_TYPES,
+      query: dateOrderQuery,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
-      handler: async ({ db, merchant, request }) => {
-        const file = await readPayoutFile({ pool: db, merchant }, fileOf(request.body));
+      handler: async ({ db, merchant, query, request }) => {
+        const sent = { bytes: fileOf(request.body), dateOrder: query.date_order };
+        const file = await readPayoutFile({ pool: db, merchant }, sent);
         const totalPaise = file.good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
         const { availablePaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
         return {
@@ -72,8 +75,8 @@ function registerFiles(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /payout-batches",
       permission: pay,
-      query: { name: requiredText(100), request_key: requestKey() },
-      fileTypes: CSV_TYPES,
+      query: { name: requiredText(100), request_key: requestKey(), ...dateOrderQuery },
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const bytes = fileOf(request.body);
@@ -81,7 +84,7 @@ function registerFiles(scope: DashboardScope) {
         const { ids } = scope.parts;
         const { answer } = await importPayouts(
           { pool: db, ids, merchant, idempotency: keyOf("payouts of a file", asked) },
-          { name: query.name, bytes },
+          { name: query.name, bytes, dateOrder: query.date_order },
         );
         return { batch_id: answer.batchId };
       },
@@ -117,7 +120,7 @@ function registerBatches(scope: DashboardScope) {
       route: "GET /payout-batches/:batch_id",
       permission: view,
       params,
-      query: { after: optional(wholeNumber(0, 1_000_000)) },
+      query: { after: optional(wholeNumber(0, LAST_LINE)) },
       handler: async ({ db, merchant, session, params: { batch_id: id }, query }) => {
         const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MOST_SHOWN };
         const { batch, lines } = await readBatch({ pool: db, merchant }, page);
@@ -131,7 +134,7 @@ function registerBatches(scope: DashboardScope) {
       handler: async ({ db, merchant, params: { batch_id: id }, reply }) => {
         const text = await batchResult({ pool: db, merchant }, BigInt(id));
         reply.header("content-disposition", `attachment; filename="batch-${id}.csv"`);
-        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${text}`);
+        return reply.type("text/csv; charset=utf-8").send(text);
       },
     }),
     dashboardRoute(scope, {

@@ -21,8 +21,8 @@ import {
 } from "../customers/index.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
-import { CSV_TYPES, dashboardRoute, type DashboardScope, fileOf, keyOf, requestKey } from "./guarded-routes.ts";
-import { csvText } from "../platform/csv.ts";
+import { dashboardRoute, type DashboardScope, dateOrderQuery, fileOf, keyOf, requestKey } from "./guarded-routes.ts";
+import { csvFile } from "../platform/csv.ts";
 import { type FieldError, validationError } from "../platform/errors.ts";
 
 const NAME_LENGTH = 100;
@@ -130,19 +130,20 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
       route: "GET /customers/import/sample",
       permission,
       handler: async ({ db, merchant, reply }) => {
-        const headings = csvText([customerFileHeadings(await listColumns(db, merchant))]);
+        const headings = csvFile([customerFileHeadings(await listColumns(db, merchant))]);
         reply.header("content-disposition", 'attachment; filename="customers-to-import.csv"');
-        // The mark tells spreadsheets that it is UTF-8.
-        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${headings}`);
+        return reply.type("text/csv; charset=utf-8").send(headings);
       },
     }),
     dashboardRoute(scope, {
       route: "POST /customers/import/preview",
       permission,
-      fileTypes: CSV_TYPES,
+      query: dateOrderQuery,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
-      handler: async ({ db, merchant, request }) => {
-        const { lines, good, errors, ignored } = await readCustomerFile({ pool: db, merchant }, fileOf(request.body));
+      handler: async ({ db, merchant, query, request }) => {
+        const file = { bytes: fileOf(request.body), dateOrder: query.date_order };
+        const { lines, good, errors, ignored } = await readCustomerFile({ pool: db, merchant }, file);
         return {
           lines,
           good,

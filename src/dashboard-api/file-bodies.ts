@@ -12,15 +12,19 @@ const filesInHand = new Gate({
   refusal: "Too many files are being sent at once: wait until one of yours is done, then try again.",
 });
 
-/** Adds routes whose bodies may be files of these types. All other routes go on to take JSON alone. */
-export function withFileBodies(app: HttpServer, types: readonly string[], add: (inner: HttpServer) => void): void {
+/**
+ * Adds routes whose bodies are files, whatever the browser says of their type: what a file is, its reader finds out, and can say
+ * what to do about another one. All other routes go on to take JSON alone.
+ */
+export function withFileBodies(app: HttpServer, add: (inner: HttpServer) => void): void {
   app.register((inner: HttpServer, _options, done) => {
     inner.addHook("preParsing", async ({ dashboard: { merchant } }, reply) => {
       const leave = await filesInHand.enter(String(merchant?.merchantId));
       if (reply.raw.closed) leave();
       else reply.raw.once("close", leave);
     });
-    inner.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
     add(inner);
     done();
   });

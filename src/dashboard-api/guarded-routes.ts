@@ -25,9 +25,10 @@ import type { ChannelName } from "../notifications/index.ts";
 import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Reports } from "../platform/database/reports.ts";
-import { NodalError } from "../platform/errors.ts";
+import { DATE_ORDERS } from "../platform/as-typed.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
-import { object, text, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
+import { object, oneOf, optional, text, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Json } from "../platform/json.ts";
 import type { Logger } from "../platform/log.ts";
@@ -120,8 +121,8 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
   readonly betweenBody?: Between<B>;
   /** Of the request's body; the server's own limit where nothing is said. */
   readonly bodyLimitBytes?: number;
-  /** Of files that the body may be, instead of JSON. */
-  readonly fileTypes?: readonly string[];
+  /** Whether the body is a file, instead of JSON. */
+  readonly takesFile?: true;
   /** What it returns is the answer, as it is: its type is what the dashboard's pages know of it. A reply is a file. */
   readonly handler: (call: Sent<P, Q, B> & Context) => A | Promise<A>;
 };
@@ -290,7 +291,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
   guard: Guard,
 ): void {
-  const { params, query, body, betweenBody, bodyLimitBytes, fileTypes } = route;
+  const { params, query, body, betweenBody, bodyLimitBytes, takesFile } = route;
   const { method, url } = named(route.route);
   const options: RouteOptions = {
     method,
@@ -318,7 +319,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
         reply,
       }),
   };
-  if (fileTypes) withFileBodies(app, fileTypes, (inner) => inner.route(options));
+  if (takesFile) withFileBodies(app, (inner) => inner.route(options));
   else app.route(options);
 }
 
@@ -367,14 +368,14 @@ function merchantNotFound(): NodalError {
   return new NodalError("merchant_not_found", "There is no such merchant here: choose one of the merchants you see.");
 }
 
-/** What browsers call a CSV file, depending on the programs that are installed. */
-export const CSV_TYPES = ["text/csv", "text/plain", "application/vnd.ms-excel", "application/octet-stream"];
-
-/** The bytes of the file that was sent. @throws NodalError `unsupported_media_type` for anything else */
+/** The bytes of the file that was sent. @throws NodalError `validation_failed` for an empty one */
 export function fileOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body;
-  throw new NodalError("unsupported_media_type", "Send the file itself as the body, with its own Content-Type.");
+  if (Buffer.isBuffer(body) && body.length > 0) return body;
+  throw fieldRefusal("validation_failed", "file", "The file is empty: choose another one.");
 }
+
+/** What the sender of a file says of its dates, where they could be read with the day or with the month first. */
+export const dateOrderQuery = { date_order: optional(oneOf(DATE_ORDERS)) };
 
 /** Made once for each form that is opened. */
 export const requestKey = () =>

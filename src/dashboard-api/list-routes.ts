@@ -4,7 +4,7 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
-import { csvText, type CsvCell } from "../platform/csv.ts";
+import { csvFile, csvText, type CsvCell } from "../platform/csv.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import { date, digitsOrNumber, money, optional, text, wholeNumber, type Field } from "../platform/http/fields.ts";
@@ -191,7 +191,8 @@ function sendCsv<Row>(
 ): Promise<FastifyReply> {
   const cells = Object.values(columns);
   const lines = async function* (): AsyncGenerator<string> {
-    let waiting: CsvCell[][] = [Object.keys(columns)];
+    yield csvFile([Object.keys(columns)]);
+    let waiting: CsvCell[][] = [];
     for await (const row of rows) {
       waiting.push(cells.map((cell) => cell(row)));
       if (waiting.length < LINES_AT_ONCE) continue;

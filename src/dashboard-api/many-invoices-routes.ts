@@ -15,13 +15,21 @@ import {
   toSaved,
 } from "../invoices/index.ts";
 import { remindCustomer } from "../notifications/index.ts";
+import { type CsvCell, csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
-import { type CsvCell, csvText } from "../platform/csv.ts";
 import { eachOutcome } from "../platform/database/each-outcome.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { fileNameOf } from "../platform/file-name.ts";
 import { digitsOrNumber, list, object, optional, text, wholeNumber } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope, keyOf, type MerchantCall, requestKey } from "./guarded-routes.ts";
+import {
+  dashboardRoute,
+  type DashboardScope,
+  dateOrderQuery,
+  fileOf,
+  keyOf,
+  type MerchantCall,
+  requestKey,
+} from "./guarded-routes.ts";
 import {
   BODY_LIMIT_BYTES as INVOICES_LIMIT_BYTES,
   MAX_INVOICES,
@@ -126,7 +134,7 @@ async function* papersOf(call: MerchantCall, invoiceIds: readonly string[], make
     lines.push([invoiceId, number, name, ""]);
     yield { name, input: pdf, lastModified: new Date() };
   }
-  yield { name: "invoices.csv", input: csvText(lines), lastModified: new Date() };
+  yield { name: "invoices.csv", input: csvFile(lines), lastModified: new Date() };
 }
 
 async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
@@ -141,7 +149,8 @@ async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
   }
 }
 
-const MAX_CHARACTERS = 6_000_000;
+/** A file's last line can't be further down: it has no more bytes. */
+const LAST_LINE = MAX_FILE_BYTES;
 const permission = "invoices.manage";
 
 /** Adds what checks a file of invoices. */
@@ -157,7 +166,7 @@ function registerSaveRoute(scope: DashboardScope) {
     body: {
       request_key: requestKey(),
       template_id: optional(digitsOrNumber(16)),
-      lines: list(wholeNumber(1, MAX_CHARACTERS), MAX_INVOICES),
+      lines: list(wholeNumber(1, LAST_LINE), MAX_INVOICES),
       invoice: list(invoiceFields, MAX_INVOICES),
     },
     bodyLimitBytes: INVOICES_LIMIT_BYTES,
@@ -208,17 +217,16 @@ function registerFileRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /invoices/upload/check",
       permission,
-      body: {
-        template_id: optional(digitsOrNumber(16)),
-        csv: text({ hint: "the text of a CSV file", maxLength: MAX_CHARACTERS, takesLines: true }),
-      },
+      query: { template_id: optional(digitsOrNumber(16)), ...dateOrderQuery },
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
-      handler: async ({ db, merchant, session, body }) => {
+      handler: async ({ db, merchant, session, query, request }) => {
         const checked = await checkUpload(
           { pool: db, merchant },
           {
-            templateId: body.template_id === null ? null : BigInt(body.template_id),
-            csv: body.csv,
+            templateId: query.template_id === null ? null : BigInt(query.template_id),
+            bytes: fileOf(request.body),
+            dateOrder: query.date_order,
             mayAddCustomers: session.permissions.has("customers.manage"),
           },
         );

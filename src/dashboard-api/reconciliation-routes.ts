@@ -28,7 +28,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, list, object, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
 import {
   cutPage,
   DAY_FIELDS,
@@ -40,7 +40,6 @@ import {
 } from "./list-routes.ts";
 
 const permission = "reconciliation.manage";
-const FILE_TYPES = [...CSV_TYPES, "application/xml", "text/xml"];
 const PREVIEW_LINES = 8;
 const MOST_MISSING = 200;
 const MOST_UNDONE = 500;
@@ -124,7 +123,7 @@ function registerFileRoutes(scope: DashboardScope) {
       route: "POST /reconciliation/preview",
       permission,
       query: fileQuery,
-      fileTypes: FILE_TYPES,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const bytes = fileOf(request.body);
@@ -152,7 +151,7 @@ function registerFileRoutes(scope: DashboardScope) {
       route: "POST /reconciliation/import",
       permission,
       query: fileQuery,
-      fileTypes: FILE_TYPES,
+      takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const context = { pool: db, merchant, ids: scope.parts.ids, accounts: scope.parts.pool };

@@ -36,6 +36,10 @@ export function typedPin(text: string): string {
   return /^[0-9]{6}$/.test(plain) ? plain : text;
 }
 
+/** Which of the first two numbers of a date is the day. */
+export const DATE_ORDERS = ["day-first", "month-first"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const YEAR_FIRST = /^([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})$/;
 const DAY_FIRST = /^([0-9]{1,2})[-/. ]([0-9]{1,2})(?:[-/. ]([0-9]{4}|[0-9]{2}))?$/;
@@ -43,10 +47,10 @@ const DAY_AND_MONTH = /^([0-9]{1,2})(?:st|nd|rd|th)?[-/. ]?([a-z]{3,9})\.?(?:[-/
 const MONTH_AND_DAY = /^([a-z]{3,9})\.?[-/. ]?([0-9]{1,2})(?:st|nd|rd|th)?(?:[-/., ]{1,2}([0-9]{4}|[0-9]{2}))?$/;
 
 /**
- * The date, as YYYY-MM-DD, of what people type: 1/4/2026, 1-4-26, 1 apr 2026, 2026-04-01. The day comes before the month.
- * With `today` also 1/4 and 1 apr, which are of its year, and today, yesterday and tomorrow. `null` where it is no date.
+ * The date, as YYYY-MM-DD, of what people type: 1/4/2026, 1-4-26, 1 apr 2026, 2026-04-01. The day comes before the month
+ * unless `order` says otherwise. With `today` also 1/4 and 1 apr, which are of its year, and today, yesterday and tomorrow. `null` where it is no date.
  */
-export function typedDate(text: string, today: string | null = null): string | null {
+export function typedDate(text: string, today: string | null = null, order: DateOrder = "day-first"): string | null {
   const plain = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
   const days = { yesterday: -1, today: 0, tomorrow: 1 }[plain];
   if (days !== undefined && today !== null) {
@@ -54,7 +58,7 @@ export function typedDate(text: string, today: string | null = null): string | n
   }
   const [, day, month, year] =
     shuffled(YEAR_FIRST.exec(plain), [3, 2, 1]) ??
-    DAY_FIRST.exec(plain) ??
+    inOrder(DAY_FIRST.exec(plain), order) ??
     DAY_AND_MONTH.exec(plain) ??
     shuffled(MONTH_AND_DAY.exec(plain), [2, 1, 3]) ??
     [];
@@ -62,6 +66,10 @@ export function typedDate(text: string, today: string | null = null): string | n
   const fullYear = year === undefined ? today?.slice(0, 4) : year.length === 2 ? `20${year}` : year;
   const monthNumber = /^[0-9]/.test(month) ? Number(month) : numberOfMonth(month);
   return fullYear === undefined ? null : dateOf(Number(fullYear), monthNumber, Number(day));
+}
+
+function inOrder(found: RegExpExecArray | null, order: DateOrder) {
+  return order === "day-first" ? found : shuffled(found, [2, 1, 3]);
 }
 
 function shuffled(found: readonly (string | undefined)[] | null, order: readonly number[]) {

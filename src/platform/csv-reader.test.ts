@@ -1,6 +1,6 @@
 // CSV from spreadsheets is read as it was written.
 import { expect, test } from "vitest";
-import { csvText, readCsv } from "./csv.ts";
+import { csvFile, csvText, readCsv, shapeProblem } from "./csv.ts";
 
 const LIMITS = { field: "file", maxRecords: 1000, key: "1" };
 
@@ -62,6 +62,31 @@ test.each([
       ["1", ""],
     ],
   ],
+  [
+    "a line that names the separator",
+    "sep=;\r\na,b;c\r\n1;2",
+    [
+      ["a,b", "c"],
+      ["1", "2"],
+    ],
+  ],
+  [
+    "such a line in quotation marks, before commas",
+    '\uFEFF"sep=,"\na,b\n1;2,3',
+    [
+      ["a", "b"],
+      ["1;2", "3"],
+    ],
+  ],
+  [
+    "formulas that keep texts",
+    'a,b,c\n="0042","=""x, """"y""""""",="1"&"2"',
+    [
+      ["a", "b", "c"],
+      ["0042", 'x, "y"', '="1"&"2"'],
+    ],
+  ],
+  ["a text that is such a formula", csvText([["a"], ['="0042"']]), [["a"], ['="0042"']]],
   ["nothing", "", []],
 ])("%s", async (_, text, expected) => {
   expect((await readCsv(text, LIMITS)).map(({ cells }) => cells)).toEqual(expected);
@@ -71,14 +96,29 @@ test("a record is named by the line on which it begins", async () => {
   const lines = async (text: string): Promise<number[]> => (await readCsv(text, LIMITS)).map(({ line }) => line);
   expect(await lines('a\n\n"x\ny"\nz')).toEqual([1, 3, 5]);
   expect(await lines('a\r\n\r\n"x\r\ny"\r\nz')).toEqual([1, 3, 5]);
+  expect(await lines('\uFEFFsep=;\r\na;b\r\n\r\n"x\r\ny";1\r\nz;2')).toEqual([2, 4, 6]);
   expect(await lines("a\r1\r2")).toEqual([1, 2, 3]);
   expect(await lines('a,b\n"\n","\n"\n1,2')).toEqual([1, 5]);
+});
+
+test("a line whose cells are more than the headings, or whose file ends within it, is told", async () => {
+  const problems = async (text: string): Promise<(string | null)[]> => {
+    const [head, ...rows] = await readCsv(text, LIMITS);
+    return rows.map((row) => shapeProblem(row, head!.cells.length));
+  };
+  const more = expect.stringMatching(/^has 4 cells below 3 headings: .*"1,590.00"\.$/) as string;
+  const cut = expect.stringMatching(/^ends after 2 of 3 cells, and the file ends there/) as string;
+  expect(await problems("a,b,c\n1,590.00,x,\n1,2,3\n1,2\n1,2")).toEqual([more, null, null, cut]);
+  expect(await problems("a,b,c\n1,2\n")).toEqual([null]);
+  expect(await problems("a,b,c\n1,2\n,")).toEqual([null]);
+  expect(await problems('a,b,c\n"1\n2",2')).toEqual([cut]);
+  expect(await problems("a,b,\n1,2,\n")).toEqual([null]);
 });
 
 test("what is written is read again, wherever a piece of the file ends", async () => {
   const cells = ["plain", 'with "quotes"', "with, comma", "two\nlines", "", "नमस्ते 🙏", "=1+1", "+91 98", "-x", "＝1"];
   const rows = Array.from({ length: 1000 }, (_, index) => [...cells, "x".repeat(index % 7)]);
-  const records = await readCsv(csvText([["head"], ...rows]), { ...LIMITS, maxRecords: 5000 });
+  const records = await readCsv(csvFile([["head"], ...rows]), { ...LIMITS, maxRecords: 5000 });
   expect(records.slice(1).map((record) => record.cells)).toEqual(rows);
 });
 

@@ -1,44 +1,96 @@
 // CSV files whose first line names the columns, as people fill them in.
 // What belongs here: which column means what, and files that are no such file. What the cells may hold is the caller's.
-import { decodeTextFile, readCsv, type CsvRecord } from "./csv.ts";
+import type { DateOrder } from "./as-typed.ts";
+import { readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
+import { settleDates } from "./date-order.ts";
 import { fieldRefusal, type NodalError } from "./errors.ts";
+import { decodeTextFile, refuseMarkup } from "./text-file.ts";
 
 /** What a file may hold. */
-export type CsvTableRule<Place> = {
+export type CsvFileRule = {
   /** What the lines are, for sentences: "customers". */
   readonly items: string;
   readonly maxRows: number;
-  /** The columns by their names. "Customer Code", "customer-code" and "customer_code" are the same. */
-  readonly columns: Iterable<readonly [name: string, place: Place]>;
-  /** The names of columns that must be there. */
-  readonly required: readonly string[];
   /** For whom it is read: keys take turns. */
   readonly key: string;
 };
 
-export type CsvTable<Place> = {
+/** A line whose cells can't be told apart. `problem` goes on from "The line". */
+export type MisshapenLine = { readonly record: CsvRecord; readonly problem: string };
+
+export type CsvFile = {
+  readonly head: CsvRecord;
+  /** Lines that can be read. A line with fewer cells than headings is read as if its last ones were empty. */
   readonly rows: readonly CsvRecord[];
+  /** Lines that can't, which are errors. */
+  readonly misshapen: readonly MisshapenLine[];
+};
+
+/**
+ * Reads a file of headings and lines.
+ * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without a line, or too long
+ */
+export async function readCsvFile(bytes: Uint8Array, { items, maxRows, key }: CsvFileRule): Promise<CsvFile> {
+  const text = decodeTextFile(bytes);
+  refuseMarkup(text);
+  const [head, ...lines] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
+  if (!head || lines.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
+  if (lines.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
+  const misshapen = lines.flatMap((record): MisshapenLine[] => {
+    const problem = shapeProblem(record, head.cells.length);
+    return problem === null ? [] : [{ record, problem }];
+  });
+  const bad = new Set(misshapen.map(({ record }) => record.line));
+  return { head, rows: lines.filter(({ line }) => !bad.has(line)), misshapen };
+}
+
+export type CsvTableRule<Place> = CsvFileRule & {
+  /** The columns by their names. "Customer Code", "customer-code" and "customer_code" are the same. */
+  readonly columns: Iterable<readonly [name: string, place: Place]>;
+  /** The names of columns that must be there. */
+  readonly required: readonly string[];
+  /** Whether a column has dates. */
+  readonly isDate?: (place: Place) => boolean;
+  /** What the sender says of the order of the file's dates. */
+  readonly dateOrder?: DateOrder | null;
+};
+
+export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
   /** What each column of the file is; `null` for one that means nothing here. */
   readonly places: readonly (Place | null)[];
   /** Names of columns that mean nothing here. */
   readonly ignored: readonly string[];
+  /** The first line with fewer cells than headings, and the columns that it lacks; `null` where there is none. */
+  readonly shortened: { readonly line: number; readonly count: number; readonly columns: readonly string[] } | null;
 };
 
 /**
- * Reads a file.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ * Reads a file, with its dates as YYYY-MM-DD where they are dates.
+ * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
+ * the field `date_order`, for dates that can be read with the day or with the month first
  */
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
-  const { items, maxRows, key } = rule;
-  const text = decodeTextFile(bytes);
-  if (text === null)
-    throw unreadable("The file is not text in UTF-8: save it again as “CSV UTF-8”, and choose that file.");
-  const [headings, ...rows] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
-  if (!headings || rows.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
-  if (rows.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
-  const places = placesOf(headings, rule);
-  const ignored = headings.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
-  return { rows, places, ignored };
+  const { head, rows, misshapen } = await readCsvFile(bytes, rule);
+  const places = placesOf(head, rule);
+  const ignored = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
+  const isDate = (index: number): boolean => {
+    const place = places[index] ?? null;
+    return place !== null && (rule.isDate?.(place) ?? false);
+  };
+  const dates = head.cells.flatMap((_, index) => (isDate(index) ? [index] : []));
+  return {
+    rows: settleDates(rows, dates, rule.dateOrder ?? null),
+    misshapen,
+    places,
+    ignored,
+    shortened: findShortened(head, rows),
+  };
+}
+
+function findShortened({ cells: headings }: CsvRecord, rows: readonly CsvRecord[]): CsvTable<unknown>["shortened"] {
+  const short = rows.filter(({ cells }) => cells.length < headings.length);
+  const first = short[0];
+  return first ? { line: first.line, count: short.length, columns: headings.slice(first.cells.length) } : null;
 }
 
 function placesOf<Place>({ cells }: CsvRecord, { columns, required }: CsvTableRule<Place>): (Place | null)[] {

@@ -24,8 +24,21 @@ export function csvText(rows: readonly (readonly CsvCell[])[]): string {
   });
 }
 
-/** Takes back the apostrophe that `csvText` puts before a text. */
-function rearm(cell: string): string {
+/**
+ * A file of some rows, as `csvText` writes them, with a byte order mark: without it, Excel reads UTF-8 as Windows-1252, and a
+ * name in Hindi becomes other letters.
+ */
+export function csvFile(rows: readonly (readonly CsvCell[])[]): string {
+  return BYTE_ORDER_MARK + csvText(rows);
+}
+
+/**
+ * A cell as it was meant: without the apostrophe that `csvText` puts before a text, and without the formula `="0042"` that keeps
+ * Excel from making a number of a text.
+ */
+function plainCell(cell: string): string {
+  const formula = /^="((?:[^"]|"")*)"$/.exec(cell);
+  if (formula) return formula[1]!.replaceAll('""', '"').trim();
   return /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell;
 }
 
@@ -33,6 +46,8 @@ export type CsvRecord = {
   /** Of the file, from 1: where the record begins. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Whether the file ends within its last line, without a line break: then the rest of it may be missing. */
+  readonly isUnfinished?: boolean;
 };
 
 export type CsvLimits = {
@@ -46,7 +61,10 @@ export type CsvLimits = {
   readonly separator?: string;
 };
 
+/** Goes before the text of a CSV file, and tells spreadsheets that it is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
+/** What Excel writes, and understands, above the headings: which separator the file has. */
+const SEPARATOR_LINE = /^"?sep=([,;\t|])"?[ \t]*(?=\n|$)/i;
 /** Of one record: the longest line of invoices has 20 rows of 5 cells, and what its template adds. */
 const MAX_CELLS = 1000;
 const MAX_RECORD_BYTES = 1024 * 1024;
@@ -64,8 +82,23 @@ const reading = new Gate({
 });
 
 /**
- * The records of a text; lines without any content are left out. Cells are trimmed, and a text that `csvText` disarmed for
- * spreadsheets is as it was. Other work goes on meanwhile.
+ * What is wrong with the cells of a record below so many headings; `null` for nothing: docs/rules/values-and-errors.md#csv-files.
+ * A comma that is not in quotation marks
+ * makes two cells of one, and moves those after it: an amount of `1,590.00` would be read as 1.
+ */
+export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: number): string | null {
+  if (cells.length > headings) {
+    return `has ${cells.length} cells below ${headings} headings: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
+  }
+  if (cells.length < headings && isUnfinished) {
+    return `ends after ${cells.length} of ${headings} cells, and the file ends there: it seems to be cut off. Save it again, or complete the line.`;
+  }
+  return null;
+}
+
+/**
+ * The records of a text; lines without any content and a first line `sep=;` are left out. Cells are trimmed, and formulas
+ * that stand for texts are these texts. Other work goes on meanwhile.
  * @throws NodalError `validation_failed` for quotation marks that do not fit together, or a line that is far too long;
  * `unavailable` where too many files are being read
  */
@@ -74,7 +107,11 @@ export function readCsv(text: string, limits: CsvLimits): Promise<CsvRecord[]> {
 }
 
 async function readRecords(text: string, { field, maxRecords, separator }: CsvLimits): Promise<CsvRecord[]> {
-  const source = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n");
+  const whole = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n");
+  const separatorLine = SEPARATOR_LINE.exec(whole);
+  // The line stays, empty: lines keep their numbers.
+  const source = separatorLine ? whole.slice(separatorLine[0].length) : whole;
+  const delimiter = separatorLine?.[1] ?? separator ?? separatorOf(source);
   const bytes = Buffer.from(source);
   const records: CsvRecord[] = [];
   let lastLine = 0;
@@ -82,11 +119,12 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
     if (records.length === maxRecords) return null;
     if (record.length > MAX_CELLS) throw unreadable(field, `has ${record.length} cells on line ${lines}`);
     const breaks = record.reduce((count, cell) => count + cell.split("\n").length - 1, 0);
-    records.push({ line: lines - breaks, cells: record.map((cell) => rearm(cell.trim())) });
+    const cells = record.map((cell) => plainCell(cell.trim()));
+    records.push({ line: lines - breaks, cells });
     lastLine = lines;
     return null;
   };
-  const writer = writerOf(separator ?? separatorOf(source), take);
+  const writer = writerOf(delimiter, take);
   try {
     for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
       await writer.write(bytes.subarray(from, from + PIECE_BYTES));
@@ -99,7 +137,17 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
   } catch (error) {
     throw error instanceof CsvError ? unreadable(field, problemOf(error, lastLine)) : error;
   }
+  const last = records.at(-1);
+  if (last && !source.endsWith("\n") && lastLine === countLines(source)) {
+    records[records.length - 1] = { ...last, isUnfinished: true };
+  }
   return records;
+}
+
+function countLines(source: string): number {
+  let count = 1;
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 /** A parser that is written to. What it finds goes to `onRecord` while it is written to, and nowhere else. */
@@ -131,21 +179,14 @@ function unreadable(field: string, problem: string): NodalError {
   return fieldRefusal("validation_failed", field, `The file ${problem}: ${remedy}`);
 }
 
-/** The one of comma, semicolon and tab that the first line has most of, outside quotes. A beginning of it tells enough. */
+/** The one of comma, semicolon and tab that the first line with a text has most of, outside quotes. A beginning of it tells enough. */
 function separatorOf(source: string): string {
-  const head = (source.slice(0, PIECE_BYTES).split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
+  const head = (
+    source
+      .slice(0, PIECE_BYTES)
+      .replace(/^(?:[ \t]*\n)+/, "")
+      .split("\n", 1)[0] ?? ""
+  ).replaceAll(/"[^"]*"/g, "");
   const counts = [",", ";", "\t"].map((separator) => ({ separator, count: head.split(separator).length }));
   return counts.reduce((most, each) => (each.count > most.count ? each : most)).separator;
-}
-
-/** The text of a file in UTF-8, or in UTF-16 with its mark, which spreadsheets call Unicode text. `null` for anything else. */
-export function decodeTextFile(bytes: Uint8Array): string | null {
-  const isUtf16 = (first: number, second: number): boolean => bytes[0] === first && bytes[1] === second;
-  const encoding = isUtf16(0xff, 0xfe) ? "utf-16le" : isUtf16(0xfe, 0xff) ? "utf-16be" : "utf-8";
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
 }

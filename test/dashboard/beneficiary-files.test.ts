@@ -89,7 +89,7 @@ test("a long file is saved in parts, with a result of all of them, and once", as
   const rest = await sendFile(owner, `${PATH}?after=501`, MANY);
   expect(rest.body).toMatchObject({ lines: 120, saved: 120, there: 0, next: null });
   const rows = `${String(first.body.result)}${String(rest.body.result)}`.trimEnd().split("\r\n");
-  expect(rows[0]).toBe("line,name,account_number,ifsc,upi,beneficiary_id,status");
+  expect(rows[0]).toBe("\uFEFFline,name,account_number,ifsc,upi,beneficiary_id,status");
   expect(rows).toHaveLength(COUNT + 1);
   expect(rows.at(-1)).toMatch(/^621,Payee 619,XXXX0619,HDFC0000001,,\d+,SAVED$/);
   const id = rows.at(-1)!.split(",")[5]!;

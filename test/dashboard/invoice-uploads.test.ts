@@ -28,7 +28,8 @@ async function countInvoices(): Promise<unknown> {
 }
 
 const HEAD = "customer_code,customer_name,bill_date,due_date,item,gst,total_amount,PO number,franchise_code";
-const check = (csv: string) => owner.post("/invoices/upload/check", { template_id: "", csv });
+const check = (csv: string | Buffer, query = "") =>
+  owner.post(`/invoices/upload/check${query}`, Buffer.from(csv), { "content-type": "text/csv" });
 type Checked = {
   lines: number;
   good: number;
@@ -207,7 +208,9 @@ test("names what another file or somebody saved already: of one customer, bill d
   const elsewhere = await Invoices.ofNewMerchant(site, { gstin: "" });
   await elsewhere.addCustomer({ customer_code: "ALIKE", customer_name: "ALIKE" });
   const other = await Browser.signIn(site, await newPerson(site, elsewhere.merchant.id));
-  const theirs = await other.post("/invoices/upload/check", { template_id: "", csv: [HEAD, lines[0]].join("\n") });
+  const theirs = await other.post("/invoices/upload/check", Buffer.from([HEAD, lines[0]].join("\n")), {
+    "content-type": "text/csv",
+  });
   expect(theirs.body).toMatchObject({ invoices: 1, alike: { invoices: [] } });
 });
 
@@ -342,7 +345,7 @@ describe("with several lines for one invoice", () => {
       "C1,2026-11-01,2026-11-16,,Rent,8",
       "C1,2026-11-01,2026-11-16,,Rent,8",
     ].join("\n");
-    const { body } = await owner.post("/invoices/upload/check", { template_id, csv });
+    const { body } = await check(csv, `?template_id=${template_id}`);
     const { batches, ...checked } = body as unknown as Checked;
     expect(checked).toMatchObject({ lines: 5, good: 5, invoices: 4 });
     const saved = (await save(batches[0]!, template_id)).body.invoices as Record<string, string>[];
@@ -380,7 +383,7 @@ test.each([
   ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
   ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
   ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],
-  ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "at most 10000"],
+  ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "more than 10000"],
 ])("refuses %s, and says why", async (_, csv, reason) => {
   const { status, body } = await check(csv);
   expect(status).toBe(400);

@@ -118,7 +118,7 @@ test("the PDFs come as one file with a list of them, which also names what is no
     const [one, two] = names.map((name) => name.replace(".pdf", ""));
     expect((await readPdf(files.get(names[0]!)!)).pages[0]).toContain(one);
     expect(files.get("invoices.csv")!.toString().split("\r\n")).toEqual([
-      "invoice_id,invoice_number,file,problem",
+      "\uFEFFinvoice_id,invoice_number,file,problem",
       `${first},${one},${one}.pdf,`,
       because("R999999999999,,,"),
       `${second},${two},${two}.pdf,`,

@@ -85,7 +85,10 @@ describe("a state that can't be read is refused, and nothing is saved, at", () =
   test("the import of customers", async () => {
     const merchant = await requireMerchant(installation.pool, BigInt(invoices.merchant.id));
     const csv = "customer_code,customer_name,state\nI1,One,MH\nI2,Two,Karnadu\nI3,Three,\n";
-    const { good, errors } = await readCustomerFile({ pool: installation.pool, merchant }, Buffer.from(csv));
+    const { good, errors } = await readCustomerFile(
+      { pool: installation.pool, merchant },
+      { bytes: Buffer.from(csv), dateOrder: null },
+    );
     expect(good.map(({ line }) => line)).toEqual([2, 4]);
     expect(errors).toEqual([{ line: 3, field: "state", message: expect.stringMatching(NEAREST) as string }]);
   });

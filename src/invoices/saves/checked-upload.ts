@@ -1,6 +1,6 @@
 // What a file of invoices comes to: which of it was saved before, what may be there already, what is wrong, and what is left to save.
 import type { Merchant } from "../../merchants/index.ts";
-import { csvText, type CsvRecord } from "../../platform/csv.ts";
+import { csvFile, type CsvRecord } from "../../platform/csv.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { formatPaise } from "../../platform/money.ts";
@@ -197,7 +197,7 @@ function summarise(
     },
     problems: problems.slice(0, MOST_PROBLEMS),
     furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
-    badLines: bad.length === 0 ? "" : csvText([head, ...badRecords].map(({ cells }) => cells)),
+    badLines: bad.length === 0 ? "" : csvFile([head, ...badRecords].map(({ cells }) => cells)),
     batches,
   };
 }

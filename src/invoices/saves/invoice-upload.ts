@@ -1,12 +1,21 @@
 // Invoices from a file of a spreadsheet: each line is one invoice, or one item of it, and becomes what invoice/save takes.
 // Which lines are one invoice is in upload-lines.ts.
 import { createHash } from "node:crypto";
-import { findColumns, findCustomersByCode, type CustomerDetails } from "../../customers/index.ts";
+import {
+  findCustomersByCode,
+  gstinField,
+  listColumns,
+  withGstin,
+  type CustomColumn,
+  type CustomerDetails,
+} from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
-import { typedAmount, typedField } from "../../platform/as-typed.ts";
-import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
+import { typedField, type DateOrder } from "../../platform/as-typed.ts";
+import { csvFile, type CsvRecord } from "../../platform/csv.ts";
+import { readCsvFile, type MisshapenLine } from "../../platform/csv-table.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { settleDates } from "../../platform/date-order.ts";
 import { fieldRefusal, type FieldError, type NodalError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
 import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
@@ -34,7 +43,8 @@ const PLAIN_COLUMNS = [
   "franchise_code",
   "previous_dues",
 ] as const;
-const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city", "state", "zipcode"] as const;
+const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city", "state", "zipcode", "gstin"] as const;
+const DATE_COLUMNS = ["bill_date", "due_date"];
 
 /** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
@@ -53,12 +63,14 @@ export function sampleUpload(template: Template, today: Temporal.PlainDate): str
     ...(index === 0 ? head.map(([, value]) => value) : further),
     ...ROW_COLUMNS.map((name) => row[name]),
   ]);
-  return csvText([[...head.map(([name]) => name), ...ROW_COLUMNS], ...lines]);
+  return csvFile([[...head.map(([name]) => name), ...ROW_COLUMNS], ...lines]);
 }
 
 export type CheckUpload = {
   readonly templateId: bigint | null;
-  readonly csv: string;
+  readonly bytes: Uint8Array;
+  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  readonly dateOrder: DateOrder | null;
   readonly mayAddCustomers: boolean;
 };
 
@@ -71,23 +83,29 @@ export async function checkUpload(
   { pool, merchant }: ReadContext<Merchant>,
   request: CheckUpload,
 ): Promise<CheckedUpload> {
-  const [head, ...records] = await readCsv(request.csv, {
-    field: "csv",
-    maxRecords: MAX_UPLOADED + 2,
+  const file = await readCsvFile(request.bytes, {
+    items: "invoices or items of invoices",
+    maxRows: MAX_UPLOADED,
     key: String(merchant.merchantId),
   });
-  if (!head || records.length === 0)
-    throw notReadable("has no line below its headings: add one for each invoice or item.");
-  if (records.length > MAX_UPLOADED) {
-    throw notReadable(`has too many lines: upload at most ${MAX_UPLOADED} at once.`);
-  }
+  const { head } = file;
+  const dates = head.cells.flatMap((name, index) => (DATE_COLUMNS.includes(name.toLowerCase()) ? [index] : []));
+  const rows = settleDates(file.rows, dates, request.dateOrder);
   return inTransaction(pool, async (connection) => {
     const template = await requireTemplate(connection, merchant, request.templateId);
     const columns = readHeadings(head, template);
     const franchises = await franchisesByCode(connection, merchant, columns);
-    const invoices = groupLines(records.map((record) => readLine(record, columns, franchises)));
-    await checkCustomers(connection, merchant, invoices, template, request.mayAddCustomers);
-    const digest = createHash("sha256").update(`${template.templateId}\0${request.csv}`).digest("hex").slice(0, 40);
+    const customerColumns = await listColumns(connection, merchant);
+    const known = { ...columns, franchises, gstin: gstinField([], customerColumns) };
+    const lines = [
+      ...rows.map((record) => readLine(record, known)),
+      ...file.misshapen.map((each) => readMisshapen(each, known)),
+    ];
+    const invoices = groupLines(lines.toSorted((a, b) => a.record.line - b.record.line));
+    const checking = { template, customerColumns, mayAddCustomers: request.mayAddCustomers };
+    await checkCustomers(connection, merchant, invoices, checking);
+    const hash = createHash("sha256").update(`${template.templateId}\0`).update(request.bytes);
+    const digest = hash.digest("hex").slice(0, 40);
     const names = Array.from(
       { length: Math.ceil(invoices.length / BATCH_SIZE) },
       (_, place) => `upload-${digest}-${place}`,
@@ -97,7 +115,7 @@ export async function checkUpload(
 }
 
 function notReadable(problem: string): NodalError {
-  return fieldRefusal("validation_failed", "csv", `The file ${problem}`);
+  return fieldRefusal("validation_failed", "file", `The file ${problem}`);
 }
 
 /** What each column of the file is: a member of the invoice, of its n-th row, or one of the template's header fields. */
@@ -106,6 +124,12 @@ type Column =
   | { readonly kind: "row"; readonly name: string; readonly row: number }
   | { readonly kind: "header"; readonly name: string; readonly index: number };
 type Columns = { readonly all: readonly (Column & { readonly heading: string })[]; readonly template: Template };
+type Known = Columns & {
+  /** Ids by code. */
+  readonly franchises: ReadonlyMap<string, string>;
+  /** The custom field that a new customer's GSTIN goes into. */
+  readonly gstin: ReturnType<typeof gstinField>;
+};
 
 function readHeadings({ cells }: CsvRecord, template: Template): Columns {
   const all = cells.map((heading) => ({ ...columnOf(heading, template), heading }));
@@ -148,7 +172,13 @@ async function franchisesByCode(
 
 const decodeInvoice = decoderOf(invoiceFields);
 
-function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<string, string>): FileLine {
+/** A line whose cells can't be told apart. It stays with the invoice that its reference names, which is then not saved. */
+function readMisshapen({ record, problem }: MisshapenLine, known: Known): FileLine {
+  const errors = [{ field: "", code: "invalid", problem: `The line ${problem}` }];
+  return { ...readLine(record, known), isMisshapen: true, errors };
+}
+
+function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): FileLine {
   const errors: FieldError[] = [];
   const plain: Record<string, string> = {};
   const customer: Record<string, string> = {};
@@ -156,13 +186,10 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
   const headers = columns.template.headerFields.map((field) => ({ ...field }));
   const head = new Map<string, string>();
   let ownNumber = "";
-  if (record.cells.length > columns.all.length) {
-    fail(errors, "", "invalid", "has more cells than there are headings: quote commas in texts.");
-  }
   for (const [index, column] of columns.all.entries()) {
     const value = record.cells[index] ?? "";
     if (column.kind === "row") {
-      if (value !== "") (rows[column.row - 1] ??= {})[column.name] = value;
+      if (value !== "") (rows[column.row - 1] ??= {})[column.name] = typedField(column.name, value);
       continue;
     }
     const typed = column.kind === "header" ? value : typedField(column.name, value);
@@ -172,6 +199,7 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
       if (namesInvoiceNumber(column.name)) ownNumber = typed.trim();
     } else (column.kind === "plain" ? plain : customer)[column.name] = typed;
   }
+  const { gstin: customerGstin = "", ...contact } = customer;
   const { franchise_code: code = "", customer_code = "", [REFERENCE]: reference = "", ...members } = plain;
   if (code !== "" && !franchises.has(code)) {
     fail(errors, "franchise_code", "invalid", "is the code of no franchise.");
@@ -185,33 +213,39 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
       customer_code,
       ...(franchises.has(code) ? { franchise_id: franchises.get(code) } : {}),
       custom_header_fields: headers,
-      ...(customer["customer_name"] ? { new_customer: { ...customer, customer_code } } : {}),
+      ...(customer["customer_name"]
+        ? { new_customer: { ...contact, customer_code, custom_fields: withGstin([], gstin, customerGstin.trim()) } }
+        : {}),
     },
     // Rows keep their places, by which errors name them.
-    rows: Array.from(rows, (row) => {
-      const { total_amount = "", ...rest } = row ?? {};
-      return { ...rest, total_amount: typedAmount(total_amount) };
-    }),
+    rows: Array.from(rows, (row) => ({ total_amount: "", ...row })),
+    isMisshapen: false,
     errors,
   };
 }
+
+type Checking = Pick<CheckUpload, "mayAddCustomers"> & {
+  readonly template: Template;
+  readonly customerColumns: readonly CustomColumn[];
+};
 
 /** Finds which invoices bill a customer that there is, and checks every one as invoice/save would. */
 async function checkCustomers(
   connection: Connection,
   merchant: Merchant,
   invoices: FileInvoice[],
-  template: Template,
-  mayAddCustomers: boolean,
+  { template, customerColumns, mayAddCustomers }: Checking,
 ): Promise<void> {
   const known = await findCustomersByCode(connection, merchant, [
     ...new Set(invoices.map(({ wire }) => wire.customer_code)),
   ]);
-  const columns = await findColumns(connection, merchant, []);
+  const columns = new Map(customerColumns.map((column) => [String(column.columnId), column]));
   const { headerFields } = template;
   const made = new Map<string, CustomerDetails>();
   for (const [index, invoice] of invoices.entries()) {
     const { errors } = invoice;
+    // What its cells hold may belong into others: there is nothing else to say of them.
+    if (invoice.lines.some(({ isMisshapen }) => isMisshapen)) continue;
     const { customer_code: code, new_customer: newCustomer, ...rest } = invoice.wire;
     const isNew = code !== "" && !known.has(code) && !made.has(code);
     const check = (sent: FileInvoice["wire"]) => {

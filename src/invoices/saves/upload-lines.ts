@@ -23,6 +23,8 @@ export type FileLine = {
   readonly members: JsonObject & { readonly customer_code: string };
   readonly rows: readonly JsonObject[];
   readonly errors: FieldError[];
+  /** Whether its cells can't be told apart: then nothing but its place is known. */
+  readonly isMisshapen: boolean;
 };
 
 /** An invoice of one or several lines. Its errors name members below `PATH`. */
@@ -65,6 +67,7 @@ export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
 }
 
 function compare(line: FileLine, first: FileLine): void {
+  if (line.isMisshapen || first.isMisshapen) return;
   const where = `on line ${first.record.line}, where the invoice ${line.reference} begins`;
   for (const [heading, value] of line.head) {
     const standing = first.head.get(heading) ?? "";
@@ -97,7 +100,9 @@ function describe({ lines }: FileInvoice, error: FieldError): LineProblem {
   const path = field.replace(`${PATH}.`, "");
   const row = /^particular_rows\[(\d+)\]\.([a-z_]+)$/.exec(path);
   if (!row) {
-    const column = path.replace(/^new_customer\./, "").replace(/^particular_rows$/, "total_amount");
+    const column = path
+      .replace(/^new_customer\.(?:custom_fields\[0\]\.value$)?/, (all) => (all.endsWith("value") ? "gstin" : ""))
+      .replace(/^particular_rows$/, "total_amount");
     return { line: lines[0].record.line, column, message: plain(error) };
   }
   let place = Number(row[1]);

@@ -36,7 +36,9 @@ export const batchObject = Type.Object({
 
 /** A payout of a batch. */
 export const lineObject = Type.Object({
-  line: Type.Integer({ description: "Its place in the batch, from 1" }),
+  line: Type.Integer({
+    description: "Its line in the file that the batch was read from, or else its place in the request, from 1",
+  }),
   ...texts("reference_id", "transfer_id", "beneficiary_id", "name", "account_number", "ifsc", "upi", "mode"),
   ...texts("amount", "narrative", "scheduled_for"),
   status: Type.Enum([...LINE_STATUSES]),

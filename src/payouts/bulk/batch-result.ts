@@ -1,6 +1,6 @@
 // Two questions: how a batch stands, and what became of each of its lines, as a file.
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
-import { csvText } from "../../platform/csv.ts";
+import { csvFile } from "../../platform/csv.ts";
 import type { Static } from "typebox";
 import { type batchObject, describeBatch, describeLine } from "./batch-object.ts";
 import { findBatch, listBatches } from "./batch-store.ts";
@@ -8,7 +8,13 @@ import { countLines, listLines } from "./line-store.ts";
 import { batchNotFound, MAX_LINES, type LineOutcome } from "./payout-batch.ts";
 
 /** What is asked for: a batch, and which of its lines. */
-export type BatchPage = { readonly batchId: bigint; readonly after: number; readonly limit: number };
+export type BatchPage = {
+  readonly batchId: bigint;
+  /** Lines from the one after this number, without the first `skipped` of them. */
+  readonly after: number;
+  readonly skipped?: number;
+  readonly limit: number;
+};
 
 /**
  * Reads a batch of many payouts, with some of its lines.
@@ -16,13 +22,13 @@ export type BatchPage = { readonly batchId: bigint; readonly after: number; read
  */
 export async function readBatch(
   { pool, merchant }: ReadContext<Merchant>,
-  { batchId, after, limit }: BatchPage,
+  { batchId, after, skipped = 0, limit }: BatchPage,
 ): Promise<{ readonly batch: Static<typeof batchObject>; readonly lines: readonly LineOutcome[] }> {
   const { bucket, merchantId } = merchant;
   const key = { bucket, merchantId, batchId };
   const batch = await findBatch(pool, key);
   if (batch?.kind !== "bulk") throw batchNotFound();
-  const lines = await listLines(pool, key, { after, limit });
+  const lines = await listLines(pool, key, { after, skipped, limit });
   const counts = await countLines(pool, merchant, [batchId]);
   return { batch: describeBatch(batch, counts.get(batchId) ?? [], merchant), lines };
 }
@@ -66,5 +72,5 @@ export async function batchResult(context: ReadContext<Merchant>, batchId: bigin
     const described = describeLine(line);
     return COLUMNS.map((column) => (column === "amount" ? line.amountPaise : String(described[column])));
   });
-  return csvText([COLUMNS, ...rows]);
+  return csvFile([COLUMNS, ...rows]);
 }

@@ -206,8 +206,7 @@ function registerStatus(app: HttpServer, tenants: TenantDatabase): void {
       const merchant = callingMerchant(request);
       const { page, limit } = request.query;
       const perPage = limit ?? MAX_LIMIT;
-      // Lines are numbered without gaps.
-      const asked = { after: ((page ?? 1) - 1) * perPage, limit: perPage };
+      const asked = { after: 0, skipped: ((page ?? 1) - 1) * perPage, limit: perPage };
       const batchId = BigInt(request.params.batch_id);
       const { batch, lines } = await readBatch({ pool: tenants.of(merchant), merchant }, { batchId, ...asked });
       return {

@@ -1,11 +1,11 @@
 // Lines of files that people fill in: what is read of one, and what is said of it.
 import { typedField } from "../../platform/as-typed.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
-import type { CsvTable } from "../../platform/csv-table.ts";
+import type { CsvTable, MisshapenLine } from "../../platform/csv-table.ts";
 import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import type { Decode } from "../../platform/http/field.ts";
 
-/** Something that is said of a line; `field` is the heading. Lines are those of the file, from 1. */
+/** Something that is said of a line; `field` is the heading, or empty for the whole line. Lines are those of the file, from 1. */
 export type LineNote = Pick<FieldError, "field" | "problem"> & { readonly line: number };
 
 /** What a file's lines have, and which of its columns have it. */
@@ -29,6 +29,21 @@ export function readRow<T, Heading extends string>(
   return null;
 }
 
+/** Lines whose cells can't be told apart, as notes. */
+export function notesOfShape(misshapen: readonly MisshapenLine[]): LineNote[] {
+  return misshapen.map(({ record: { line }, problem }) => ({ line, field: "", problem }));
+}
+
+/** A warning where lines have fewer cells than headings: spreadsheets leave empty cells out, and a line that was cut lacks them too. */
+export function warnOfShortLines({ shortened }: Pick<CsvTable<unknown>, "shortened">): LineNote[] {
+  if (shortened === null) return [];
+  const { line, count, columns } = shortened;
+  const others = count === 1 ? "" : `, as do ${count - 1} more lines`;
+  return [
+    { line, field: "", problem: `ends before ${columns.join(", ")}${others}: what is missing is read as empty.` },
+  ];
+}
+
 /** Notes in the order of the file. */
 export function inFileOrder(notes: readonly LineNote[]): LineNote[] {
   return notes.toSorted((one, other) => one.line - other.line);
@@ -36,10 +51,14 @@ export function inFileOrder(notes: readonly LineNote[]): LineNote[] {
 
 /** Notes as they are shown. */
 export function showNotes(notes: readonly LineNote[]) {
-  return notes.map((note) => ({ line: note.line, field: note.field, message: sentenceOf(note) }));
+  return notes.map((note) => ({
+    line: note.line,
+    field: note.field,
+    message: sentenceOf({ ...note, field: note.field || "The line" }),
+  }));
 }
 
 /** An error of a line as that of a request. */
 export function asFieldError({ line, field, problem }: LineNote): FieldError {
-  return { field: `line ${line}: ${field}`, code: "invalid", problem };
+  return { field: `line ${line}${field === "" ? "" : `: ${field}`}`, code: "invalid", problem };
 }

@@ -2,7 +2,7 @@
 // What belongs here: slices, and what became of each line. It may end at any point and be begun again: what is there by
 // then is left as it is (docs/rules/payouts.md#beneficiaries).
 import type { Merchant, WriteContext } from "../../merchants/index.ts";
-import { csvText } from "../../platform/csv.ts";
+import { csvFile, csvText } from "../../platform/csv.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
 import { validationError } from "../../platform/errors.ts";
 import { mask } from "../../platform/secrets/index.ts";
@@ -98,5 +98,5 @@ export function importedResult(lines: readonly ImportedLine[], hasHeadings: bool
     String(beneficiaryId),
     status,
   ]);
-  return csvText(hasHeadings ? [headings, ...rows] : rows);
+  return hasHeadings ? csvFile([headings, ...rows]) : csvText(rows);
 }

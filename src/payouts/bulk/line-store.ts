@@ -252,16 +252,16 @@ async function selectOutcomes(db: Queryable, text: string, values: unknown[]): P
   });
 }
 
-/** The lines of a batch in their order, after one of them, with what became of them. */
+/** The lines of a batch in their order, after one of them and some more that are skipped, with what became of them. */
 export function listLines(
   db: Queryable,
   { bucket, merchantId, batchId }: BatchKey,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { after, skipped, limit }: { readonly after: number; readonly skipped: number; readonly limit: number },
 ): Promise<LineOutcome[]> {
   const text = `${WITH_TRANSFER}
     where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = $3 and line.line_no > $4
-    order by line.line_no limit $5`;
-  return selectOutcomes(db, text, [bucket, merchantId, batchId, after, limit]);
+    order by line.line_no limit $5 offset $6`;
+  return selectOutcomes(db, text, [bucket, merchantId, batchId, after, limit, skipped]);
 }
 
 /** Lines by the ids of their transfers, which they have before there is one. */

@@ -51,7 +51,7 @@ export type LineState = "waiting" | "requesting" | "requested" | "repeated" | "r
 
 export type PayoutLine = BatchKey &
   LineWish & {
-    /** From 1. */
+    /** Its line in the file, or else its place in the request, from 1. */
     readonly lineNo: number;
     readonly transferId: bigint;
     readonly referenceId: string;

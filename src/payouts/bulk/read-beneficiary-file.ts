@@ -1,14 +1,14 @@
 // One question: which beneficiaries a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
 // What belongs here: headings, lines, and who of them is there already.
 import { findPolicy, type Merchant, type ReadContext } from "../../merchants/index.ts";
-import { csvText } from "../../platform/csv.ts";
+import { csvFile } from "../../platform/csv.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
 import { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "../beneficiary-routes.ts";
 import { findSavedAccounts } from "../beneficiary-store.ts";
 import type { Beneficiary, BeneficiaryDetails } from "../beneficiary.ts";
-import { inFileOrder, readRow, type LineNote } from "./file-line.ts";
+import { inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
 
 /** How many beneficiaries a file may have. */
 const MAX_BENEFICIARIES = 5000;
@@ -50,7 +50,7 @@ export function beneficiaryFileSample(): string {
     { name: "Asha Rao", account_number: "00011020001772", ifsc: "HDFC0000001", email_id: "asha@example.com" },
     { name: "Uma Iyer", upi: "uma@upi", mobile: "9876543210" },
   ];
-  return csvText([HEADINGS, ...examples.map((example) => HEADINGS.map((heading) => example[heading] ?? ""))]);
+  return csvFile([HEADINGS, ...examples.map((example) => HEADINGS.map((heading) => example[heading] ?? ""))]);
 }
 
 /**
@@ -61,15 +61,16 @@ export async function readBeneficiaryFile(
   { pool, merchant }: ReadContext<Merchant>,
   { bytes, after }: ReadBeneficiaryFile,
 ): Promise<BeneficiaryFile> {
-  const { rows, places, ignored } = await readCsvTable<Heading>(bytes, {
+  const table = await readCsvTable<Heading>(bytes, {
     items: "beneficiaries",
     maxRows: MAX_BENEFICIARIES,
     columns: HEADINGS.map((heading) => [heading, heading] as const),
     required: ["name"],
     key: String(merchant.merchantId),
   });
-  const errors: LineNote[] = [];
-  const warnings: LineNote[] = [];
+  const { rows, places, misshapen, ignored } = table;
+  const errors = notesOfShape(misshapen);
+  const warnings = warnOfShortLines(table);
   const lines = rows.flatMap((row): ReadLine[] => {
     const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
     return decoded ? [{ line: row.line, details: readBeneficiaryDetails(decoded) }] : [];
@@ -93,7 +94,7 @@ export async function readBeneficiaryFile(
   }
   const { approvePayees: mustWait } = await findPolicy(pool, merchant);
   return {
-    rowCount: rows.length,
+    rowCount: rows.length + misshapen.length,
     good,
     ignored,
     mustWait,

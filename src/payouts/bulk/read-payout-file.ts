@@ -8,8 +8,9 @@ import {
   type Answered,
   type Context,
 } from "../../merchants/index.ts";
+import type { DateOrder } from "../../platform/as-typed.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
-import { csvText } from "../../platform/csv.ts";
+import { csvFile } from "../../platform/csv.ts";
 import { validationError } from "../../platform/errors.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object, optional, textOrNumber } from "../../platform/http/fields.ts";
@@ -21,7 +22,7 @@ import { refusalOfPayee } from "../make-payout.ts";
 import { findTransfersByReferences } from "../transfer-store.ts";
 import { lineFields, readLine, requirePayee } from "./batch-routes.ts";
 import { findSameFile } from "./batch-store.ts";
-import { asFieldError, inFileOrder, readRow, type LineNote } from "./file-line.ts";
+import { asFieldError, inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
 import { findLinesByReference } from "./line-store.ts";
 import { MAX_LINES, payeeKey, type LineWish } from "./payout-batch.ts";
 import { findDayProblem, findTwins, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
@@ -46,6 +47,12 @@ export type PayoutFile = {
   readonly ignored: readonly string[];
 };
 
+export type ReadPayouts = {
+  readonly bytes: Uint8Array;
+  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  readonly dateOrder: DateOrder | null;
+};
+
 /** A file that can be filled in, with an example. */
 export function payoutFileSample(): string {
   const example: Readonly<Partial<Record<Heading, string>>> = {
@@ -56,23 +63,30 @@ export function payoutFileSample(): string {
     reference_id: "salary-2026-11-1",
     narrative: "Salary November",
   };
-  return csvText([HEADINGS, HEADINGS.map((heading) => example[heading] ?? "")]);
+  return csvFile([HEADINGS, HEADINGS.map((heading) => example[heading] ?? "")]);
 }
 
 /**
  * Reads a file of payouts.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
+ * the field `date_order`, for dates that can be read with the day or with the month first
  */
-export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint8Array): Promise<PayoutFile> {
+export async function readPayoutFile(
+  context: ReadContext<Merchant>,
+  { bytes, dateOrder }: ReadPayouts,
+): Promise<PayoutFile> {
   const { pool, merchant } = context;
-  const { rows, places, ignored } = await readCsvTable<Heading>(bytes, {
+  const table = await readCsvTable<Heading>(bytes, {
     items: "payouts",
     maxRows: MAX_LINES,
     columns: HEADINGS.map((heading) => [heading, heading] as const),
     required: ["amount"],
+    isDate: (heading) => heading === "scheduled_for",
+    dateOrder,
     key: String(merchant.merchantId),
   });
-  const errors: LineNote[] = [];
+  const { rows, places, misshapen, ignored } = table;
+  const errors = notesOfShape(misshapen);
   const lines = rows.flatMap((row) => {
     const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
     return decoded ? [{ line: row.line, wish: readLine(decoded) }] : [];
@@ -83,7 +97,7 @@ export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint
   const fresh = lines.filter(({ line }) => !usedOn.has(line));
   const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
   errors.push(...used, ...findDays(fresh, merchant), ...findSameReferences(lines), ...notes);
-  warnings.push(...findLookalikes(fresh, payees));
+  warnings.push(...warnOfShortLines(table), ...findLookalikes(fresh, payees));
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);
@@ -94,7 +108,8 @@ export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint
   const good = lines
     .filter(({ line }) => !bad.has(line))
     .map(({ line, wish }) => ({ line, wish, payeeName: payees.get(line)?.name ?? wish.payeeName }));
-  return { rowCount: rows.length, good, errors: inFileOrder(errors), warnings: inFileOrder(warnings), ignored };
+  const rowCount = rows.length + misshapen.length;
+  return { rowCount, good, errors: inFileOrder(errors), warnings: inFileOrder(warnings), ignored };
 }
 
 type ReadLine = { readonly line: number; readonly wish: LineWish };
@@ -188,7 +203,7 @@ function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, 
 }
 
 /** A file, and what people call it. */
-export type ImportPayouts = { readonly name: string; readonly bytes: Uint8Array };
+export type ImportPayouts = ReadPayouts & { readonly name: string };
 
 /**
  * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all. One that was taken with
@@ -197,9 +212,10 @@ export type ImportPayouts = { readonly name: string; readonly bytes: Uint8Array 
  */
 export async function importPayouts(
   context: Context<Merchant>,
-  { name, bytes }: ImportPayouts,
+  { name, bytes, dateOrder }: ImportPayouts,
 ): Promise<Answered<BatchAnswer>> {
-  const { good, errors } = await readPayoutFile(context, bytes);
+  const { good, errors } = await readPayoutFile(context, { bytes, dateOrder });
   if (errors.length > 0) return refuseUnlessAnswered(context, validationError(errors.map(asFieldError)));
-  return requestBatch(context, { name, file: bytes, lines: good.map(({ wish }) => wish) });
+  const file = { bytes, lines: good.map(({ line }) => line) };
+  return requestBatch(context, { name, file, lines: good.map(({ wish }) => wish) });
 }

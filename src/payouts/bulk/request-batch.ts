@@ -36,8 +36,8 @@ import {
 export type RequestBatch = {
   /** What people know it by: the file's name, or what the caller says. */
   readonly name: string;
-  /** The file that it was read from; `null` where there was none. */
-  readonly file: Uint8Array | null;
+  /** The file that it was read from, and on which of its lines each payout is; `null` where there was none. */
+  readonly file: { readonly bytes: Uint8Array; readonly lines: readonly number[] } | null;
   readonly lines: readonly LineWish[];
 };
 
@@ -78,7 +78,8 @@ export async function requestBatch(
       const earlier = await findEarlierLines(connection, merchant, wishes);
       if (refusal && !(await mayAskAgain(connection, merchant, wishes, earlier))) throw refusal;
       refuseUnsound(wishes, merchant, earlier);
-      const lines = await keepLines(connection, merchant, { batchId, wishes, transferIds, earlier });
+      const lineNos = file?.lines ?? wishes.map((_, index) => index + 1);
+      const lines = await keepLines(connection, merchant, { batchId, wishes, transferIds, lineNos, earlier });
       await refuseMoved(connection, merchant);
       const totalPaise = lines.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
       const policy = await findPolicy(connection, merchant);
@@ -96,7 +97,7 @@ export async function requestBatch(
         lineCount: lines.length,
         status: waits ? ("awaiting_approval" as const) : ("running" as const),
       };
-      const fileHash = file && hashOfFile(file);
+      const fileHash = file && hashOfFile(file.bytes);
       await insertBatch(connection, { ...batch, fileHash, dueAt: waits ? null : addedAt });
       await recordEvents(connection, merchant, [
         { type: "payout_batch.requested", subjectId: batchId, after: auditValues(batch) },
@@ -187,7 +188,7 @@ export async function schedulePayout(
       const earlier = await findEarlierLines(connection, merchant, [wish]);
       const first = earlier.get(request.referenceId);
       if (first) return String(first.transferId);
-      const asked = { batchId, wishes: [wish], transferIds: [transferId], earlier };
+      const asked = { batchId, wishes: [wish], transferIds: [transferId], lineNos: [1], earlier };
       const [line] = await keepLines(connection, merchant, asked);
       await insertScheduled(connection, merchant, line!, scheduledFor);
       return String(transferId);
@@ -304,6 +305,7 @@ type KeepLines = {
   readonly batchId: bigint;
   readonly wishes: readonly LineWish[];
   readonly transferIds: readonly bigint[];
+  readonly lineNos: readonly number[];
   readonly earlier: ReadonlyMap<string, PayoutLine>;
 };
 
@@ -311,10 +313,10 @@ type KeepLines = {
 async function keepLines(
   connection: Connection,
   { bucket, merchantId }: Merchant,
-  { batchId, wishes, transferIds, earlier: taken }: KeepLines,
+  { batchId, wishes, transferIds, lineNos, earlier: taken }: KeepLines,
 ): Promise<PayoutLine[]> {
   const lines = wishes.map((wish, index): PayoutLine => {
-    const lineNo = index + 1;
+    const lineNo = lineNos[index]!;
     const line = {
       ...wish,
       bucket,

@@ -1,5 +1,5 @@
 // Which records of a bank's table are lines, and what a line says.
-import type { CsvRecord } from "../../platform/csv.ts";
+import { shapeProblem, type CsvRecord } from "../../platform/csv.ts";
 import { sideNamed, type Columns } from "./csv-columns.ts";
 import {
   isNewestFirst,
@@ -135,7 +135,7 @@ export class CsvLines {
 
   #addDated(record: CsvRecord, bookedOn: Temporal.PlainDate): void {
     if (this.#addBalance(record)) return;
-    if (!this.#isFooter && this.#isTooWide(record)) return;
+    if (!this.#isFooter && (this.#isTooWide(record) || this.#isCutOff(record))) return;
     const moved = this.#readMoved(record, !this.#isFooter);
     if (moved === "bad") return;
     if (moved === null) {
@@ -183,6 +183,18 @@ export class CsvLines {
     if (isLonger) this.#wide ??= record;
     else this.#isOtherNarrow = true;
     return false;
+  }
+
+  /** A line of which the end is missing: a line without its amount would be passed over. */
+  #isCutOff(record: CsvRecord): boolean {
+    const { places, headings } = this.#columns;
+    const amounts = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+    const hasNone = record.cells.length <= Math.min(...amounts) && this.#cell(record, "narration") !== "";
+    const problem = hasNone
+      ? "ends before its amount: it seems to be cut off. Download the statement again."
+      : record.cells.length < headings.length && shapeProblem(record, headings.length);
+    if (problem) this.#problems.add(record.line, "cells", `the line ${problem}`);
+    return Boolean(problem);
   }
 
   #addTooWide({ line, cells }: CsvRecord): void {
@@ -288,11 +300,8 @@ export function dateCell(record: CsvRecord, { places }: Columns): string {
   return cellAt(record, places.get("date"));
 }
 
-/** A cell; `="00123"`, by which banks keep spreadsheets from making a number of a text, is `00123`. */
 function cellAt({ cells }: CsvRecord, place: number | undefined): string {
-  const cell = place === undefined ? "" : (cells[place] ?? "");
-  const formula = /^="(.*)"$/s.exec(cell);
-  return formula ? formula[1]!.replaceAll('""', '"').trim() : cell;
+  return place === undefined ? "" : (cells[place] ?? "");
 }
 
 /** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */

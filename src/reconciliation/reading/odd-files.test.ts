@@ -39,7 +39,7 @@ describe("files that are not plain", () => {
     ]);
     expect(await balancesOf(HTML)).toEqual(["0.00", "99995.00"]);
     await expect(read(HTML.replace("99,995.00", "99,996.00"))).rejects.toThrow(/^Line 5, balance: /);
-    await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("no statement");
+    await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("is a web page");
   });
 
   test("the separator is what the first line says, or what is between the headings", async () => {

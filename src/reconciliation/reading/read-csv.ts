@@ -84,12 +84,10 @@ function orderOfDates(
 }
 
 /**
- * The separator: what a first line such as `sep=;` says, else the one between headings, else the one that a line has most of. What is
- * above the headings may have none, or an address with many commas.
+ * The separator: the one between headings, else the one that a line has most of. What is above the headings may have none, or an
+ * address with many commas.
  */
 function separatorOf(text: string, mapping: ColumnMapping | null): string {
-  const said = /^\uFEFF?"?sep=(.)"?\s*[\r\n]/i.exec(text);
-  if (said) return said[1]!;
   const head = text.slice(0, 64 * 1024).split(/\r\n|\r|\n/, 100);
   const between = SEPARATORS.find((separator) => {
     return head.some((line) =>

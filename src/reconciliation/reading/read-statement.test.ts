@@ -157,11 +157,26 @@ describe("a bad file is refused by line and column", () => {
     );
   });
 
+  test("a line with more cells than headings, or cut off", async () => {
+    const more = changed('"500.00",,', "1,500.00,,,");
+    await expect(more).rejects.toThrow("Line 8, cells: the line has 9 cells below 7 headings");
+    const plain = "Date,Narration,Amount,Dr / Cr\n";
+    await expect(read(`${plain}20/11/2026,A, B,5.00,DR\n`)).rejects.toThrow("Line 2, cells: the line has 5 cells");
+    await expect(read(`${plain}20/11/2026,A,5.00,DR\n,goes on, here,,\n`)).rejects.toThrow("Line 3, cells:");
+    await expect(read(`${plain}20/11/2026,A,5.00,DR\n21/11/2026,B\n`)).rejects.toThrow(
+      "Line 3, cells: the line ends before its amount",
+    );
+    await expect(read(`${plain}20/11/2026,A,5.00`)).rejects.toThrow("Line 2, cells: the line ends after 3 of 4 cells");
+    // What banks leave behind the last cell, and what they write below the lines.
+    const padded = `${plain}20/11/2026,A,5.00,DR,\nThis is, as ever, made by a computer, and signed by nobody,\n`;
+    expect(await linesOf(padded)).toEqual(["2026-11-20 | -5.00 | none |  | A"]);
+  });
+
   test("what is no statement", async () => {
-    await expect(read(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00, 0xff]))).rejects.toThrow("no text in UTF-8");
+    await expect(read(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00, 0xff]))).rejects.toThrow("is an Excel workbook");
     await expect(read("")).rejects.toThrow("no row of headings");
     await expect(read("Date,Debit,Credit\n")).rejects.toThrow("The file has no line of a statement.");
-    await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("no statement (camt.053)");
+    await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("is a web page");
     await expect(read("<a><b></a>")).rejects.toThrow("no sound XML");
     await expect(read('{"error": {}}')).rejects.toThrow("no list of RazorpayX's transactions");
   });

@@ -1,8 +1,8 @@
 // One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
 // What belongs here: which reader reads it, and what holds for all of them.
-import { decodeTextFile } from "../../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { decodeTextFile, isWebPage, refuseMarkup } from "../../platform/text-file.ts";
 import { readCamt053 } from "./read-camt053.ts";
 import { isHtml, readCsvStatement } from "./read-csv.ts";
 import { readMt940 } from "./read-mt940.ts";
@@ -28,14 +28,8 @@ const MAX_NARRATION = 2000;
  */
 export async function readStatementFile(bytes: Uint8Array, options: ReadOptions): Promise<ReadStatement> {
   if (bytes.length > MAX_FILE_BYTES) throw unreadable("The file is larger than 16 MB.", "Divide it by days.");
-  const decoded = decodeTextFile(bytes);
-  if (decoded === null) {
-    throw unreadable(
-      "The file is no text in UTF-8: it may be a real Excel file or a PDF.",
-      "Download the statement as CSV, MT940 or camt.053.",
-    );
-  }
-  const text = decoded.startsWith("\uFEFF") ? decoded.slice(1) : decoded;
+  const text = decodeTextFile(bytes);
+  if (!(isWebPage(text) && isHtml(text))) refuseMarkup(text);
   const read = await readAs(options.format ?? formatOf(text), text, options);
   if (read.lines.length === 0 && read.openingPaise === null) {
     throw unreadable("The file has no line of a statement.", "Choose another file.");

@@ -1,13 +1,12 @@
 // A statement of a bank or provider as it was read, whatever its format.
 // What belongs here: the types that all readers share, and how a file is refused.
+import type { DateOrder } from "../../platform/as-typed.ts";
 import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
+
+export { DATE_ORDERS, type DateOrder } from "../../platform/as-typed.ts";
 
 export const STATEMENT_FORMATS = ["csv", "mt940", "camt053", "razorpayx"] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
-
-/** Which of the first two numbers of a date is the day. */
-export const DATE_ORDERS = ["day-first", "month-first"] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** Whether money came into the account or went out of it. */
 export type Side = "in" | "out";

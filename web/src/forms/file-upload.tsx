@@ -2,7 +2,9 @@
 // lines of a CSV file that somebody chose.
 import { Anchor, Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
-import { apiUrl, upload, type Query } from "../api/client.ts";
+import { DATE_ORDERS, type DateOrder } from "../../../src/platform/as-typed.ts";
+import { MAX_FILE_BYTES } from "../../../src/platform/file-size.ts";
+import { ApiError, apiUrl, upload, type Query } from "../api/client.ts";
 import type { Answer, Known } from "../api/contract.ts";
 import type { Column } from "../components/data-table.tsx";
 import { Panel } from "../components/page.tsx";
@@ -20,40 +22,52 @@ type Props<Path extends string> = {
   readonly accept: string;
   readonly label?: string;
   readonly hint?: string;
-  readonly onDone: (answer: Answer<"POST", Path>, file: File) => void;
+  readonly onStart?: () => void;
+  /** `asked` goes with further requests of the same file. */
+  readonly onDone: (answer: Answer<"POST", Path>, file: File, asked: AskedOfFile) => void;
 };
 
-/** Chooses and sends one file. */
+/** What somebody has answered to a question about a file. */
+export type AskedOfFile = { readonly date_order?: DateOrder };
+
+/** Chooses and sends one file. Where its dates can be read in two ways, it asks, and sends the file again. */
 export function FileUpload<const Path extends string>({
   path,
   query,
   accept,
   label = parts.chooseFile,
   hint,
+  onStart,
   onDone,
 }: Props<Path>) {
   const running = useRef<AbortController | null>(null);
+  const forgetChoice = useRef<(() => void) | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const start = async (file: File | null): Promise<void> => {
+  const [failed, setFailed] = useState<{ readonly error: Error; readonly file: File } | null>(null);
+  const start = async (file: File | null, asked: AskedOfFile = {}): Promise<void> => {
     if (!file) return;
+    // The same file can be chosen again once it is corrected.
+    forgetChoice.current?.();
     running.current = new AbortController();
     const { signal } = running.current;
-    setError(null);
+    onStart?.();
+    setFailed(null);
     setPercent(0);
     try {
+      if (file.size > MAX_FILE_BYTES) throw new Error(csvFile.tooLarge(MAX_FILE_BYTES / 1024 / 1024));
       const onProgress = (part: number): void => setPercent(Math.round(part * 100));
-      onDone(await upload<Path>(path, file, { ...(query ? { query } : {}), signal, onProgress }), file);
-    } catch (thrown) {
-      if (!signal.aborted) setError(thrown as Error);
+      onDone(await upload<Path>(path, file, { query: { ...query, ...asked }, signal, onProgress }), file, asked);
+    } catch (error) {
+      if (!signal.aborted) setFailed({ error: error as Error, file });
     } finally {
       setPercent(null);
     }
   };
+  const asksOrder = failed?.error instanceof ApiError && failed.error.fields["date_order"] !== undefined;
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <FileButton accept={accept} onChange={(file) => void start(file)}>
+        <FileButton accept={accept} resetRef={forgetChoice} onChange={(file) => void start(file)}>
           {(button) => (
             <Button variant="default" leftSection={<UploadIcon size={16} />} disabled={percent !== null} {...button}>
               {label}
@@ -72,12 +86,28 @@ export function FileUpload<const Path extends string>({
           <Action label={parts.stop} size="xs" onClick={() => running.current?.abort()} />
         </Group>
       )}
-      {error && <ErrorNotice error={error} />}
+      {failed && <ErrorNotice error={failed.error} />}
+      {failed && asksOrder && (
+        <DateOrderQuestion onAnswer={(order) => void start(failed.file, { date_order: order })} />
+      )}
     </Stack>
   );
 }
 
-type CsvProps<Path extends string> = Pick<Props<Path>, "path" | "hint" | "onDone"> & { readonly sample: string };
+/** Asks which of the first two numbers of a file's dates is the day. */
+function DateOrderQuestion({ onAnswer }: { readonly onAnswer: (order: DateOrder) => void }) {
+  return (
+    <Group gap="xs" role="group" aria-label={csvFile.dateOrder}>
+      {DATE_ORDERS.map((order) => (
+        <Action key={order} label={csvFile.dateOrders[order]} onClick={() => onAnswer(order)} />
+      ))}
+    </Group>
+  );
+}
+
+type CsvProps<Path extends string> = Pick<Props<Path>, "path" | "hint" | "onDone"> & {
+  readonly sample: string;
+};
 
 /** The first step of a page that takes a CSV file: a file to fill in, and choosing the filled one. */
 export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvProps<Path>) {

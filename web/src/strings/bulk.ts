@@ -62,6 +62,12 @@ export const csvFile = {
   column: "Column",
   problem: "How to fix it",
   mistakes: "Errors",
+  tooLarge: (mebibytes: number) => `This file is larger than ${mebibytes} MB. Split it.`,
+  dateOrder: "Date order",
+  dateOrders: {
+    "day-first": "Day first (31/08/2026)",
+    "month-first": "Month first (08/31/2026)",
+  },
 } as const;
 
 export const bulkUpload = {

@@ -100,7 +100,7 @@ export const customerColumns = {
 export const customerImport = {
   title: "Import customers",
   hint: "From a spreadsheet saved as CSV. Nothing is saved until you have reviewed the file.",
-  limits: "Up to 10,000 customers. UTF-8, separated by commas, semicolons or tabs.",
+  limits: "Up to 10,000 customers",
   good: (count: number) => (count === 1 ? "1 valid line" : `${count.toLocaleString("en-IN")} valid lines`),
   bad: (count: number) => (count === 1 ? "1 line with errors" : `${count.toLocaleString("en-IN")} lines with errors`),
   ignored: (names: string) => `Ignored columns: ${names}.`,

@@ -86,10 +86,7 @@ export const upload = {
   template: "Template",
   sample: "Download sample file",
   choose: "Choose a CSV file",
-  limits: "Up to 10,000 lines. CSV in UTF-8, separated by commas or semicolons.",
-  notUtf8: "This file is not in UTF-8. Save it as “CSV UTF-8” and choose it again.",
-  tooLarge: "This file is larger than 6 MB. Split it.",
-  checking: "Checking the file…",
+  limits: "Up to 10,000 lines",
   step2: "2. Review",
   found: (lines: number, good: number, invoices: number, before: number) =>
     `${lines === 1 ? "1 line" : `${lines} lines`}, ${before > 0 ? `${before} saved before, ${good} new and valid` : `${good} valid`}.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,

@@ -1,20 +1,20 @@
 // Many invoices from a file: chosen, checked line by line, then saved in batches.
-import { Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Checkbox, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
+import { makeRequestKey } from "../../api/queries.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ExportButton, saveFile } from "../../components/export-button.tsx";
-import { UploadIcon } from "../../components/icons.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money } from "../../components/values.tsx";
+import { FileUpload } from "../../forms/file-upload.tsx";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
 
-const MAX_BYTES = 6_000_000;
 type Problem = CheckedUpload["problems"][number];
 
 const COLUMNS: readonly Column<Problem>[] = [
@@ -40,18 +40,13 @@ const ALIKE: readonly Column<CheckedUpload["alike"]["invoices"][number]>[] = [
 ];
 const MOST_ALIKE = 50;
 
+type Checked = { readonly key: string; readonly file: string; readonly upload: CheckedUpload };
+
 /** The upload. */
 export function Page() {
   const { templates } = useFormChoices("invoices");
   const [templateId, setTemplateId] = useState(templates[0]?.template_id ?? "");
-  const check = useMutation({
-    mutationFn: async (file: File) => {
-      if (file.size > MAX_BYTES) throw new Error(words.tooLarge);
-      const csv = new TextDecoder("utf-8").decode(await file.arrayBuffer());
-      if (csv.includes("\uFFFD")) throw new Error(words.notUtf8);
-      return api("POST", "/invoices/upload/check", { body: { template_id: templateId, csv } });
-    },
-  });
+  const [checked, setChecked] = useState<Checked | null>(null);
   return (
     <PageFrame title={words.title} hint={words.hint}>
       <Panel title={words.step1}>
@@ -64,17 +59,10 @@ export function Page() {
                 value={templateId}
                 onChange={({ currentTarget: { value } }) => {
                   setTemplateId(value);
-                  check.reset();
+                  setChecked(null);
                 }}
               />
             )}
-            <FileButton accept="text/csv,.csv" onChange={(file) => file && check.mutate(file)}>
-              {(button) => (
-                <Button leftSection={<UploadIcon size={16} />} loading={check.isPending} {...button}>
-                  {words.choose}
-                </Button>
-              )}
-            </FileButton>
             <ExportButton
               path="/invoices/upload/sample"
               query={{ template_id: templateId }}
@@ -82,13 +70,18 @@ export function Page() {
               label={words.sample}
             />
           </Group>
-          <Text size="sm" c="dimmed" role="status">
-            {check.isPending ? words.checking : (check.variables?.name ?? words.limits)}
-          </Text>
-          {check.error && <ErrorNotice error={check.error} />}
+          <FileUpload
+            path="/invoices/upload/check"
+            query={{ template_id: templateId }}
+            accept=".csv,text/csv,text/plain"
+            label={words.choose}
+            hint={checked?.file ?? words.limits}
+            onStart={() => setChecked(null)}
+            onDone={(upload, { name }) => setChecked({ key: makeRequestKey(), file: name, upload })}
+          />
         </Stack>
       </Panel>
-      {check.data && <Found key={check.submittedAt} checked={check.data} templateId={templateId} />}
+      {checked && <Found key={checked.key} checked={checked.upload} templateId={templateId} />}
     </PageFrame>
   );
 }

@@ -13,12 +13,12 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
-import { CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
+import { type AskedOfFile, CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
 import { bulk, bulkUpload as words, csvFile } from "../../strings/bulk.ts";
 
 type Preview = Answer<"POST", "/payout-files/preview">;
 type Line = Preview["first_lines"][number];
-type Chosen = { readonly preview: Preview; readonly file: File };
+type Chosen = { readonly preview: Preview; readonly file: File; readonly asked: AskedOfFile };
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
   { key: "line", title: bulk.line, align: "right", hideBelow: "sm" },
@@ -41,14 +41,14 @@ export function Page() {
           path="/payout-files/preview"
           sample="/payout-files/sample"
           hint={words.limits}
-          onDone={(preview, file) => setChosen({ preview, file })}
+          onDone={(preview, file, asked) => setChosen({ preview, file, asked })}
         />
       )}
     </Outline>
   );
 }
 
-function Checked({ preview, file, onAnother }: Chosen & { readonly onAnother: () => void }) {
+function Checked({ preview, file, asked, onAnother }: Chosen & { readonly onAnother: () => void }) {
   const { lines, good, errors, more_errors, warnings, more_warnings, ignored, first_lines } = preview;
   const [isConfirming, setConfirming] = useState(false);
   const isGood = good === lines;
@@ -77,7 +77,7 @@ function Checked({ preview, file, onAnother }: Chosen & { readonly onAnother: ()
           <MoreLines count={good - first_lines.length} />
         </TablePanel>
       )}
-      {isConfirming && <Confirm preview={preview} file={file} onClose={() => setConfirming(false)} />}
+      {isConfirming && <Confirm preview={preview} file={file} asked={asked} onClose={() => setConfirming(false)} />}
     </>
   );
 }
@@ -93,7 +93,7 @@ function sumsOf({ good, total, available }: Preview) {
   ];
 }
 
-function Confirm({ preview, file, onClose }: Chosen & { readonly onClose: () => void }) {
+function Confirm({ preview, file, asked, onClose }: Chosen & { readonly onClose: () => void }) {
   const navigate = useNavigate();
   // Made once for the file: sent again, it is the same batch.
   const [key] = useState(makeRequestKey);
@@ -106,7 +106,9 @@ function Confirm({ preview, file, onClose }: Chosen & { readonly onClose: () => 
         { label: bulk.name, value: file.name },
         { label: bulk.payouts, value: String(preview.good) },
       ]}
-      submit={() => upload("/payout-batches", file, { query: { name: file.name.slice(-100), request_key: key } })}
+      submit={() =>
+        upload("/payout-batches", file, { query: { ...asked, name: file.name.slice(-100), request_key: key } })
+      }
       changes={EVERYTHING}
       onDone={({ batch_id: id }) => navigate({ to: `/bulk-payouts/${id}`, replace: true })}
       onClose={onClose}

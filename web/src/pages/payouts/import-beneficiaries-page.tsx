@@ -139,8 +139,7 @@ type DoneProps = {
 function Done({ sent, mustWait, fileName, onAnother }: DoneProps) {
   const may = usePermissions();
   const save = (): void => {
-    // The mark tells spreadsheets that it is UTF-8.
-    const result = new Blob(["\uFEFF", ...sent.results], { type: "text/csv;charset=utf-8" });
+    const result = new Blob([...sent.results], { type: "text/csv;charset=utf-8" });
     saveFile(result, `result-${fileName.replace(/\.csv$/i, "")}.csv`);
   };
   const actions = (

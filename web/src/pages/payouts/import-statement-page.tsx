@@ -95,7 +95,10 @@ export function Page() {
               accept=".csv,.txt,.sta,.xml,.json,.xls,text/csv,text/plain"
               label={words.choose}
               hint={words.limits}
-              onDone={(preview, file) => setChecked({ preview, file })}
+              onDone={(preview, file, asked) => {
+                if (asked.date_order) setDateOrder(asked.date_order);
+                setChecked({ preview, file });
+              }}
             />
           </Stack>
         </Panel>

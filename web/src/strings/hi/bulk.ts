@@ -64,6 +64,12 @@ export const csvFile: Translation<typeof english.csvFile> = {
   column: "कॉलम",
   problem: "कैसे ठीक करें",
   mistakes: "गलतियाँ",
+  tooLarge: (mebibytes) => `यह फ़ाइल ${mebibytes} MB से बड़ी है। इसे छोटी फ़ाइलों में बाँटें।`,
+  dateOrder: "तारीख का क्रम",
+  dateOrders: {
+    "day-first": "पहले दिन (31/08/2026)",
+    "month-first": "पहले महीना (08/31/2026)",
+  },
 };
 
 export const bulkUpload: Translation<typeof english.bulkUpload> = {

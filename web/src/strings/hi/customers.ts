@@ -102,7 +102,7 @@ export const customerColumns: Translation<typeof english.customerColumns> = {
 export const customerImport: Translation<typeof english.customerImport> = {
   title: "ग्राहक इंपोर्ट करें",
   hint: "CSV के रूप में सहेजी गई स्प्रेडशीट से। आपके फ़ाइल जाँचने से पहले कुछ भी नहीं सहेजा जाता।",
-  limits: "अधिकतम 10,000 ग्राहक। UTF-8, कॉमा, सेमीकोलन या टैब से अलग किए हुए।",
+  limits: "अधिकतम 10,000 ग्राहक",
   good: (count) => (count === 1 ? "1 सही पंक्ति" : `${count.toLocaleString("en-IN")} सही पंक्तियाँ`),
   bad: (count) => (count === 1 ? "गलती वाली 1 पंक्ति" : `गलती वाली ${count.toLocaleString("en-IN")} पंक्तियाँ`),
   ignored: (names) => `छोड़े गए कॉलम: ${names}।`,

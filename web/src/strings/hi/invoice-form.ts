@@ -87,10 +87,7 @@ export const upload: Translation<typeof english.upload> = {
   template: "टेम्पलेट",
   sample: "नमूना फ़ाइल डाउनलोड करें",
   choose: "CSV फ़ाइल चुनें",
-  limits: "अधिकतम 10,000 पंक्तियाँ। UTF-8 में CSV, कॉमा या सेमीकोलन से अलग की हुई।",
-  notUtf8: "यह फ़ाइल UTF-8 में नहीं है। इसे “CSV UTF-8” के रूप में सहेजकर फिर से चुनें।",
-  tooLarge: "यह फ़ाइल 6 MB से बड़ी है। इसे छोटी फ़ाइलों में बाँटें।",
-  checking: "फ़ाइल जाँची जा रही है…",
+  limits: "अधिकतम 10,000 पंक्तियाँ",
   step2: "2. जाँचें",
   found: (lines, good, invoices, before) =>
     `${lines === 1 ? "1 पंक्ति" : `${lines} पंक्तियाँ`}, ${before > 0 ? `${before} पहले सहेजी गईं, ${good} नई और सही` : `${good} सही`}।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
