@@ -15,26 +15,38 @@ import {
   runIdempotently,
   writeDecision,
   type Approval,
+  type ApprovalKey,
   type ApprovalKind,
   type Decision,
   type IdempotencyKey,
   type ReadContext,
 } from "../merchants/index.ts";
-import type { Connection } from "../platform/database/pool.ts";
+import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
 import {
   applyResolution,
+  askBeforeApproval,
   decideBeneficiary,
   refuseBatch,
   refuseSuspended,
   refuseTransfer,
   releaseBatch,
   releaseTransfer,
+  type ProviderWord,
   type WaitingTransfer,
 } from "../payouts/index.ts";
 
+/** Who approves, and what the provider said right before of a stuck transfer. */
+type Approved = { readonly actor: string; readonly word: ProviderWord | null };
+
 type Consequences = {
   /** What waits becomes true. */
-  readonly apply: (connection: Connection, now: Temporal.Instant, approval: Approval) => Promise<void>;
+  readonly apply: (
+    connection: Connection,
+    now: Temporal.Instant,
+    approval: Approval,
+    approved: Approved,
+  ) => Promise<void>;
   /** It does not. `why` is told to the merchant. */
   readonly refuse: (connection: Connection, now: Temporal.Instant, approval: Approval, why: string) => Promise<void>;
 };
@@ -81,8 +93,10 @@ const CONSEQUENCES: Readonly<Record<ApprovalKind, Consequences>> = {
     refuse: (connection, now, approval, why) => refuseBatch(connection, now, batchOf(approval), why),
   },
   transfer_resolution: {
-    apply: (connection, now, { bucket, merchantId, subjectId, resolution }) =>
-      applyResolution(connection, now, { bucket, merchantId, transferId: subjectId }, resolution!),
+    apply: (connection, now, { bucket, merchantId, subjectId, requestedBy, resolution }, { actor, word }) => {
+      const decision = { people: [requestedBy, actor], word: word! } as const;
+      return applyResolution(connection, now, { bucket, merchantId, transferId: subjectId }, resolution!, decision);
+    },
     refuse: forget,
   },
   policy: {
@@ -107,13 +121,18 @@ export type DecideApproval = {
 };
 
 /** With a key, the same decision sent again is answered as the first time, and not as one that comes too late. */
-export type DecisionContext = ReadContext & { readonly idempotency?: IdempotencyKey | null };
+export type DecisionContext = ReadContext & {
+  readonly idempotency?: IdempotencyKey | null;
+  /** Sees the installation's accounts at providers, which a merchant's own database does not; left out where `pool` does. */
+  readonly accounts?: Queryable;
+};
 
 /**
  * Approves what waits, in the name of whoever acts in the pool's transactions. Returns the approval as it is then.
  * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`; `access_denied`
  * for a suspended merchant, `no_payout_provider` for a payout that its rail may not carry any more,
- * `beneficiary_not_approved` for one to a beneficiary that was deactivated since, `transfer_not_stuck` for one that has ended since
+ * `beneficiary_not_approved` for one to a beneficiary that was deactivated since; of a stuck transfer what
+ * `askBeforeApproval` and `applyResolution` say
  */
 export function approve(context: DecisionContext, input: DecideApproval): Promise<Approval> {
   return decide(context, input, "approved");
@@ -137,10 +156,12 @@ export function withdraw(context: DecisionContext, input: DecideApproval): Promi
 }
 
 async function decide(
-  { pool, merchant: { bucket, merchantId }, idempotency = null }: DecisionContext,
+  { pool, merchant: { bucket, merchantId }, idempotency = null, accounts = pool }: DecisionContext,
   { approvalId, note }: DecideApproval,
   decision: Exclude<Decision, "expired">,
 ): Promise<Approval> {
+  const asked =
+    decision === "approved" ? await askIfStuck({ pool, accounts }, { bucket, merchantId, approvalId }) : null;
   await runIdempotently(pool, { bucket, merchantId }, idempotency, async (connection) => {
     const found = await lockApproval(connection, { bucket, merchantId, approvalId });
     if (!found) throw approvalNotFound();
@@ -148,11 +169,31 @@ async function decide(
     (decision === "withdrawn" ? refuseWithdrawal : refuseDecider)(approval, actor, merchantNow);
     // All else stays possible: it moves nothing.
     if (decision === "approved") refuseSuspended(found);
-    await conclude(connection, Temporal.Now.instant(), approval, decision, note);
+    // Only now: what was decided with this key before is answered, whatever the provider says since.
+    if (asked instanceof NodalError) throw asked;
+    await conclude(connection, Temporal.Now.instant(), approval, decision, note, { actor, word: asked });
     return {};
   });
   const [decided] = await findApprovals(pool, { bucket, merchantId }, [approvalId]);
   return decided!;
+}
+
+/**
+ * Asks the provider of a stuck transfer whose resolution is to be approved, before anything is locked. `null` for all other
+ * approvals, and what is decided.
+ */
+async function askIfStuck(
+  { pool, accounts }: { readonly pool: Pool; readonly accounts: Queryable },
+  { approvalId, ...merchant }: ApprovalKey,
+): Promise<ProviderWord | NodalError | null> {
+  const [approval] = await findApprovals(pool, merchant, [approvalId]);
+  if (approval?.kind !== "transfer_resolution" || approval.decision !== null) return null;
+  try {
+    return await askBeforeApproval({ pool, accounts, merchant }, approval);
+  } catch (error) {
+    if (error instanceof NodalError) return error;
+    throw error;
+  }
 }
 
 /** Writes a decision, with all that follows from it. The caller holds the approval, which is open. */
@@ -162,11 +203,12 @@ export async function conclude(
   approval: Approval,
   decision: Decision,
   note: string,
+  approved: Approved | null = null,
 ): Promise<void> {
   const { kind, subjectId, approvalId } = approval;
   await writeDecision(connection, approval, { decision, decidedAt: now, note });
   const { apply, refuse } = CONSEQUENCES[kind];
-  if (decision === "approved") await apply(connection, now, approval);
+  if (decision === "approved") await apply(connection, now, approval, approved!);
   else await refuse(connection, now, approval, whyRefused(decision, note));
   const after = { kind, subject_id: String(subjectId), ...(note === "" ? {} : { note }) };
   await recordEvents(connection, approval, [{ type: `approval.${decision}`, subjectId: approvalId, after }]);

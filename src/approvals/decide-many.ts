@@ -1,8 +1,8 @@
 // One use case: somebody decides several approvals alike. Each is a decision of its own, with its own transaction and outcome.
-import { refuseWithoutReason, type Approval, type IdempotencyKey, type ReadContext } from "../merchants/index.ts";
+import { refuseWithoutReason, type Approval, type IdempotencyKey } from "../merchants/index.ts";
 import { eachOutcome } from "../platform/database/each-outcome.ts";
 import type { NodalError } from "../platform/errors.ts";
-import { approve, reject } from "./decide-approval.ts";
+import { approve, reject, type DecisionContext } from "./decide-approval.ts";
 
 /** More than a page of a list is not looked at before it is decided. */
 export const MOST_AT_ONCE = 100;
@@ -21,7 +21,10 @@ export type DecisionOutcome = { readonly approvalId: bigint; readonly outcome: A
  * what is sent again with the same keys goes on where it was cut off.
  * @throws NodalError `validation_failed` where they are rejected without a note; what is no refusal of one of them, such as a database that is away
  */
-export async function decideMany(context: ReadContext, { decision, note, approvals }: DecideMany) {
+export async function decideMany(
+  context: Omit<DecisionContext, "idempotency">,
+  { decision, note, approvals }: DecideMany,
+) {
   if (decision === "reject") refuseWithoutReason(note);
   const decide = decision === "approve" ? approve : reject;
   const outcomes = await eachOutcome(approvals, ({ approvalId, idempotency }) =>

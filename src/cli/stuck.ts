@@ -69,8 +69,7 @@ export const listStuck = installationCommand({
 });
 
 export const resolveStuck = merchantCommand({
-  description:
-    "say what a stuck transfer came to; the provider is asked a last time, and a second person has to approve",
+  description: "record how a stuck transfer ended; the provider is asked now and when a second person approves",
   example: '--transfer 1000412 --as success --utr 412345678901 --reason "Seen in the statement of the 21st"',
   options: {
     transfer: TRANSFER,
@@ -79,7 +78,7 @@ export const resolveStuck = merchantCommand({
     reason: option("<text>", "how you know, for the audit log", requiredText(LONGEST_REASON)),
     evidence: option(
       "<text>",
-      "where the provider can't be asked at all: what the bank's statement shows, the debit or that there is none",
+      "what the bank's statement shows, the debit or that there is none; needed for a failure that the provider calls pending, and where it can't be asked",
       optionalText(LONGEST_REASON),
     ),
   },

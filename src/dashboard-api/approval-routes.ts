@@ -10,6 +10,7 @@ import {
   findApprovals,
   findPolicy,
   listApprovals,
+  mayDecide,
   readActorNames,
   type ActorNames,
   type Approval,
@@ -40,6 +41,7 @@ import {
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
+const DECIDES = ["approvals.decide", "merchants.fund"] as const;
 const NOTE_LENGTH = 500;
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
 const LONGEST_WAIT_HOURS = 365 * 24;
@@ -53,9 +55,9 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     return readActorNames({ db, pool }, merchant, actors);
   };
 
-  const decisionRoute = <Name extends string, Needed extends Permission>(
+  const decisionRoute = <Name extends string>(
     name: Name,
-    permission: Needed,
+    permission: Permission | readonly [Permission, ...Permission[]],
     decide: typeof approve,
   ) =>
     dashboardRoute(scope, {
@@ -65,13 +67,14 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       body: { note: optionalText(NOTE_LENGTH) },
       handler: async (call) => {
         const decision = { approvalId: BigInt(call.params.approval_id), note: call.body.note ?? "" };
-        const decided = await decide({ pool: call.db, merchant: call.merchant }, decision);
+        const decided = await decide({ pool: call.db, accounts: pool, merchant: call.merchant }, decision);
         return describe(call, decided, await namesOf(call, [decided]));
       },
     });
   return [
-    decisionRoute("approve", "approvals.decide", approve),
-    decisionRoute("reject", "approvals.decide", reject),
+    // Operators decide how stuck transfers ended, and nothing else: the use case lets them do no more.
+    decisionRoute("approve", DECIDES, approve),
+    decisionRoute("reject", DECIDES, reject),
     // Whoever has asked for it: the use case lets nobody else.
     decisionRoute("withdraw", "payouts.view", withdraw),
     decideManyRoute(scope),
@@ -129,7 +132,7 @@ function decideManyRoute(scope: DashboardScope) {
     handler: async ({ db, merchant, body: { decision, note, approvals } }) => {
       const asked = { decision, note: note ?? "" };
       const outcomes = await decideMany(
-        { pool: db, merchant },
+        { pool: db, accounts: scope.parts.pool, merchant },
         {
           ...asked,
           approvals: approvals.map((each) => {
@@ -197,5 +200,9 @@ async function describe({ db, merchant, session, origin }: MerchantCall, approva
     subject: await describeSubject(db, approval, show),
     /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
     own: approval.requestedBy === origin.actor,
+    may_decide:
+      approval.requestedBy !== origin.actor &&
+      DECIDES.some((each) => session.permissions.has(each)) &&
+      mayDecide(approval, origin.actor),
   };
 }

@@ -1,7 +1,7 @@
-// Routes of transfers that need somebody: those that are stuck, and what people said of others that their provider contradicts.
-// What belongs here: shapes. What is stuck, and who decides, is payouts' and the approvals'.
+// Routes of transfers that need attention: stuck ones, and those resolved by hand, with what their provider has said since.
 import { listApprovals, readActorNames } from "../merchants/index.ts";
 import {
+  isInstallations,
   listResolvedTransfers,
   listStuckTransfers,
   readResolution,
@@ -49,7 +49,8 @@ export function registerAttentionRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /stuck-transfers/:transfer_id/resolve",
-      permission: "payouts.transfer",
+      // Of what left over the installation's account the use case lets operators only.
+      permission: ["payouts.transfer", "merchants.fund"],
       params: { transfer_id: digitsOrNumber(16) },
       body: {
         as: oneOf(["success", "failed"]),
@@ -82,6 +83,8 @@ function describeStuck(stuck: StuckTransfer, timeZone: string, approvalId: bigin
     added_at: formatTimestamp(stuck.addedAt, timeZone),
     attempts,
     next_at: dueAt === null ? null : formatTimestamp(dueAt, timeZone),
+    /** It left over the installation's account: only operators resolve it. */
+    operators_only: isInstallations(stuck),
     /** What waits for a second person already. */
     approval_id: approvalId === null ? null : String(approvalId),
   };

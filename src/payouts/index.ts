@@ -90,10 +90,13 @@ export {
 export { readStatement, statementColumns, type StatementPeriod } from "./statement.ts";
 export {
   applyResolution,
+  askBeforeApproval,
+  isInstallations,
   listResolvedTransfers,
   listStuckTransfers,
   readResolution,
   requestResolution,
+  type ProviderWord,
 } from "./resolve-transfer.ts";
 export { findLateFees, findTransfersWithFee } from "./fee-store.ts";
 export { bookLateFee, undoLateFee } from "./late-fees.ts";

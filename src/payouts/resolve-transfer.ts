@@ -1,24 +1,30 @@
-// Use cases of operators: which transfers are stuck, and saying what one of them came to, with a second person.
-// What belongs here: asking the provider a last time, what stands in for its word, and what follows once it is approved. docs/rules/payouts.md#stuck-transfers
+// Use cases: list stuck transfers, and record by hand how one of them ended, with a second person.
+// The provider is asked at the request and again at the decision; who may record what depends on its answer.
+// docs/rules/payouts.md#stuck-transfers
 import { auditValues, lockBook, recordEvents } from "../ledger/index.ts";
 import {
   findPolicy,
   lockMerchant,
+  readActor,
   requestApproval,
+  type Approval,
   type Context,
   type Merchant,
   type MerchantKey,
   type Resolution,
 } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Queryable } from "../platform/database/pool.ts";
-import { NodalError, validationError } from "../platform/errors.ts";
+import { fieldRefusal, NodalError, validationError } from "../platform/errors.ts";
+import { isOperator } from "../platform/origin.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { isAccountGone } from "./providers/gone-account.ts";
+import { INSTALLATION, readRailName } from "./providers/provider-account.ts";
 import { staleBefore } from "./rails/bank-days.ts";
 import type { PaymentReport } from "./rails/rail.ts";
 import { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import {
+  isInHand,
   listResolved,
   listStuck,
   markResolved,
@@ -27,14 +33,14 @@ import {
   type StuckTransfer,
 } from "./stuck-store.ts";
 import { findTransfer } from "./transfer-store.ts";
-import { isOpen, type TransferIdentity } from "./transfer.ts";
+import { isOpen, type Transfer, type TransferIdentity } from "./transfer.ts";
 
 const ASK_TIMEOUT_MS = 10_000;
 const LISTED_AT_MOST = 1000;
 /** An outcome that is not known for so long does not come by itself. */
 const UNKNOWN_FOR = { hours: 1 };
 
-/** What was accepted before counts as stuck: open for three working days, or of unknown outcome for an hour. */
+/** What was accepted before this counts as stuck: open for three working days, or of unknown outcome for an hour. */
 function stuckSince(now: Temporal.Instant): StuckSince {
   return { open: staleBefore(now), unknown: now.subtract(UNKNOWN_FOR) };
 }
@@ -44,18 +50,21 @@ export function listStuckTransfers(db: Queryable, merchant: MerchantKey | null):
   return listStuck(db, merchant, stuckSince(Temporal.Now.instant()), { limit: LISTED_AT_MOST });
 }
 
-/** The transfers of a merchant, or of all where it is `null`, that people have resolved, the newest first, at most a thousand. */
+/** The transfers of a merchant, or of all where it is `null`, that were resolved by hand, the newest first, at most a thousand. */
 export function listResolvedTransfers(db: Queryable, merchant: MerchantKey | null): Promise<ResolvedTransfer[]> {
   return listResolved(db, merchant, LISTED_AT_MOST);
 }
 
-export type ResolveTransfer = Omit<Resolution, "unasked"> & { readonly transferId: bigint };
+export type ResolveTransfer = Omit<Resolution, "unasked" | "operatorsOnly"> & { readonly transferId: bigint };
 
 /**
- * What somebody says of a stuck transfer, checked: a success has the bank's reference, and what failed has none.
+ * What somebody enters about a stuck transfer, checked: a success has the bank's reference, and a failure has none.
  * @throws NodalError `validation_failed`
  */
-export function readResolution({ utr, ...said }: Omit<Resolution, "unasked" | "utr"> & { readonly utr: string }) {
+export function readResolution({
+  utr,
+  ...said
+}: Omit<ResolveTransfer, "transferId" | "utr"> & { readonly utr: string }) {
   const isPaid = said.as === "success";
   if (isPaid !== (utr !== "")) {
     const problem = isPaid ? "A success has the bank's reference." : "What failed has no bank's reference.";
@@ -69,11 +78,15 @@ type ResolveContext = Pick<Context<Merchant>, "pool" | "ids" | "merchant"> & {
   readonly accounts: Queryable;
 };
 
+/** The provider's answer about a stuck transfer: it is pending, or unknown there; or why the provider can't be asked at all. */
+export type ProviderWord = { readonly status: "PENDING" | "NOT_FOUND" } | { readonly unasked: string };
+
 /**
- * Asks for a stuck transfer to be booked as people found out that it ended. The provider is asked a last time; where it can't be
- * asked at all, evidence takes the place of its word. Then a second person has to approve. Returns the approval's id.
- * @throws NodalError `transfer_not_found`, `transfer_not_stuck`, `provider_contradicts`; `provider_check_failed` where the
- * provider could not be asked, and may be later, or there is no evidence
+ * Asks for a stuck transfer to be booked as it ended by what somebody found out. A second person has to approve. Returns the
+ * approval's id.
+ * @throws NodalError `transfer_not_found`, `transfer_not_stuck`; `approval_not_allowed` for one over the installation's account,
+ * unless an operator asks; `provider_contradicts`; `validation_failed` without evidence where it needs some;
+ * `provider_check_failed` where the provider could not be asked, and may be later, or there is no evidence
  */
 export async function requestResolution(
   { pool, ids, merchant, accounts }: ResolveContext,
@@ -86,7 +99,12 @@ export async function requestResolution(
   if (!transfer) throw new NodalError("transfer_not_found", "The merchant has no such transfer.");
   const [stuck] = await listStuck(pool, merchant, stuckSince(now), { transferId, limit: 1 });
   if (!stuck) throw notStuck();
-  const resolution = { ...said, unasked: await askLastTime(accounts, now, stuck, said) };
+  const people = [await inTransaction(pool, readActor)];
+  refuseStrangers(stuck, people);
+  const word = await askProvider(accounts, now, stuck, said);
+  refuseUnfounded(said, stuck, word, people);
+  const unasked = "unasked" in word ? word.unasked : null;
+  const resolution = { ...said, unasked, operatorsOnly: isInstallations(stuck) };
   const approvalId = await ids.next();
   await inTransaction(pool, async (connection) => {
     await lockMerchant(connection, merchant);
@@ -98,37 +116,54 @@ export async function requestResolution(
 }
 
 /**
- * Asks the provider; only what it leaves open, or does not know, can be resolved by people. Returns `null`, or why it can't be
- * asked at all, where there is evidence in the place of its word.
+ * Asks the provider again before a resolution is approved.
+ * @throws NodalError `transfer_not_stuck` where the transfer has ended since, or the provider says how; `provider_contradicts`;
+ * `provider_check_failed`
  */
-async function askLastTime(
+export async function askBeforeApproval(
+  {
+    pool,
+    accounts,
+    merchant: { bucket, merchantId },
+  }: Pick<ResolveContext, "pool" | "accounts"> & { merchant: MerchantKey },
+  { subjectId: transferId, resolution }: Pick<Approval, "subjectId" | "resolution">,
+  now: Temporal.Instant = Temporal.Now.instant(),
+): Promise<ProviderWord> {
+  const transfer = await findTransfer(pool, { bucket, merchantId, transferId });
+  if (!transfer || !isOpen(transfer.state)) throw notStuck();
+  return askProvider(accounts, now, transfer, resolution!);
+}
+
+type Asked = TransferIdentity & { readonly rail: string; readonly amountPaise: bigint };
+
+/** Asks the provider. What it says itself is booked without anybody's help. */
+async function askProvider(
   accounts: Queryable,
   now: Temporal.Instant,
-  stuck: StuckTransfer,
-  { as, evidence }: Omit<ResolveTransfer, "transferId">,
-): Promise<string | null> {
-  if (stuck.rail === SIMULATOR)
+  transfer: Asked,
+  { as, evidence }: Pick<Resolution, "as" | "evidence">,
+): Promise<ProviderWord> {
+  if (transfer.rail === SIMULATOR)
     throw new NodalError("transfer_not_stuck", "It is the simulated bank's: `nodal simulator` says how it ends.");
   let report: PaymentReport | null;
   try {
-    const connector = await new Rails(accounts, null, ASK_TIMEOUT_MS).connector(stuck.rail, stuck);
-    report = await connector.status(stuck, AbortSignal.timeout(ASK_TIMEOUT_MS));
+    const connector = await new Rails(accounts, null, ASK_TIMEOUT_MS).connector(transfer.rail, transfer);
+    report = await connector.status(transfer, AbortSignal.timeout(ASK_TIMEOUT_MS));
   } catch (error) {
     const { message } = error as Error;
-    const isGone = await isAccountGone(accounts, now, stuck, error);
-    if (isGone && evidence !== "") return message;
+    const isGone = await isAccountGone(accounts, now, transfer, error);
+    if (isGone && evidence !== "") return { unasked: message };
     const remedy = isGone
       ? "It can't be asked at all: say as evidence what the bank's own statement shows, the debit with its reference or that there is none."
       : "Try again once it answers.";
     throw new NodalError(
       "provider_check_failed",
       `The provider could not be asked: ${message.replace(/\.?$/, ".")} ${remedy} Nothing was changed.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
-  if (report === null || report.status === "PENDING") return null;
+  if (report === null) return { status: "NOT_FOUND" };
+  if (report.status === "PENDING") return { status: "PENDING" };
   const isSame = (report.status === "SUCCESS") === (as === "success");
   throw new NodalError(
     isSame ? "transfer_not_stuck" : "provider_contradicts",
@@ -136,27 +171,92 @@ async function askLastTime(
   );
 }
 
+/** Whether a transfer left over the installation's account, so that it is the operators' money too. */
+export function isInstallations({ rail, bucket, merchantId }: MerchantKey & { readonly rail: string }): boolean {
+  return readRailName(rail, { bucket, merchantId })?.merchantId === INSTALLATION.merchantId;
+}
+
+/** @throws NodalError `approval_not_allowed` for anybody but operators, where it left over the installation's account */
+function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, people: readonly string[]): void {
+  if (!isInstallations(transfer) || people.every(isOperator)) return;
+  throw new NodalError(
+    "approval_not_allowed",
+    "This payout left over the installation's account: only operators can record how it ended. Ask the operator. Nothing was changed.",
+  );
+}
+
 /**
- * Books what a stuck transfer came to, in the name of whoever approves. What the provider says later is booked after it: a late
- * success after a failure, a return after a success. Holds the book.
- * @throws NodalError `transfer_not_stuck` where it has ended since
+ * Refuses what the provider's answer does not support. `people` are who asks, and at the decision who approves as well.
+ * - A success: the provider has to know the payment.
+ * - A failure of a payment that the provider has, or has had, and anything where it can't be asked: evidence, and one of the two
+ *   people an operator.
+ * @throws NodalError `provider_contradicts`, `validation_failed` or `approval_not_allowed`
+ */
+function refuseUnfounded(
+  { as, evidence }: Pick<Resolution, "as" | "evidence">,
+  { state }: Pick<Transfer, "state">,
+  word: ProviderWord,
+  people: readonly string[],
+): void {
+  let why = "The provider can't be asked";
+  if ("status" in word) {
+    if (as === "success" && word.status === "NOT_FOUND")
+      throw new NodalError(
+        "provider_contradicts",
+        "The provider does not know this payment, so it can't have paid it. Nothing was changed.",
+      );
+    if (as === "success" || (word.status === "NOT_FOUND" && state !== "PENDING")) return;
+    why =
+      word.status === "PENDING"
+        ? "The provider says that the payment is PENDING"
+        : "The provider has accepted the payment, and no longer knows it";
+    if (evidence === "") {
+      const problem = `is needed. ${why}: say what the bank's own statement shows.`;
+      throw fieldRefusal("validation_failed", "evidence", problem);
+    }
+  }
+  if (people.length < 2 || people.some(isOperator)) return;
+  throw new NodalError(
+    "approval_not_allowed",
+    `${why}: an operator has to approve this. Ask the operator. Nothing was changed.`,
+  );
+}
+
+/** Who asked for a resolution, who approves it, and what the provider said right before. */
+export type ResolutionDecision = { readonly people: readonly [string, string]; readonly word: ProviderWord };
+
+/**
+ * Books a resolution, in the name of who approves it. What the provider says later is booked after it: a late success after a
+ * failure, a return after a success. Holds the book.
+ * @throws NodalError `transfer_not_stuck` where it has ended since; `unavailable` for a failure while a server asks the provider,
+ * and might send it anew; what `refuseUnfounded` says
  */
 export async function applyResolution(
   connection: Connection,
   now: Temporal.Instant,
   key: TransferIdentity,
-  { as, utr, reason, evidence, unasked }: Resolution,
+  said: Resolution,
+  { people, word }: ResolutionDecision,
 ): Promise<void> {
   const { bucket, merchantId, transferId } = key;
+  const { as, utr, reason, evidence } = said;
   await lockBook(connection, bucket, merchantId);
   const transfer = await findTransfer(connection, key);
   if (!transfer || !isOpen(transfer.state)) throw notStuck();
+  refuseStrangers(transfer, people);
+  refuseUnfounded(said, transfer, word, people);
+  // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
+  if (as === "failed" && (await isInHand(connection, key)))
+    throw new NodalError(
+      "unavailable",
+      "A server is asking the provider about this transfer right now: try again in a minute. Nothing was changed.",
+    );
   const status = as === "success" ? ("SUCCESS" as const) : ("FAILED" as const);
   const report = { bucket, merchantId, transferId, status, utr, reason, acknowledged: false, dueAt: null, attempts: 0 };
   await writePayoutsWithin(connection, now, null, { requests: [], reports: [report] });
   await markResolved(connection, key, as);
-  const proof = unasked === null ? {} : { evidence, providerNotAsked: unasked };
-  const after = auditValues({ resolvedAs: as, utr, reason, ...proof });
+  const proof = "status" in word ? { providerStatus: word.status } : { providerNotAsked: word.unasked };
+  const after = auditValues({ resolvedAs: as, utr, reason, ...(evidence === "" ? {} : { evidence }), ...proof });
   await recordEvents(connection, key, [{ type: "transfer.resolved", subjectId: transferId, after }]);
 }
 

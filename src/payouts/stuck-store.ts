@@ -154,7 +154,16 @@ export async function listResolved(
   }));
 }
 
-/** Notes what people said that a transfer came to. The caller holds the book. */
+/** Whether a process has a transfer in hand, and may be sending it. With the book held, nobody else takes it in hand. */
+export async function isInHand(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<boolean> {
+  const { rows } = await db.query<{ is_in_hand: boolean }>(
+    `select claim_id is not null as is_in_hand from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    [bucket, merchantId, transferId],
+  );
+  return rows[0]?.is_in_hand ?? false;
+}
+
+/** Notes how a transfer was resolved by hand. The caller holds the book. */
 export async function markResolved(
   db: Queryable,
   { bucket, merchantId, transferId }: TransferIdentity,

@@ -39,6 +39,11 @@ export function personOf(actor: string): string {
   return actor.startsWith("command:") ? "command" : actor;
 }
 
+/** Whether somebody acts for the whole installation: an operator, or the command line on its machine. */
+export function isOperator(actor: string): boolean {
+  return actor.startsWith("operator:") || actor.startsWith("command:");
+}
+
 /**
  * The settings that tell a transaction whose it is.
  * @throws Error for texts that are no actor or address

@@ -147,15 +147,21 @@ export type HeldApproval = {
   readonly status: Merchant["status"];
 };
 
-/** Finds a merchant's approval and locks it until the transaction ends. */
-export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {
-  type HeldRow = ApprovalRow & { merchant_now: Temporal.Instant; status: Merchant["status"] };
-  // Who acts is known to the connection, and on Citus not to the node that has the approval.
-  const acting = connection.query<{ actor: string }>({
+/** Who acts in the transactions of a connection or pool. */
+export async function readActor(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ actor: string }>({
     name: "read-actor",
     text: "select nodal_actor() as actor",
     values: [],
   });
+  return rows[0]!.actor;
+}
+
+/** Finds a merchant's approval and locks it until the transaction ends. */
+export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {
+  type HeldRow = ApprovalRow & { merchant_now: Temporal.Instant; status: Merchant["status"] };
+  // Who acts is known to the connection, and on Citus not to the node that has the approval.
+  const acting = readActor(connection);
   const held = connection.query<HeldRow>({
     name: "lock-approval",
     text: `select approval.*, merchant.status,
@@ -165,11 +171,11 @@ export async function lockApproval(connection: Connection, key: ApprovalKey): Pr
       where bucket = $1 and merchant_id = $2 and approval_id = $3 for update of approval`,
     values: [key.bucket, key.merchantId, key.approvalId],
   });
-  const [actors, { rows }] = await Promise.all([acting, held]);
+  const [actor, { rows }] = await Promise.all([acting, held]);
   const [approval] = await readSecretRows(connection, rows, fromRow);
   if (!approval) return null;
   const { merchant_now: merchantNow, status } = rows[0]!;
-  return { approval, actor: actors.rows[0]!.actor, merchantNow, status };
+  return { approval, actor, merchantNow, status };
 }
 
 /** An account may be asked for again and again; further ones are not looked at. */
@@ -246,6 +252,9 @@ export async function listApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
+/** What the merchant's own people decide. */
+const OF_THE_MERCHANT = "coalesce(change -> 'resolution' ->> 'operatorsOnly', 'false') = 'false'";
+
 /** How many open approvals are looked at to count them, and where counting ends: a menu says no more than "99+". */
 const MOST_COUNTED_FROM = 1000;
 const MOST_COUNTED = 100;
@@ -261,7 +270,7 @@ export async function countWaitingFor(
     text: `select count(*)::integer as count from (
         select requested_by from (
           select requested_by from approval
-          where bucket = $1 and merchant_id = $2 and decision is null
+          where bucket = $1 and merchant_id = $2 and decision is null and ${OF_THE_MERCHANT}
           order by approval_id desc limit $4
         ) as newest
         where requested_by <> $3 limit $5
@@ -284,7 +293,7 @@ export async function listWaitingFor(
   const { rows } = await db.query<ApprovalRow>({
     name: "list-waiting-approvals",
     text: `select * from approval
-      where bucket = $1 and merchant_id = $2 and decision is null and requested_by <> $3
+      where bucket = $1 and merchant_id = $2 and decision is null and requested_by <> $3 and ${OF_THE_MERCHANT}
         and coalesce(
           expires_at > (
             select merchant_now(now(), time_zone, live, clock_date) from merchant where bucket = $1 and merchant_id = $2),

@@ -1,6 +1,6 @@
 // Approvals: what waits for a second person, and how it was decided.
 import { NodalError, validationError } from "../../platform/errors.ts";
-import { personOf } from "../../platform/origin.ts";
+import { isOperator, personOf } from "../../platform/origin.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
@@ -24,16 +24,18 @@ export type ApprovalKind =
 /** A bank account that is asked for; of a franchise's with the name of the bank and the kind of account. */
 export type AccountChange = MerchantBankAccount & { readonly bankName?: string; readonly accountType?: string };
 
-/** What somebody says a stuck transfer came to. */
+/** How a stuck transfer ended, as somebody found out. */
 export type Resolution = {
   readonly as: "success" | "failed";
   /** The bank's reference, of a success. */
   readonly utr: string | null;
   readonly reason: string;
-  /** What shows it: the bank's line with this reference, or a statement without any; "" where the provider was asked. */
+  /** What shows it: the bank's line with this reference, or a statement without any; "" for none. */
   readonly evidence: string;
   /** Why the provider could not be asked at all; `null` where it was. */
   readonly unasked: string | null;
+  /** It left over the installation's account: nobody of the merchant decides it. */
+  readonly operatorsOnly: boolean;
 };
 
 /** `withdrawn`: by who had asked for it. */
@@ -66,6 +68,15 @@ export type Approval = ApprovalKey & {
 const MAY_DECIDE = /^(user|operator|command):/;
 
 /**
+ * Whether `actor` is one who decides this: the merchant's own people, and of stuck transfers operators too. What left over the
+ * installation's account is for operators alone.
+ */
+export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolution">, actor: string): boolean {
+  if (actor.startsWith("operator:")) return kind === "transfer_resolution";
+  return MAY_DECIDE.test(actor) && (!resolution?.operatorsOnly || isOperator(actor));
+}
+
+/**
  * Lets `actor` decide, or says why not. `now` is what the merchant's clock shows.
  * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
  */
@@ -73,6 +84,12 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
   refuseDecided(approval, now);
   if (!MAY_DECIDE.test(actor)) {
     throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
+  }
+  if (!mayDecide(approval, actor)) {
+    const who = approval.resolution?.operatorsOnly
+      ? "The payout left over the installation's account: only an operator can decide this."
+      : "Operators decide how stuck transfers ended. This is for the merchant's own people.";
+    throw new NodalError("approval_not_allowed", `${who} Nothing was changed.`);
   }
   if (personOf(approval.requestedBy) === personOf(actor)) {
     throw new NodalError("same_person", `${whoAsked(actor)} has asked for this: somebody else has to decide it.`);

@@ -1,6 +1,7 @@
 // Approvals as the merchants' index hands them on to other domains.
 export {
   approvalNotFound,
+  mayDecide,
   refuseDecider,
   refuseWithdrawal,
   refuseWithoutReason,
@@ -24,6 +25,7 @@ export {
   listWaitingFor,
   lockApproval,
   markTold,
+  readActor,
   type Untold,
   writeDecision,
 } from "./approval-store.ts";

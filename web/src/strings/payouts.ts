@@ -45,10 +45,11 @@ export const attention = {
   states: { SUBMITTING: "Being sent", UNKNOWN: "Outcome unknown", PENDING: "Not finished" } as Record<string, string>,
   asked: (attempts: number | null) => (attempts === null ? "Being asked about now" : `Asked about ${attempts} times`),
   resolve: "Resolve",
+  operatorsOnly: "Only the operator can resolve this",
   waits: "Waiting for a second person",
   resolveTitle: (id: string) => `How did transfer ${id} end?`,
   resolveText:
-    "The provider is asked a last time: what it says itself is booked without you. Then a second person has to approve.",
+    "We ask the provider now, and again when a second person approves. If it has a final status, that is booked instead.",
   as: "It was",
   outcomes: { success: "Paid", failed: "Not paid: the money is available again" } as Record<string, string>,
   utr: "UTR",
@@ -56,7 +57,7 @@ export const attention = {
   reason: "How it is known",
   evidence: "Evidence",
   evidenceHint:
-    "Only where the provider can't be asked at all, since its account is gone or refuses the credentials: what the bank's statement shows, the debit or that there is none.",
+    "What the bank's statement shows: the debit, or that there is none. Needed for “Not paid” while the provider says pending, and where the provider can't be asked. An operator has to approve then.",
   ask: "Ask for approval",
   done: "It waits for a second person.",
   resolved: "Resolved by people",

@@ -5,7 +5,6 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
@@ -25,7 +24,6 @@ import { policyFacts, type Approval } from "./policy-facts.ts";
 /** An approval. */
 export function Page() {
   const { approvalId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const may = usePermissions();
   const { data, error, refetch } = useGet(`/approvals/${approvalId}`);
   return (
     <Outline
@@ -38,7 +36,7 @@ export function Page() {
           <Facts facts={factsOf(data)} />
         </Panel>
       )}
-      {data?.status === "open" && (data.own || may("approvals.decide")) && (
+      {data?.status === "open" && (data.own || data.may_decide) && (
         <Panel title={approvals.decide}>{data.own ? <Withdraw approval={data} /> : <Decide approval={data} />}</Panel>
       )}
     </Outline>

@@ -77,7 +77,7 @@ export function Page() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [decision, setDecision] = useState<"approve" | "reject" | null>(null);
   const [refused, setRefused] = useState<Parameters<typeof Refused>[0]["refused"]>([]);
-  const mayChoose = ({ status, own }: Approval): boolean => status === "open" && !own;
+  const mayChoose = ({ status, may_decide: mine }: Approval): boolean => status === "open" && mine;
   const chosen = list.rows.filter((row) => selected.has(row.approval_id) && mayChoose(row));
   const canChoose = may("approvals.decide") && list.rows.some(mayChoose);
   return (

@@ -23,7 +23,7 @@ type Resolved = Attention["resolved"][number];
 const LONGEST_TEXT = 200;
 const LONGEST_UTR = 30;
 
-const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null): readonly Column<Stuck>[] => [
+const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null, isOperator: boolean): readonly Column<Stuck>[] => [
   {
     key: "added_at",
     title: transfers.added,
@@ -34,7 +34,7 @@ const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null): readonly Colu
           {stuck.reference_id || transfers.kinds[stuck.kind]}
         </Text>
         <Box hiddenFrom="sm">
-          <Standing stuck={stuck} onResolve={onResolve} />
+          <Standing stuck={stuck} onResolve={onResolve} isOperator={isOperator} />
         </Box>
       </>
     ),
@@ -50,7 +50,7 @@ const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null): readonly Colu
     key: "state",
     title: transfers.status,
     hideBelow: "sm",
-    render: (stuck) => <Standing stuck={stuck} onResolve={onResolve} />,
+    render: (stuck) => <Standing stuck={stuck} onResolve={onResolve} isOperator={isOperator} />,
   },
 ];
 
@@ -93,12 +93,15 @@ export function Page() {
   const asked = useGet("/stuck-transfers");
   const [resolving, setResolving] = useState<Stuck | null>(null);
   const { data } = asked;
+  // Operators resolve too, and what left over the installation's account only they.
+  const mayFund = may("merchants.fund");
+  const mayResolve = mayFund || may("payouts.transfer");
   return (
     <Outline title={words.title} hint={words.hint}>
       <TablePanel
         caption={words.stuck}
         of={asked}
-        columns={stuckColumns(may("payouts.transfer") ? setResolving : null)}
+        columns={stuckColumns(mayResolve ? setResolving : null, mayFund)}
         rows={data?.stuck}
         rowKey="transfer_id"
         empty={{ title: words.none, hint: words.noneHint }}
@@ -121,11 +124,14 @@ export function Page() {
 function Standing({
   stuck,
   onResolve,
+  isOperator,
 }: {
   readonly stuck: Stuck;
   readonly onResolve: ((stuck: Stuck) => void) | null;
+  readonly isOperator: boolean;
 }) {
   const { state, attempts, reason, approval_id: approvalId } = stuck;
+  const isForOperators = stuck.operators_only && !isOperator;
   return (
     <>
       <StatusBadge status={state} tone="warning" word={words.states[state] ?? state} />
@@ -134,7 +140,12 @@ function Standing({
       </Text>
       {reason !== "" && <Text size="sm">{reason}</Text>}
       {approvalId !== null && <LinkTo label={words.waits} to={`/approvals/${approvalId}`} />}
-      {onResolve && approvalId === null && (
+      {isForOperators && (
+        <Text size="sm" c="dimmed">
+          {words.operatorsOnly}
+        </Text>
+      )}
+      {onResolve && approvalId === null && !isForOperators && (
         <Action label={words.resolve} variant="subtle" size="compact-sm" onClick={() => onResolve(stuck)} />
       )}
     </>
