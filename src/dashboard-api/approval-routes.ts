@@ -29,6 +29,7 @@ import {
   optionalText,
   wholeNumber,
 } from "../platform/http/fields.ts";
+import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
   dashboardRoute,
@@ -47,14 +48,14 @@ const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
 const LONGEST_WAIT_HOURS = 365 * 24;
 const params = { approval_id: digitsOrNumber(16) };
 
-/** Adds the routes of approvals. Whoever sees payouts sees what of them waits. */
-export function registerApprovalRoutes(scope: DashboardScope) {
-  const { pool } = scope.parts;
-  const namesOf = ({ db, merchant }: MerchantCall, approvals: readonly Approval[]): Promise<ActorNames> => {
-    const actors = approvals.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? requestedBy]);
-    return readActorNames({ db, pool }, merchant, actors);
-  };
+/** The names of those who asked for approvals, and who decided them. `pool` sees operators. */
+function readNames(pool: Pool, { db, merchant }: MerchantCall, approvals: readonly Approval[]): Promise<ActorNames> {
+  const actors = approvals.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? requestedBy]);
+  return readActorNames({ db, pool }, merchant, actors);
+}
 
+function registerDecisions(scope: DashboardScope) {
+  const { pool } = scope.parts;
   const decisionRoute = <Name extends string>(
     name: Name,
     permission: Permission | readonly [Permission, ...Permission[]],
@@ -68,7 +69,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       handler: async (call) => {
         const decision = { approvalId: BigInt(call.params.approval_id), note: call.body.note ?? "" };
         const decided = await decide({ pool: call.db, accounts: pool, merchant: call.merchant }, decision);
-        return describe(call, decided, await namesOf(call, [decided]));
+        return describe(call, decided, await readNames(pool, call, [decided]));
       },
     });
   return [
@@ -78,6 +79,14 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     // Whoever has asked for it: the use case lets nobody else.
     decisionRoute("withdraw", "payouts.view", withdraw),
     decideManyRoute(scope),
+  ];
+}
+
+/** Adds the routes of approvals. Who sees payouts sees which of them wait. */
+export function registerApprovalRoutes(scope: DashboardScope) {
+  const { pool } = scope.parts;
+  return [
+    ...registerDecisions(scope),
     dashboardRoute(scope, {
       route: "GET /approvals/waiting",
       permission: "approvals.decide",
@@ -92,7 +101,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
         const status = call.query.status ?? "open";
         const search = { status, before: numberIn(asked.after), limit: asked.limit + 1 };
         const page = cutPage(await listApprovals(call.db, call.merchant, search), asked, (each) => each.approvalId);
-        const names = await namesOf(call, page.rows);
+        const names = await readNames(pool, call, page.rows);
         const rows = [];
         for (const approval of page.rows) rows.push(await describe(call, approval, names));
         return { ...page, rows };
@@ -105,7 +114,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       handler: async (call) => {
         const [approval] = await findApprovals(call.db, call.merchant, [BigInt(call.params.approval_id)]);
         if (!approval) throw approvalNotFound();
-        return describe(call, approval, await namesOf(call, [approval]));
+        return describe(call, approval, await readNames(pool, call, [approval]));
       },
     }),
     sessionRoute(scope, {
