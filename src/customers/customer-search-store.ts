@@ -34,10 +34,15 @@ export const SEARCH_ATTRIBUTES = [
  * docs/rules/customers.md#search.
  */
 export type CustomerSearch = {
-  /** `anywhere` is for lists of people: the whole code, or a part of name, e-mail, city, PIN code, or phone however typed. */
-  readonly by: (typeof SEARCH_ATTRIBUTES)[number] | "anywhere";
+  /** `gstin` is the whole GSTIN. `anywhere` is for lists of people: the whole code or GSTIN, or a part of name, e-mail, city, PIN code, or phone however typed. */
+  readonly by: (typeof SEARCH_ATTRIBUTES)[number] | "gstin" | "anywhere";
   readonly keyword: string | null;
 };
+
+/** What may be a GSTIN, whatever its check digit. */
+const GSTIN = /^[0-9]{2}[0-9A-Z]{13}$/i;
+/** A customer whose GSTIN is the keyword: docs/rules/customers.md#gstin. */
+const HAS_GSTIN = `customer.custom_fields @> jsonb_build_array(jsonb_build_object('type', 'gst', 'value', upper($3::text)))`;
 
 /** So many characters have to follow one another before the index of parts can help. */
 const GRAM_LENGTH = 3;
@@ -62,18 +67,21 @@ async function conditionsOf(db: Queryable, { by, keyword }: CustomerSearch): Pro
     return { matches: "$3::text is not null", indexed: null, keyword: "" };
   }
   if (by === "customer_code") return { matches: "customer.customer_code = $3", indexed: null, keyword };
+  if (by === "gstin") return { matches: HAS_GSTIN, indexed: null, keyword };
   if (by === "group") return { matches: inGroup("$3"), indexed: null, keyword: nameKey(keyword) };
   const parts = by === "anywhere" ? partsAnywhere(keyword) : [{ column: COLUMN_OF[by], text: "$3::text" }];
   const contains = parts.map(
     ({ column, text }) => `strpos(customer_fold(customer.${column}), customer_fold(${text})) > 0`,
   );
-  if (by === "anywhere") contains.push("customer.customer_code = $3");
+  const isGstin = by === "anywhere" && GSTIN.test(keyword);
+  if (by === "anywhere") contains.push("customer.customer_code = $3", ...(isGstin ? [HAS_GSTIN] : []));
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
   const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH && !(await leadsToSpread(db));
   const columns = parts.map(({ column }) => `'${column}'`).join(", ");
   const found = [
     `select customers_with_parts($1, $2, array[${columns}], array[${parts.map(({ text }) => text).join(", ")}])`,
     ...(by === "anywhere" ? [`select customer_id from customer where ${OF_MERCHANT} and customer_code = $3`] : []),
+    ...(isGstin ? [`select customer_id from customer where ${OF_MERCHANT} and ${HAS_GSTIN}`] : []),
   ];
   // As one value: joined, PostgreSQL would rather go through all customers in the order of the list than look these up.
   const indexed = isIndexed ? `customer.customer_id = any (array(${found.join(" union all ")}))` : null;
@@ -131,10 +139,11 @@ export async function readGroupNames(
 /** The index of parts helps from here on. Of a shorter text all of a merchant's customers would be gone through. */
 const SHORTEST_PART = GRAM_LENGTH;
 
-/** What a text may be of a customer: the whole code, or a part of the name, the phone (however it is typed) or the e-mail. */
+/** What a text may be of a customer: the whole code or GSTIN, or a part of the name, the phone (however it is typed) or the e-mail. */
 export function searchesFor(text: string): CustomerSearch[] {
   const byCode: CustomerSearch = { by: "customer_code", keyword: text };
   if ([...text].length < SHORTEST_PART) return [byCode];
+  if (GSTIN.test(text)) return [byCode, { by: "gstin", keyword: text }, { by: "name", keyword: text }];
   const phone = phoneDigits(text);
   const byName: CustomerSearch = { by: "name", keyword: text };
   if (phone === null) return [byCode, byName, { by: "email", keyword: text }];

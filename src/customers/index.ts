@@ -51,6 +51,6 @@ export {
   type CustomerDetails,
   type NewCustomer,
 } from "./customer.ts";
-export { customerFileHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
+export { customerFileHeadings, gstinHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
 export { saveColumn } from "./save-column.ts";
 export { changeGroup, MAX_GROUPS_OF_MERCHANT, saveGroup } from "./save-group.ts";

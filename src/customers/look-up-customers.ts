@@ -5,7 +5,7 @@ import { pageCustomers, searchesFor } from "./customer-search-store.ts";
 import { findCustomers } from "./customer-store.ts";
 import type { Customer } from "./customer.ts";
 
-/** Finds by the whole code, and by a part of the name, the phone (however it is typed) or the e-mail address. */
+/** Finds by the whole code or GSTIN, and by a part of the name, the phone (however it is typed) or the e-mail address. */
 export async function lookUpCustomers(
   db: Queryable,
   merchant: MerchantKey,

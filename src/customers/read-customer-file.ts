@@ -9,7 +9,7 @@ import { sentenceOf, type FieldError } from "../platform/errors.ts";
 import { decoderOf } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";
 import { listColumns, findCustomersByCode } from "./customer-store.ts";
-import type { CustomColumn } from "./customer.ts";
+import { gstinField, nameKey, withGstin, type CustomColumn, type CustomField } from "./customer.ts";
 import { newCustomerFields, readNewCustomer } from "./customer-fields.ts";
 
 export const MAX_FILE_LINES = 10_000;
@@ -22,8 +22,10 @@ const REQUIRED = ["customer_code", "customer_name"] as const;
 
 /** A customer as the wire has it: the members of `newCustomerFields`. */
 export type FileCustomer = Readonly<Record<Heading, string>> & {
-  readonly custom_fields: readonly { readonly id: string; readonly value: string }[];
+  readonly custom_fields: readonly FileField[];
 };
+/** One of the merchant's columns, or the GSTIN with its name and type, where no column is for it. */
+type FileField = Pick<CustomField, "id" | "value"> & Partial<CustomField>;
 
 export type CustomerFile = {
   /** How many lines hold a customer, good or bad. */
@@ -43,13 +45,22 @@ export type ReadCustomers = {
 
 type LineError = CustomerFile["errors"][number];
 /** What each column of the file is: a heading, one of the merchant's columns, or nothing. */
-type Place = Heading | CustomColumn | null;
+type Place = Heading | typeof GSTIN_HEADING | CustomColumn | null;
+
+const GSTIN_HEADING = "gstin";
+/** What else people and other programs call it. */
+const GSTIN_NAMES = [GSTIN_HEADING, "gstin/uin", "gst no", "gst no.", "gst number"];
 
 const decodeCustomer = decoderOf(object(newCustomerFields));
 
 /** The headings of a file that can be filled in. */
 export function customerFileHeadings(columns: readonly CustomColumn[]): string[] {
-  return [...HEADINGS, ...columns.map(({ name }) => name)];
+  return [...HEADINGS, ...gstinHeadings(columns), ...columns.map(({ name }) => name)];
+}
+
+/** The heading of the GSTIN, unless a column of the merchant's has that name. */
+export function gstinHeadings(columns: readonly CustomColumn[]): string[] {
+  return columns.some(({ name }) => nameKey(name) === GSTIN_HEADING) ? [] : [GSTIN_HEADING];
 }
 
 /**
@@ -61,11 +72,12 @@ export async function readCustomerFile(
   { bytes, dateOrder }: ReadCustomers,
 ): Promise<CustomerFile> {
   const columns = await listColumns(pool, merchant);
-  const { rows, places, misshapen, ignored } = await readCsvTable<Heading | CustomColumn>(bytes, {
+  const { rows, places, misshapen, ignored } = await readCsvTable<NonNullable<Place>>(bytes, {
     items: "customers",
     maxRows: MAX_FILE_LINES,
     // What a heading means does not depend on the merchant's own columns.
     columns: [
+      ...GSTIN_NAMES.map((name) => [name, GSTIN_HEADING] as const),
       ...columns.map((column) => [column.name, column] as const),
       ...HEADINGS.map((heading) => [heading, heading] as const),
     ],
@@ -80,7 +92,7 @@ export async function readCustomerFile(
     field: "",
     message: `The line ${problem}`,
   }));
-  const customers = rows.map((row) => ({ line: row.line, customer: toCustomer(row, places) }));
+  const customers = rows.map((row) => ({ line: row.line, customer: toCustomer(row, places, columns, errors) }));
   for (const { line, customer } of customers) errors.push(...checkLine(line, customer, byId));
   errors.push(...(await findTaken(pool, merchant, customers)));
   errors.sort((one, other) => one.line - other.line);
@@ -93,15 +105,33 @@ export async function readCustomerFile(
   };
 }
 
-function toCustomer({ cells }: CsvRecord, places: readonly Place[]): FileCustomer {
+function toCustomer(
+  { line, cells }: CsvRecord,
+  places: readonly Place[],
+  columns: readonly CustomColumn[],
+  errors: LineError[],
+): FileCustomer {
   const texts = Object.fromEntries(HEADINGS.map((heading) => [heading, ""])) as Record<Heading, string>;
-  const fields: { id: string; value: string }[] = [];
+  const fields: FileField[] = [];
+  let gstin = "";
   for (const [index, place] of places.entries()) {
     const value = cells[index] ?? "";
-    if (typeof place === "string") texts[place] = typedField(place, value);
+    if (place === GSTIN_HEADING) {
+      if (gstin !== "" && value !== "" && value !== gstin) errors.push(otherGstin(line));
+      gstin ||= value;
+    } else if (typeof place === "string") texts[place] = typedField(place, value);
     else if (place && value !== "") fields.push({ id: String(place.columnId), value: typedField(place.type, value) });
   }
-  return { ...texts, custom_fields: fields };
+  if (gstin === "") return { ...texts, custom_fields: fields };
+  const field = gstinField([], columns);
+  const known = fields.find(({ id }) => id === field.id)?.value ?? gstin;
+  if (known.toUpperCase() !== gstin.toUpperCase()) errors.push(otherGstin(line));
+  return { ...texts, custom_fields: withGstin(fields, field, gstin) };
+}
+
+function otherGstin(line: number): LineError {
+  const message = "The line has two different GSTINs: leave one of them.";
+  return { line, field: GSTIN_HEADING, message };
 }
 
 function checkLine(line: number, customer: FileCustomer, columns: ReadonlyMap<string, CustomColumn>): LineError[] {
@@ -110,7 +140,10 @@ function checkLine(line: number, customer: FileCustomer, columns: ReadonlyMap<st
   readNewCustomer(decoded, "", columns, errors);
   return errors.map((error) => {
     const place = /^\.?custom_fields\[(\d+)\]/.exec(error.field)?.[1];
-    const name = place === undefined ? error.field : columns.get(customer.custom_fields[Number(place)]!.id)!.name;
+    const name =
+      place === undefined
+        ? error.field
+        : (columns.get(customer.custom_fields[Number(place)]!.id)?.name ?? GSTIN_HEADING);
     return { line, field: name, message: sentenceOf({ ...error, field: name }) };
   });
 }

@@ -7,6 +7,7 @@ import {
   findColumns,
   findCustomers,
   gstinField,
+  gstinHeadings,
   gstinOf,
   listColumns,
   newCustomerFields,
@@ -114,9 +115,14 @@ function registerListRoutes(scope: DashboardScope) {
           zipcode: ({ customer }) => customer.zipcode,
           customer_group: ({ groups }) => groups.join(","),
         };
-        for (const { columnId, name } of columns) {
+        for (const heading of gstinHeadings(columns)) cells[heading] = ({ customer }) => gstinOf(customer.customFields);
+        for (const { columnId, name, type } of columns) {
           const id = String(columnId);
-          cells[name] = ({ customer }) => customer.customFields.find((field) => field.id === id)?.value ?? "";
+          // A GSTIN that is in another field has no heading of its own where a column for it has that name.
+          const other = (fields: Customer["customFields"]): string =>
+            type === "gst" && gstinHeadings(columns).length === 0 ? gstinOf(fields) : "";
+          cells[name] = ({ customer: { customFields } }) =>
+            customFields.find((field) => field.id === id)?.value || other(customFields);
         }
         return { columns: cells, rows: exportRows(call, filter) };
       },
