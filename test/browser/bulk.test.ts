@@ -63,6 +63,25 @@ test("a file with mistakes is shown with what to do, and not taken", async () =>
   await look("bulk-mistakes");
 });
 
+test("another file than CSV is refused with what to do, and dates in numbers are asked about", async () => {
+  await opened.goTo("/bulk-payouts/new");
+  const input = page.locator("input[type=file]");
+  const mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  const workbook = { name: "november.xlsx", mimeType, buffer: Buffer.from("PK\x03\x04\0\0", "latin1") };
+  await input.setInputFiles(workbook);
+  await page.getByText("The file is an Excel workbook").waitFor();
+  await look("bulk-workbook");
+  const year = Temporal.Now.plainDateISO("Asia/Kolkata").year + 1;
+  const lines = ["name,upi,amount,scheduled_for", `Uma Iyer,uma@upi,1.00,02/01/${year}`];
+  const buffer = Buffer.from(`${lines.join("\r\n")}\r\n`);
+  await input.setInputFiles({ name: "later.csv", mimeType: "text/csv", buffer });
+  await page.getByText(`The date 02/01/${year} on line 2 can be read`).waitFor();
+  await look("bulk-date-order");
+  await page.getByRole("button", { name: "Day first (31/08/2026)" }).click();
+  await page.getByText("2. Review").waitFor();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+});
+
 test("a good file is confirmed with its total, followed, and its result downloaded", async () => {
   await choose("november.csv", GOOD);
   await page.getByText("Line 3 pays the same payee").waitFor();
