@@ -119,7 +119,7 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
   readonly body?: B;
   /** What is wrong between the fields of the body. */
   readonly betweenBody?: Between<B>;
-  /** Of the request's body; the server's own limit where nothing is said. */
+  /** Of the request's body; 64 KiB where nothing is said. */
   readonly bodyLimitBytes?: number;
   /** Whether the body is a file, instead of JSON. */
   readonly takesFile?: true;
@@ -136,6 +136,8 @@ type Guard = (request: FastifyRequest) => Promise<Passed>;
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
 const BASE = "/dashboard/api";
+/** Of a form. Files, templates and long invoices say more. */
+const BODY_LIMIT_BYTES = 64 * 1024;
 /** Of what somebody sends who is not signed in: an address, a password, a link. */
 const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
 /** Operators choose a merchant by the path; its own people may name it too. */
@@ -291,7 +293,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
   guard: Guard,
 ): void {
-  const { params, query, body, betweenBody, bodyLimitBytes, takesFile } = route;
+  const { params, query, body, betweenBody, bodyLimitBytes = BODY_LIMIT_BYTES, takesFile } = route;
   const { method, url } = named(route.route);
   const options: RouteOptions = {
     method,
@@ -302,12 +304,14 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
       ...(query ? { querystring: object(query) } : {}),
       ...(body ? { body: object(body, betweenBody) } : {}),
     },
-    ...(bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }),
+    bodyLimit: bodyLimitBytes,
     // Before the body is read: whoever may not call learns nothing of what it should have been.
     onRequest: async (request, reply) => {
       // What one person may see is for no cache.
       reply.header("cache-control", "no-store");
       request.dashboard = await guard(request);
+      const { merchant, session } = request.dashboard;
+      request.bodyOwner = String(merchant?.merchantId ?? session?.sessionId ?? "");
     },
     handler: async (request, reply) =>
       route.handler({

@@ -30,13 +30,7 @@ import {
   type MerchantCall,
   requestKey,
 } from "./guarded-routes.ts";
-import {
-  BODY_LIMIT_BYTES as INVOICES_LIMIT_BYTES,
-  MAX_INVOICES,
-  readInputs,
-  refuseNewCustomer,
-  requireInvoice,
-} from "./invoice-routes.ts";
+import { MAX_INVOICES, readInputs, refuseNewCustomer, requireInvoice } from "./invoice-routes.ts";
 import { sendFile } from "./list-routes.ts";
 import { todayOf } from "../merchants/index.ts";
 
@@ -151,6 +145,8 @@ async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
 
 /** A file's last line can't be further down: it has no more bytes. */
 const LAST_LINE = MAX_FILE_BYTES;
+/** As the API takes for as many invoices. */
+const UPLOAD_LIMIT_BYTES = 8 * 1024 * 1024;
 const permission = "invoices.manage";
 
 /** Adds what checks a file of invoices. */
@@ -169,7 +165,7 @@ function registerSaveRoute(scope: DashboardScope) {
       lines: list(wholeNumber(1, LAST_LINE), MAX_INVOICES),
       invoice: list(invoiceFields, MAX_INVOICES),
     },
-    bodyLimitBytes: INVOICES_LIMIT_BYTES,
+    bodyLimitBytes: UPLOAD_LIMIT_BYTES,
     handler: async (call) => {
       const { db, merchant, origin, session, body } = call;
       checkLines(body.lines, body.invoice.length);

@@ -154,7 +154,7 @@ function describeDraft({ content, subTotalPaise, amountPaise }: Draft) {
   };
 }
 
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 512 * 1024;
 const permission = "subscriptions.manage";
 
 /** Adds what the form of a subscription needs. */

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { NodalError, validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
-import { Gate } from "../platform/gate.ts";
+import { capacityOf, type BodyCapacity } from "../platform/http/body-capacity.ts";
 import { BodyReader, checkDeclaredLength } from "../platform/http/body-reader.ts";
 import { clientAddress, networkOf } from "../platform/http/client-address.ts";
 import {
@@ -20,6 +20,7 @@ import { addRateHeaders } from "../platform/http/error-answers.ts";
 import { decoderOf, ifSent } from "../platform/http/field.ts";
 import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
 import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
+import { LARGE_BYTES, parseInTurn } from "../platform/http/large-bodies.ts";
 import { findTopMembers } from "../platform/http/json-scan.ts";
 import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
@@ -104,7 +105,8 @@ export async function registerBodyKeyRoutes(
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) => {
       const { headers, routeOptions, basic } = request;
-      const keyed = { headers, payload, address: clientAddress(request), limitBytes: routeOptions.bodyLimit };
+      const capacity = capacityOf(routeOptions.schema?.body);
+      const keyed = { headers, payload, address: clientAddress(request), limitBytes: routeOptions.bodyLimit, capacity };
       return bodies.read(keyed, basic, (caller) => (request.caller = caller));
     });
     scope.addHook("onRequest", async (request) => {
@@ -195,16 +197,6 @@ const LATE_KEYS_BYTES = 1024 * 1024;
 /** How many bodies whose keys come late are read at once: of one network, and in all. */
 const LATE_AT_ONCE = { network: 8, all: 64 } as const;
 
-/** Beyond this, bodies are parsed one at a time, merchants by turns. */
-const LARGE_BYTES = 128 * 1024;
-/**
- * So many times as long as a large body took to parse, the next one waits: its values are checked, and others are
- * served.
- */
-const REST_FACTOR = 3;
-const LARGE_WAITING = { all: 200, merchant: 20 } as const;
-const LARGE_WAIT_MS = 20_000;
-
 const KEY_NAMES: ReadonlySet<string> = new Set(["access_key_id", "secret_access_key"]);
 
 /** A request as far as it has come, and whose body is still to be read. */
@@ -215,6 +207,8 @@ export type KeyedRequest = {
   readonly address: string;
   /** Of the body, once it is known who calls. */
   readonly limitBytes: number;
+  /** How much JSON it may hold. */
+  readonly capacity: BodyCapacity;
 };
 
 /** Reads bodies for as long as it takes to know who sends them, and then as a whole. */
@@ -222,13 +216,6 @@ export class KeyedBodies {
   readonly #authenticator: Authenticator;
   /** Networks whose bodies with late keys are being read, each as often as it has some. */
   readonly #late: string[] = [];
-  readonly #large = new Gate({
-    atOnce: 1,
-    maxWaiting: LARGE_WAITING.all,
-    maxWaitingPerKey: LARGE_WAITING.merchant,
-    waitMs: LARGE_WAIT_MS,
-    refusal: "Too many large requests are under way. Send this one again in a few seconds, or in smaller parts.",
-  });
 
   constructor(authenticator: Authenticator) {
     this.#authenticator = authenticator;
@@ -241,7 +228,7 @@ export class KeyedBodies {
    * `unavailable` where too many large bodies wait
    */
   async read(
-    { headers, payload, address, limitBytes }: KeyedRequest,
+    { headers, payload, address, limitBytes, capacity }: KeyedRequest,
     known: { readonly caller: Caller; readonly keys: GivenKeys } | null,
     onCaller: (caller: Caller) => void,
   ): Promise<object> {
@@ -252,7 +239,10 @@ export class KeyedBodies {
       const keys = known?.keys ?? (await this.#findKeys(reader, address));
       const caller = known?.caller ?? (await this.#accept(keys, reader, address));
       if (!known) onCaller(caller);
-      const body = await this.#parse(await reader.readAll(), caller);
+      const bytes = await reader.readAll();
+      const owner = String(caller.merchant.merchantId);
+      const parse = (): object => parseJsonBody(bytes, capacity);
+      const body = bytes.length > LARGE_BYTES ? await parseInTurn(owner, parse) : parse();
       checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys, known !== null);
       return body;
     } catch (error) {
@@ -288,18 +278,6 @@ export class KeyedBodies {
       // A body that can't be read at all is told so, as long as finding that out costs little.
       if (isMissing && reader.bytes.length <= HEAD_BYTES) parseJsonBody(reader.bytes);
       throw error;
-    }
-  }
-
-  /** A large body takes the event loop for tenths of a second: between two of them there is time for everybody else. */
-  async #parse(bytes: Buffer, { merchant }: Caller): Promise<object> {
-    if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes);
-    const leave = await this.#large.enter(String(merchant.merchantId));
-    const startedAtMs = performance.now();
-    try {
-      return parseJsonBody(bytes);
-    } finally {
-      setTimeout(leave, REST_FACTOR * (performance.now() - startedAtMs));
     }
   }
 

@@ -2,6 +2,7 @@
 // What belongs here: turns. What is read for whom is tested over HTTP, in test/wire/outsiders.test.ts.
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { MOST } from "../platform/http/body-capacity.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import { KeyedBodies } from "./body-key-routes.ts";
 
@@ -20,7 +21,8 @@ function bodyOf(merchant: string, values: number): Buffer {
 }
 
 function read(bodies: KeyedBodies, bytes: Buffer): Promise<object> {
-  const request = { headers: {}, payload: Readable.from([bytes]), address: "127.0.0.1", limitBytes: 8 * 1024 * 1024 };
+  const limits = { limitBytes: 8 * 1024 * 1024, capacity: MOST };
+  const request = { headers: {}, payload: Readable.from([bytes]), address: "127.0.0.1", ...limits };
   return bodies.read(request, null, () => {});
 }
 

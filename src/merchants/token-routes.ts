@@ -80,6 +80,7 @@ export function requireBearerToken(app: HttpServer, authenticator: Authenticator
     const { admitsSuspended } = request.routeOptions.config;
     const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request), admitsSuspended);
     request.caller = caller;
+    request.bodyOwner = String(caller.merchant.merchantId);
     addRateHeaders(reply, caller.rate);
   });
 }

@@ -119,3 +119,44 @@ test("a merchant whose files never arrive has few of them in hand, and keeps no 
   await Promise.all(answers);
   expect((await preview(bad)).status).toBe(200);
 });
+
+const MANY = `{"list":[${"1e3,".repeat(249_000)}1]}`;
+
+test.each([
+  ["a body of 1 MB", MANY],
+  ["64 KiB of unusual numbers", `{"list":[${"1e3,".repeat(15_000)}1]}`],
+  ["64 KiB of values", `{"list":[${"1,".repeat(30_000)}1]}`],
+  ["a little more than 64 KiB", `{"text":"${"x".repeat(64 * 1024)}"}`],
+])("%s is refused before anything is made of it, at every form", async (_, body) => {
+  const merchant = await installation.newMerchant();
+  const browser = await signInto(merchant.id);
+  for (const [method, path] of [
+    ["POST", "/transfers"],
+    ["POST", "/beneficiaries"],
+    ["PUT", "/profile"],
+    ["POST", "/users"],
+  ] as const) {
+    const answer = await browser.send(method, path, body, { "content-type": "application/json" });
+    expect([path, answer.status, answer.body.code]).toEqual([path, 413, "body_too_large"]);
+  }
+});
+
+test("the merchants' API takes no more values than a request has fields either", async () => {
+  const merchant = await installation.newMerchant();
+  const headers = { authorization: `Bearer ${merchant.token}`, "content-type": "application/json" };
+  const answer = await installation.send("POST", "/api/v1/beneficiary/transfer", MANY, headers);
+  expect([answer.status, answer.body.code]).toEqual([413, "body_too_large"]);
+  const keyed = JSON.stringify(merchant.keys).slice(0, -1);
+  const list = await installation.send("POST", "/api/v1/merchant/invoice/getlist", `${keyed},${MANY.slice(1)}`, headers);
+  expect(list.status).toBe(413);
+});
+
+test("forms whose fields take more have limits of their own", async () => {
+  const merchant = await installation.newMerchant();
+  const browser = await signInto(merchant.id);
+  const long = `{"text":"${"x".repeat(300 * 1024)}"}`;
+  for (const path of ["/invoices", "/templates", "/subscriptions", "/customers/batch", "/invoices/upload"]) {
+    const answer = await browser.post(path, long, { "content-type": "application/json" });
+    expect([path, answer.status]).toEqual([path, 400]);
+  }
+});

@@ -31,6 +31,10 @@ export type HttpServer = FastifyInstance<
 export type MissingPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 declare module "fastify" {
+  interface FastifyRequest {
+    /** Whose body it is, once that is known: large bodies of different owners take turns. */
+    bodyOwner: string;
+  }
   interface FastifyInstance {
     /** Makes the error bodies of this part of the server. */
     errorFormat: ErrorFormat;

@@ -6,11 +6,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import sjson from "secure-json-parse";
 import { NodalError } from "../errors.ts";
+import { capacityOf, MOST } from "./body-capacity.ts";
 import { NumberLiteral } from "./field.ts";
+import { LARGE_BYTES, parseInTurn } from "./large-bodies.ts";
 import { scanJson } from "./json-scan.ts";
 
-/** More than the largest batch has, and few enough that making them holds nobody else up for long. */
-export const MAX_VALUES = 250_000;
 const QUOTE = 0x22;
 const MAX_DEPTH = 32;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
@@ -22,18 +22,23 @@ const NUMBER_MARK = randomBytes(16).toString("hex");
  * Parses a JSON body. Members named `__proto__` and `constructor.prototype` are removed; numbers that a double would
  * change are handed over as `NumberLiteral`.
  * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep;
- * `body_too_large` where it holds more than `maxValues` values and names
+ * `body_too_large` where it holds more than its `capacity`
  */
-export function parseJsonBody(body: Buffer, maxValues = MAX_VALUES): object {
+export function parseJsonBody(body: Buffer, capacity = MOST): object {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
   if (!isUtf8(body)) throw malformed("The body is not valid UTF-8. Send JSON encoded in UTF-8.");
   const bytes = body.indexOf(BYTE_ORDER_MARK) === 0 ? body.subarray(BYTE_ORDER_MARK.length) : body;
-  const { exceeds, numbers } = scanJson(bytes, { depth: MAX_DEPTH, values: maxValues });
+  const { exceeds, numbers } = scanJson(bytes, { depth: MAX_DEPTH, ...capacity });
   if (exceeds === "depth") {
     throw malformed(`The body is nested too deeply. Send JSON nested at most ${MAX_DEPTH} levels deep.`);
   }
   if (exceeds === "values") {
-    throw new NodalError("body_too_large", `The body holds more than ${maxValues} values. Send it in parts.`);
+    const message = `The body holds more than ${capacity.values} values. Send only members of this request, or send it in parts.`;
+    throw new NodalError("body_too_large", message);
+  }
+  if (exceeds === "unusualNumbers") {
+    const message = `The body holds more than ${capacity.unusualNumbers} numbers with an exponent, 3 decimals or 16 digits. Write them plainly.`;
+    throw new NodalError("body_too_large", message);
   }
   const value = parseText(numbers.length === 0 ? bytes.toString("utf8") : markNumbers(bytes, numbers));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -43,7 +48,7 @@ export function parseJsonBody(body: Buffer, maxValues = MAX_VALUES): object {
 }
 
 /**
- * Fastify's parser for `application/json`. A charset other than UTF-8, or a compressed body, is
+ * Fastify's parser for `application/json`. How much a body may hold follows from its route's schema. A charset other than UTF-8, or a compressed body, is
  * `unsupported_media_type`.
  */
 export function parseJsonRequest(
@@ -52,7 +57,9 @@ export function parseJsonRequest(
   done: (error: Error | null, body?: object) => void,
 ): void {
   checkEncoding(request.headers);
-  done(null, parseJsonBody(body));
+  const capacity = capacityOf(request.routeOptions.schema?.body);
+  if (body.length <= LARGE_BYTES) return done(null, parseJsonBody(body, capacity));
+  parseInTurn(request.bodyOwner, () => parseJsonBody(body, capacity)).then((parsed) => done(null, parsed), done);
 }
 
 /** @throws NodalError `unsupported_media_type` for another charset than UTF-8, and for a compressed body */

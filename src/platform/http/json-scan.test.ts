@@ -156,8 +156,10 @@ describe("findTopMembers", () => {
 });
 
 test("a scan ends at its limits", () => {
-  const scan = (body: string) => scanJson(Buffer.from(body), { depth: 2, values: 4 }).exceeds;
+  const scan = (body: string) => scanJson(Buffer.from(body), { depth: 2, values: 4, unusualNumbers: 1 }).exceeds;
   expect(scan('{"a":[1,2,"[[[,,,,"]}')).toBeNull();
   expect(scan('{"a":[[]]}')).toBe("depth");
   expect(scan('{"a":[1,2,3,4]}')).toBe("values");
+  expect(scan('{"a":1e3,"b":2}')).toBeNull();
+  expect(scan('{"a":1e3,"b":2e3}')).toBe("unusualNumbers");
 });

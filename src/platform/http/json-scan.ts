@@ -23,12 +23,17 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const IN_NUMBER = new Uint8Array(256);
 for (const character of "0123456789+-.eE") IN_NUMBER[character.charCodeAt(0)] = 1;
 
-/** `values`: how many there may be, about: each comma and each opening bracket counts for one. */
-export type JsonLimits = { readonly depth: number; readonly values: number };
+export type JsonLimits = {
+  readonly depth: number;
+  /** How many values there may be, about: each comma and each opening bracket counts for one. */
+  readonly values: number;
+  /** How many of its numbers a double may change. */
+  readonly unusualNumbers: number;
+};
 
 export type JsonScan = {
   /** Which limit the text goes beyond; the scan ends there. */
-  readonly exceeds: "depth" | "values" | null;
+  readonly exceeds: keyof JsonLimits | null;
   /** Where numbers stand that a double would change: start and end of each, in bytes. */
   readonly numbers: readonly number[];
 };
@@ -56,6 +61,7 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): JsonScan {
       if (changesAsDouble(bytes, start, at + 1)) numbers.push(start, at + 1);
     }
     if (values > limits.values) return { exceeds: "values", numbers };
+    if (numbers.length > 2 * limits.unusualNumbers) return { exceeds: "unusualNumbers", numbers };
   }
   return { exceeds: null, numbers };
 }

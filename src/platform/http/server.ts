@@ -92,6 +92,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       answerError(error, request, reply, errorFormatAt(app, pathOf(request)));
     },
   }).withTypeProvider<FieldTypeProvider>();
+  app.decorateRequest("bodyOwner", "");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJsonRequest);
   app.setValidatorCompiler(({ schema, httpPart, url }) => compileValidator(schema, httpPart, url));
