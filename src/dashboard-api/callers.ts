@@ -1,10 +1,10 @@
 // Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its cookies, the
-// franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant, and of who has none.
+// franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant, and of a cookie that has none.
 // What belongs here: the headers that browsers set and pages can't, and the counts over all processes. Those are generous: pages
 // make many requests, programs have keys.
+import { createHash, createHmac } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
 import { NodalError } from "../platform/errors.ts";
-import { networkOf } from "../platform/http/client-address.ts";
 import { rateLimited, type RateWindow, type Taken } from "../platform/rates/rate-window.ts";
 import type { Session } from "../merchants/index.ts";
 
@@ -96,6 +96,24 @@ function fullName(mode: CookieMode, name: CookieName): string {
   return mode === "https" ? `__Host-${name}` : name;
 }
 
+const SIGNATURE_BYTES = 16;
+
+/** A session's cookie as browsers get it: signed, so that a made-up one costs no look-up. */
+export function signCookie(installationSecret: Buffer, value: string): string {
+  return `${value}.${signatureOf(installationSecret, value)}`;
+}
+
+/** What `signCookie` signed; `null` for anything else. */
+export function openCookie(installationSecret: Buffer, signed: string): string | null {
+  const value = signed.slice(0, Math.max(0, signed.lastIndexOf(".")));
+  return isSame(Buffer.from(signCookie(installationSecret, value)), Buffer.from(signed)) ? value : null;
+}
+
+function signatureOf(installationSecret: Buffer, value: string): string {
+  const mac = createHmac("sha256", installationSecret).update(`session cookie ${value}`).digest();
+  return mac.subarray(0, SIGNATURE_BYTES).toString("base64url");
+}
+
 /** The franchise that a session is of, to whom its own part is shown alone; `null` for everybody else. */
 export function franchiseOf({ login }: Session): bigint | null {
   return login.kind === "franchise" ? login.loginId : null;
@@ -115,11 +133,13 @@ export class RequestRate {
   }
 
   /**
-   * Looks a session up by `find`. What finds none counts for the address that it comes from.
-   * @throws NodalError `rate_limited`, for an address before anything is looked up
+   * Looks the session of a signed cookie up by `find`. Where there is none any more, that counts for the cookie. It does not
+   * count for the address, behind which others may have good ones.
+   * @throws NodalError `rate_limited`, for a cookie before anything is looked up
    */
-  async findSession(address: string, find: () => Promise<Session | null>): Promise<Session | null> {
-    const taken = await this.#take(`dashboard address ${networkOf(address)}`, this.#perMinute);
+  async findSession(cookie: string, find: () => Promise<Session | null>): Promise<Session | null> {
+    const name = createHash("sha256").update(cookie).digest("base64url");
+    const taken = await this.#take(`dashboard cookie ${name}`, this.#perMinute);
     const session = await find();
     if (session) taken.giveBack();
     return session;

@@ -38,7 +38,7 @@ import type { LedgerCheck } from "../installation/index.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import { withFileBodies } from "./file-bodies.ts";
-import { checkCsrfToken, checkSameOrigin, readCookie, type RequestRate } from "./callers.ts";
+import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
 
 /** What every route of the dashboard may use. */
 export type DashboardParts = SignInParts & {
@@ -332,10 +332,11 @@ async function readSession(
   request: FastifyRequest,
   states: readonly Session["state"][],
 ): Promise<Session> {
-  const cookie = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
+  const signed = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
   const address = clientAddress(request);
   const { requestRate, tenants } = parts;
-  const session = cookie && (await requestRate.findSession(address, () => findSessionOf(tenants, cookie, address)));
+  const cookie = signed && openCookie(parts.installationSecret, signed);
+  const session = cookie && (await requestRate.findSession(cookie, () => findSessionOf(tenants, cookie, address)));
   if (session) await requestRate.count(session);
   if (!session || !states.includes(session.state)) throw notSignedIn();
   if (request.method !== "GET") {

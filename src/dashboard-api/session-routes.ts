@@ -30,7 +30,7 @@ import {
   type DashboardParts,
   type DashboardScope,
 } from "./guarded-routes.ts";
-import { cookieModeOf, readCookie, writeCookie } from "./callers.ts";
+import { cookieModeOf, readCookie, signCookie, writeCookie } from "./callers.ts";
 
 const USER_AGENT_LENGTH = 300;
 const CODE_LENGTH = 6;
@@ -147,12 +147,15 @@ export function visitorOf(request: FastifyRequest): Visitor {
 
 /** Gives the browser a new session's cookie, and its pages what goes with it. */
 export function answerIssued(
-  { isProduction }: DashboardParts,
+  { isProduction, installationSecret }: DashboardParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { cookie, csrfToken, state }: IssuedSession,
 ): Pick<IssuedSession, "state"> & { csrf_token: string } {
-  reply.header("set-cookie", writeCookie(cookieModeOf(request, isProduction), "nodal", cookie));
+  reply.header(
+    "set-cookie",
+    writeCookie(cookieModeOf(request, isProduction), "nodal", signCookie(installationSecret, cookie)),
+  );
   return { state, csrf_token: csrfToken };
 }
 

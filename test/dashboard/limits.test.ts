@@ -147,7 +147,12 @@ test("the merchants' API takes no more values than a request has fields either",
   const answer = await installation.send("POST", "/api/v1/beneficiary/transfer", MANY, headers);
   expect([answer.status, answer.body.code]).toEqual([413, "body_too_large"]);
   const keyed = JSON.stringify(merchant.keys).slice(0, -1);
-  const list = await installation.send("POST", "/api/v1/merchant/invoice/getlist", `${keyed},${MANY.slice(1)}`, headers);
+  const list = await installation.send(
+    "POST",
+    "/api/v1/merchant/invoice/getlist",
+    `${keyed},${MANY.slice(1)}`,
+    headers,
+  );
   expect(list.status).toBe(413);
 });
 
@@ -159,4 +164,25 @@ test("forms whose fields take more have limits of their own", async () => {
     const answer = await browser.post(path, long, { "content-type": "application/json" });
     expect([path, answer.status]).toEqual([path, 400]);
   }
+});
+
+test("cookies without a session use up nothing of the good ones of their address", async () => {
+  const merchant = await installation.newMerchant();
+  const [ended, good] = [await signInto(merchant.id), await signInto(merchant.id)];
+  const [[name, dead]] = [...ended.cookies] as [[string, string]];
+  expect((await ended.post("/sign-out")).status).toBe(200);
+  const statusOf = async (cookie: string): Promise<number> => {
+    const answer = await fetch(`${installation.server.baseUrl}/dashboard/api/session`, {
+      headers: { cookie: `${name}=${cookie}` },
+    });
+    return answer.status;
+  };
+  const madeUp = (index: number): string => dead.replace(/[^.]{10}(?=\.[^.]*$)/, String(index).padStart(10, "A"));
+  // One that was ended is looked up, and counted for itself; one that nobody was given is not looked up at all.
+  const ofDead = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => statusOf(dead)));
+  expect(ofDead.filter((status) => status === 401)).toHaveLength(PER_MINUTE);
+  expect(ofDead.filter((status) => status === 429)).toHaveLength(5);
+  const ofMadeUp = await Promise.all(Array.from({ length: 3 * PER_MINUTE }, (_, index) => statusOf(madeUp(index))));
+  expect(new Set(ofMadeUp)).toEqual(new Set([401]));
+  expect((await good.get("/session")).status).toBe(200);
 });
