@@ -1,5 +1,6 @@
 // Real money over a provider: a merchant connects an account, goes live, and pays through a stand-in, whatever goes wrong there.
 // What belongs here: a whole server, with its webhooks. What a connector does is tested in src/payouts/providers.
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { Payment } from "../../stand-ins/payout-book.ts";
@@ -222,6 +223,43 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
     await becomes(transferId, "SUCCESS");
     const fee = feeOf(bank.desk.book.listPayments().at(-1)!);
     await expect.poll(() => merchant.available()).toBe(less(before, 100n + fee));
+  });
+
+  test("one webhook that is sent again and again, under other ids and times, is worked off once", async () => {
+    const transferId = await pay("50100012121212", "HDFC0001234");
+    await becomes(transferId, "SUCCESS");
+    const about = bank.desk.book.listPayments().at(-1)!.clientId;
+    const body = JSON.stringify(
+      protocol.name === "cashfree"
+        ? { type: "TRANSFER_SUCCESS", data: { transfer_id: about, status: "SUCCESS" } }
+        : {
+            event: "payout.processed",
+            created_at: Math.floor(Date.now() / 1000),
+            payload: { payout: { entity: { reference_id: about, status: "processed" } } },
+          },
+    );
+    const send = (index: number) => {
+      const timestamp = String(Date.now() + index);
+      const secret = protocol.name === "cashfree" ? CREDENTIALS.secret : CREDENTIALS.noticeSecret;
+      const mac = (text: string) => createHmac("sha256", secret).update(text);
+      return fetch(installation.server.baseUrl + hookPath(protocol.name, account), {
+        method: "POST",
+        headers: {
+          "x-webhook-timestamp": timestamp,
+          "x-webhook-signature": mac(timestamp + body).digest("base64"),
+          "x-razorpay-event-id": `event-${index}`,
+          "x-razorpay-signature": mac(body).digest("hex"),
+        },
+        body,
+      });
+    };
+    const notices = async (): Promise<number> => {
+      const text = "select from provider_notice where merchant_id = $1 and transfer_id = $2";
+      return (await installation.pool.query(text, [merchant.id, transferId])).rows.length;
+    };
+    const before = await notices();
+    for (let index = 0; index < 20; index += 1) expect((await send(index)).status).toBe(200);
+    expect(await notices()).toBe(before + 1);
   });
 
   test("a forged webhook, and one for another account, change nothing", async () => {

@@ -1,5 +1,5 @@
 // Cashfree Payouts V2 as a rail. What its statuses mean: docs/rules/rails.md#cashfree
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isSame } from "../../platform/bytes.ts";
 import { rupeesNumber, toJson } from "../../platform/json.ts";
@@ -129,11 +129,8 @@ export class Cashfree implements Connector {
     if (!isSigned) return null;
     const signedAtMs = Number(timestamp) * (timestamp.length === 10 ? 1000 : 1);
     if (Math.abs(now.epochMilliseconds - signedAtMs) > WEBHOOK_MAX_AGE_MS) return null;
-    // Its events have no id: a delivery that is tried again has the same body.
-    const eventId = createHash("sha256").update(body).digest("hex");
     const data = fieldsOf(eventFields(body), "data");
     return {
-      eventId,
       about: this.#payments.find(data.transfer_id),
       claims: this.#payments.statusOf(textOf(data, "status")),
     };

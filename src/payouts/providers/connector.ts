@@ -62,8 +62,6 @@ export const APART: ConnectorParts = { payees: NO_PAYEES, pace: UNPACED };
 
 /** A webhook that is authentic. It says that something has changed, and is not believed beyond that: the provider is asked. */
 export type ProviderNotice = {
-  /** The same for each delivery of one event. */
-  readonly eventId: string;
   /** The payment of ours that it is about; `null` where it is about something else. */
   readonly about: PaymentReference | null;
   /** The status that it claims; `null` for none. */

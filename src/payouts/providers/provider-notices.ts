@@ -1,4 +1,5 @@
-// Webhooks of providers: kept by their event's id before they are answered, and worked off by asking the provider.
+// Webhooks of providers: each is kept before it is answered, and worked off by asking the provider.
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
@@ -89,7 +90,9 @@ export class ProviderNotices {
     // The installation's account pays for any merchant: the notice is kept with the one whose payment it names.
     const isOurs = about !== null && (key.merchantId === INSTALLATION.merchantId || isOf(key, about));
     const kept = isOurs ? { ...key, bucket: about.bucket, merchantId: about.merchantId } : key;
-    await insertNotice(pool, kept, notice.eventId, isOurs ? about.transferId : null, notice.claims);
+    // A delivery that is retried has the same body, and nothing else of it is signed by every provider.
+    const eventId = createHash("sha256").update(webhook.body).digest("hex");
+    await insertNotice(pool, kept, eventId, isOurs ? about.transferId : null, notice.claims);
     if (isOurs) this.#worker.lookNow();
   }
 

@@ -1,5 +1,5 @@
 // RazorpayX as a rail. What its states mean: docs/rules/rails.md#razorpayx
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSame } from "../../platform/bytes.ts";
 import { toJson } from "../../platform/json.ts";
@@ -162,6 +162,7 @@ export class RazorpayX implements Connector {
   }
 
   readWebhook({ headers, body }: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null {
+    // The header x-razorpay-event-id is not signed, so it says nothing.
     const signature = headers["x-razorpay-signature"];
     if (typeof signature !== "string") return null;
     const given = Buffer.from(signature, "hex");
@@ -176,8 +177,6 @@ export class RazorpayX implements Connector {
     const payout = fieldsOf(fieldsOf(fieldsOf(event, "payload"), "payout"), "entity");
     const downtime = readDowntime(event);
     return {
-      // The event's id in the headers is not signed: the body of one event is the same in each delivery.
-      eventId: createHash("sha256").update(body).digest("hex"),
       about: this.#payments.find(payout.reference_id),
       claims: this.#payments.statusOf(textOf(payout, "status")),
       ...(downtime ? { downtime } : {}),

@@ -1,6 +1,6 @@
 // How much JSON a body may hold, from the schema of its route.
 import { expect, test } from "vitest";
-import { NodalError } from "../errors.ts";
+import type { NodalError } from "../errors.ts";
 import { capacityOf, MOST } from "./body-capacity.ts";
 import * as fields from "./fields.ts";
 import { parseJsonBody } from "./json-body.ts";

@@ -20,7 +20,7 @@ export function capacityOf(schema: unknown): BodyCapacity {
   if (typeof schema !== "object" || schema === null || !("type" in schema)) return MOST;
   const found = known.get(schema);
   if (found) return found;
-  const { values, unusualNumbers } = sizeOf(schema as JsonSchema);
+  const { values, unusualNumbers } = sizeOf(schema);
   const capacity = {
     values: Math.min(MOST.values, SPARE.values + SPARE_FACTOR * values),
     unusualNumbers: Math.min(MOST.unusualNumbers, SPARE.unusualNumbers + SPARE_FACTOR * unusualNumbers),

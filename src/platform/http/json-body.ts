@@ -51,15 +51,11 @@ export function parseJsonBody(body: Buffer, capacity = MOST): object {
  * Fastify's parser for `application/json`. How much a body may hold follows from its route's schema. A charset other than UTF-8, or a compressed body, is
  * `unsupported_media_type`.
  */
-export function parseJsonRequest(
-  request: FastifyRequest,
-  body: Buffer,
-  done: (error: Error | null, body?: object) => void,
-): void {
+export async function parseJsonRequest(request: FastifyRequest, body: Buffer): Promise<object> {
   checkEncoding(request.headers);
   const capacity = capacityOf(request.routeOptions.schema?.body);
-  if (body.length <= LARGE_BYTES) return done(null, parseJsonBody(body, capacity));
-  parseInTurn(request.bodyOwner, () => parseJsonBody(body, capacity)).then((parsed) => done(null, parsed), done);
+  const parse = (): object => parseJsonBody(body, capacity);
+  return body.length > LARGE_BYTES ? parseInTurn(request.bodyOwner, parse) : parse();
 }
 
 /** @throws NodalError `unsupported_media_type` for another charset than UTF-8, and for a compressed body */
