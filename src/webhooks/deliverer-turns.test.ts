@@ -72,6 +72,29 @@ describe("a merchant with many endpoints", () => {
   });
 });
 
+test("endpoints of ten merchants that hang keep nobody else waiting", async () => {
+  const hostile = await makeMerchants(db, 10);
+  for (const [index, of] of hostile.entries()) {
+    for (let number = 0; number < 4; number += 1) await makeEndpoint(db, of, receiver.url(`/hang/${index}/${number}`));
+    await happen(1, "hostile", of);
+  }
+  let hanging = 0;
+  receiver.respond = (response, _received, request) => {
+    if (request.url === "/good") return void response.writeHead(204).end();
+    hanging += 1;
+    response.once("close", () => (hanging -= 1));
+  };
+  deliverer = makeDeliverer(db.server, { timeoutMs: 120_000 });
+  await deliverer.start(false);
+  // All of them are served, each with a place, while none of them answers.
+  await until(() => hanging === 40);
+  await makeNumberedEndpoint(db, merchant, receiver.url("/good"));
+  await happen(3, "good");
+  const ofGood = () => receiver.received.filter(({ body }) => body.includes(`"${merchant.merchantId}"`));
+  await until(() => ofGood().length === 3);
+  expect(hanging).toBe(40);
+});
+
 describe("very many endpoints for which nothing is due", () => {
   const MANY = 4000;
   const LATELY = { ...LOOK, idleMs: 60_000 };

@@ -1,6 +1,7 @@
 // The deliverer: finds endpoints that have something due, and works on a bounded number of them at once.
 // What belongs here: whose turn it is. What is sent to an endpoint in its turn is in run-endpoint.ts.
 import { randomUUID } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Worker } from "../platform/jobs/worker.ts";
@@ -22,15 +23,20 @@ const LONGEST_LOOK_MS = 5000;
 const LOOK_AT_ALL_MS = 60_000;
 /** What a transaction left that took longer than this is found by the next look at all. */
 const TRANSACTION_MS = 60_000;
-const CONCURRENCY = 32;
-/** Endpoints that do not answer hold their places for long: the rest is for those that work. */
-const FAILING_CONCURRENCY = CONCURRENCY / 2;
-/** A few places stay for those that failed and may have been repaired, however busy the others are. */
-const WORKING_CONCURRENCY = CONCURRENCY - 4;
+/**
+ * Places by how an endpoint behaves: one that hangs keeps its place for long, and takes none from those that answer. What
+ * waits for an answer costs a connection and little else, so there are more places for it than for work.
+ */
+const PLACES = { quick: 28, slow: 64, failing: 32 } as const;
+type Lane = keyof typeof PLACES;
+const CONCURRENCY = PLACES.quick + PLACES.slow + PLACES.failing;
+/** An endpoint that has not answered for so long is slow, until an answer of it takes less. */
+const SLOW_MS = 500;
+const SLOW_REMEMBERED = 10_000;
 /** However many endpoints a merchant has, and however long they take to answer, the other places are for others. */
 const MERCHANT_CONCURRENCY = 4;
 /** A look finds so many, and not only one merchant's. */
-const LOOK = { limit: 8 * CONCURRENCY, ofOneMerchant: 2 * MERCHANT_CONCURRENCY };
+const LOOK = { limit: 2 * CONCURRENCY, ofOneMerchant: 2 * MERCHANT_CONCURRENCY };
 /** How long an endpoint is left alone on which we ourselves failed. */
 const REST_MS = 30_000;
 /** The same where the database was away, which is no fault of the endpoint. */
@@ -56,6 +62,8 @@ export class Deliverer {
   readonly #worker: Worker<DueEndpoint>;
   readonly #askedTests: Worker<EndpointKey>;
   readonly #resting = new Set<string>();
+  /** Endpoints of which an answer took, or takes, long. */
+  readonly #slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED });
   #queue: DueEndpoint[] = [];
   #nextLookAtMs = 0;
   #lookedAtAllMs = -Infinity;
@@ -80,6 +88,7 @@ export class Deliverer {
       backoff: options.backoff ?? BACKOFF,
       timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
       holder: `${process.pid}-${randomUUID().slice(0, 8)}`,
+      watch: (endpoint) => this.#watch(nameOf(endpoint)),
       stopping: this.#worker.stopping,
       cutOff: this.#cutOff.signal,
     };
@@ -108,7 +117,7 @@ export class Deliverer {
       const working = [...inHand, ...begun];
       const name = nameOf(endpoint);
       if (this.#resting.has(name) || working.some((each) => nameOf(each) === name)) continue;
-      if (begun.length < room && hasRoom(endpoint, working)) begun.push(endpoint);
+      if (begun.length < room && this.#hasRoom(endpoint, working)) begun.push(endpoint);
       else waiting.push(endpoint);
     }
     this.#queue = waiting;
@@ -139,19 +148,39 @@ export class Deliverer {
     }
   }
 
+  /** Whether an endpoint has a place beside those that are being worked on. */
+  #hasRoom(endpoint: DueEndpoint, working: readonly DueEndpoint[]): boolean {
+    const { merchantId } = endpoint;
+    if (working.filter((each) => each.merchantId === merchantId).length >= MERCHANT_CONCURRENCY) return false;
+    const lane = this.#laneOf(endpoint);
+    return working.filter((each) => this.#laneOf(each) === lane).length < PLACES[lane];
+  }
+
+  #laneOf(endpoint: DueEndpoint): Lane {
+    if (endpoint.isFailing) return "failing";
+    return this.#slow.has(nameOf(endpoint)) ? "slow" : "quick";
+  }
+
+  /** Watches one exchange. Returns what is to be called at its end. */
+  #watch(name: string): () => void {
+    const timer = setTimeout(() => {
+      this.#slow.set(name, true);
+      // Its place is free for another one.
+      this.#worker.lookNow();
+    }, SLOW_MS);
+    const startedAtMs = performance.now();
+    return () => {
+      clearTimeout(timer);
+      if (performance.now() - startedAtMs < SLOW_MS) this.#slow.delete(name);
+    };
+  }
+
   #rest(name: string, timeMs: number): void {
     this.#resting.add(name);
     setTimeout(() => this.#resting.delete(name), timeMs).unref();
   }
 }
 
-/** Whether an endpoint has a place beside those that are being worked on. */
-function hasRoom({ isFailing, merchantId }: DueEndpoint, working: readonly DueEndpoint[]): boolean {
-  if (working.filter((each) => each.merchantId === merchantId).length >= MERCHANT_CONCURRENCY) return false;
-  const ofItsKind = working.filter((each) => each.isFailing === isFailing).length;
-  return ofItsKind < (isFailing ? FAILING_CONCURRENCY : WORKING_CONCURRENCY);
-}
-
-function nameOf({ merchantId, endpointId }: DueEndpoint): string {
+function nameOf({ merchantId, endpointId }: EndpointKey): string {
   return `${merchantId} ${endpointId}`;
 }

@@ -35,7 +35,7 @@ const LEASE_MS = 20_000;
 /** Who was stopped for longer than that asks whether it still has the endpoint before it sends anything. */
 const RENEW_MS = 5000;
 /** After that others get their turn. */
-const TURN_MS = 5000;
+const TURN_MS = 1000;
 /** Events are looked at in pages of the outbox, and composed in smaller ones, since their objects are read for each. */
 const PAGE_EVENTS = 200;
 const TOLD_EVENTS = 25;
@@ -55,6 +55,8 @@ export type RunParts = {
   /** For one exchange, in ms. */
   readonly timeoutMs: number;
   readonly holder: string;
+  /** Told when an exchange with an endpoint begins; what it returns is called at the end of it. */
+  readonly watch: (endpoint: EndpointKey) => () => void;
   /** No further event is sent once it is aborted. */
   readonly stopping: AbortSignal;
   /** What is under way ends once it is aborted, and counts as not sent. */
@@ -178,7 +180,8 @@ class EndpointRun {
   /** Sends one event. Returns `null` where it was cut off, which says nothing about the event. */
   async #attempt(outgoing: OutgoingEvent): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
     const { merchant, secrets, connection } = this.#turn;
-    const result = await sendMessage(connection, secrets, merchant, outgoing, this.#parts.cutOff);
+    const end = this.#parts.watch(this.#turn.endpoint);
+    const result = await sendMessage(connection, secrets, merchant, outgoing, this.#parts.cutOff).finally(end);
     if (this.#parts.cutOff.aborted && !result.attempt.succeeded) return null;
     this.#attempts.push(result.attempt);
     return result;
