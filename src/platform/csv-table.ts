@@ -3,8 +3,12 @@
 import type { DateOrder } from "./as-typed.ts";
 import { readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
 import { settleDates } from "./date-order.ts";
+import { excerpt } from "./excerpt.ts";
 import { fieldRefusal, type NodalError } from "./errors.ts";
 import { decodeTextFile, refuseMarkup } from "./text-file.ts";
+
+/** Of a heading that is shown because it means nothing here. */
+const MAX_HEADING_LENGTH = 300;
 
 /** What a file may hold. */
 export type CsvFileRule = {
@@ -72,7 +76,8 @@ export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
   const { head, rows, misshapen } = await readCsvFile(bytes, rule);
   const places = placesOf(head, rule);
-  const ignored = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
+  const unknown = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
+  const ignored = unknown.map((cell) => excerpt(cell, MAX_HEADING_LENGTH));
   const isDate = (index: number): boolean => {
     const place = places[index] ?? null;
     return place !== null && (rule.isDate?.(place) ?? false);

@@ -1,6 +1,8 @@
 // The one error class of the service: a stable code for each rule, a sentence that says what to do.
 // What belongs here: codes, their HTTP statuses, and nothing that knows a domain's data.
 
+import { excerpt } from "./excerpt.ts";
+
 /** HTTP status of every machine code: docs/rules/values-and-errors.md#refusals. */
 export const STATUS_OF_CODE = {
   malformed_json: 400,
@@ -130,7 +132,18 @@ export type NodalErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** A refusal that the caller can act on. `message` is shown to the caller; `cause` only to the log. */
+/** An answer may quote what was sent, which may be a file of megabytes. */
+const MESSAGE_LENGTH = 4000;
+const PROBLEM_LENGTH = 600;
+
+function shortened(error: FieldError): FieldError {
+  const isShort = error.field.length <= PROBLEM_LENGTH && error.problem.length <= PROBLEM_LENGTH;
+  // One that is short stays as it is: it may count others until it is read.
+  if (isShort) return error;
+  return { ...error, field: excerpt(error.field, PROBLEM_LENGTH), problem: excerpt(error.problem, PROBLEM_LENGTH) };
+}
+
+/** A refusal that the caller can act on. Texts are cut off at a length that helps. `message` is shown to the caller; `cause` only to the log. */
 export class NodalError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly FieldError[];
@@ -138,11 +151,12 @@ export class NodalError extends Error {
   readonly rate: RateState | null;
 
   constructor(code: ErrorCode, message: string, options: NodalErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(excerpt(message, MESSAGE_LENGTH), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "NodalError";
     this.code = code;
-    this.errors = options.errors ?? [];
-    this.details = options.details ?? {};
+    this.errors = (options.errors ?? []).map(shortened);
+    const details = Object.entries(options.details ?? {});
+    this.details = Object.fromEntries(details.map(([name, value]) => [name, excerpt(value, PROBLEM_LENGTH)]));
     this.rate = options.rate ?? null;
   }
 

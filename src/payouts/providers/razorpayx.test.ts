@@ -242,14 +242,11 @@ describe("a webhook", () => {
     ...change,
   });
 
-  test("is known again by its body: the id beside it is not signed", () => {
+  test("says the same under whatever id, which is not signed", () => {
     const reversed = event("payout.reversed", payout({ status: "reversed" }));
     const [first, second] = ["one", "two"].map((id) => read(reversed, { "x-razorpay-event-id": id }));
     expect(first).toMatchObject({ about: { transferId: 9n }, claims: "REVERSED" });
     expect(second).toEqual(first);
-    expect(
-      read(event("payout.reversed", payout({ status: "reversed" }), { created_at: 1_610_431_001 }))!.eventId,
-    ).not.toBe(first!.eventId);
   });
 
   const downtime = {

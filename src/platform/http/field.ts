@@ -2,6 +2,7 @@
 // What belongs here: the mechanism. The vocabulary that routes use (money, email, object, …) is in fields.ts.
 import { Type, type TString, type TUnsafe } from "typebox";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 
 /** The machine codes of a failing field. */
 export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed";
@@ -14,6 +15,7 @@ export type Decode<T> = (value: unknown, path: string, errors: FieldError[]) => 
 const DECODE = Symbol("decode");
 const OPTIONAL = Symbol("optional");
 const MAX_ERRORS = 1000;
+const MAX_QUOTED = 600;
 
 /** A JSON Schema (for the OpenAPI document) together with the decoder of its values. `T` is the decoded type. */
 export interface Field<T> extends TUnsafe<T> {
@@ -45,7 +47,8 @@ export class NumberLiteral {
  */
 export function fail(errors: FieldError[], field: string, code: FieldErrorCode, problem: string): undefined {
   if (errors.length < MAX_ERRORS) {
-    errors.push({ field, code, problem });
+    // Kept short from the start: a thousand problems may each quote a long text.
+    errors.push({ field: excerpt(field, MAX_QUOTED), code, problem: excerpt(problem, MAX_QUOTED) });
     return undefined;
   }
   unlisted.set(errors, (unlisted.get(errors) ?? 0) + 1);

@@ -2,6 +2,7 @@
 // What belongs here: the types that all readers share, and how a file is refused.
 import type { DateOrder } from "../../platform/as-typed.ts";
 import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
+import { excerpt } from "../../platform/excerpt.ts";
 
 export { DATE_ORDERS, type DateOrder } from "../../platform/as-typed.ts";
 
@@ -88,6 +89,8 @@ export const MAX_STATEMENT_LINES = 200_000;
 export const SLICE_LINES = 2000;
 /** So many problems of a file are told; what is wrong with the first lines mostly tells all. */
 const TOLD_PROBLEMS = 10;
+/** Each may quote a cell of the file. */
+const PROBLEM_LENGTH = 300;
 
 /** What is wrong with a file, by line and column: nothing of a bad file is used. */
 export class Problems {
@@ -96,7 +99,8 @@ export class Problems {
 
   add(fileLine: number, column: string, message: string): void {
     this.#count += 1;
-    if (this.#count <= TOLD_PROBLEMS) this.#told.push(`Line ${fileLine}, ${column}: ${message}`);
+    if (this.#count <= TOLD_PROBLEMS)
+      this.#told.push(`Line ${fileLine}, ${column}: ${excerpt(message, PROBLEM_LENGTH)}`);
   }
 
   /** @throws NodalError `validation_failed` where something was found */
