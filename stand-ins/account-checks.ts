@@ -10,6 +10,8 @@ export type AskedAbout = {
   readonly payeeId: string;
   readonly name: string;
   readonly ifsc: string;
+  /** When it was asked about, in milliseconds since 1970. */
+  readonly askedMs: number;
   /** `null` where the bank could not be reached. */
   readonly check: AccountCheck | null;
 };
@@ -36,6 +38,7 @@ export class AccountChecks {
       payeeId,
       name,
       ifsc,
+      askedMs: nowMs,
       check,
       readyMs: nowMs + (isLong ? LONG_MS : afterMs),
     };
@@ -49,6 +52,11 @@ export class AccountChecks {
     if (!kept) return null;
     const isReady = nowMs >= kept.readyMs;
     return { ...kept, check: isReady ? kept.check : { status: "pending", reference: String(number) } };
+  }
+
+  /** All that was asked, the oldest first. */
+  list(nowMs: number): AskedAbout[] {
+    return [...this.#kept.keys()].map((number) => this.find(number, nowMs)!);
   }
 
   /** How often it was asked about an account, each of which costs a rupee. */

@@ -69,10 +69,10 @@ export class Desk {
     return this.book.book({ ...payment, utr }, "PENDING", this.#decide(payment), this.clock.nowMs());
   }
 
-  /** Books a payment that waits for balance: it goes on once the account is funded, and fails after four days. */
-  queue(payment: Omit<NewPayment, "utr">): Payment {
+  /** Books a payment that waits for balance: it goes on once the account is funded, and fails after some time. */
+  queue(payment: Omit<NewPayment, "utr">, afterMs = QUEUED_MS): Payment {
     const utr = makeUtr(instructionOf(payment, this.book.nextNumber("utr")), this.clock.now());
-    const steps: Step[] = [{ afterMs: QUEUED_MS, state: "FAILED", reason: NO_BALANCE }];
+    const steps: Step[] = [{ afterMs, state: "FAILED", reason: NO_BALANCE }];
     return this.book.book({ ...payment, utr }, "QUEUED", steps, this.clock.nowMs());
   }
 

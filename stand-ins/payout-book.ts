@@ -28,6 +28,8 @@ export type NewPayment = {
   readonly taxPaise: bigint;
   /** The caller's fund source that it leaves from, where the provider has several. */
   readonly source?: string | null;
+  /** What else the provider keeps of the request, as JSON. */
+  readonly extra?: string | null;
 };
 
 export type Payment = NewPayment & {
@@ -57,7 +59,7 @@ const SCHEMA = `
   create table if not exists payment (
     provider_id text primary key, client_id text not null unique, reference_id text not null, amount_paise integer not null,
     mode text not null, payee_id text not null, account_number text, ifsc text, upi text, narrative text not null,
-    utr text not null, fee_paise integer not null, tax_paise integer not null, source text,
+    utr text not null, fee_paise integer not null, tax_paise integer not null, source text, extra text,
     state text not null, reason text, created_ms integer not null, updated_ms integer not null) strict;
   create table if not exists step (
     provider_id text not null, place integer not null, due_ms integer not null, state text not null, reason text,
@@ -68,7 +70,7 @@ const SCHEMA = `
   create table if not exists payee (payee_id text primary key, match_key text not null unique, fields text not null) strict;
   create table if not exists notice (
     notice_id integer primary key, due_ms integer not null, body text not null, attempts integer not null) strict;
-  create table if not exists funding (amount_paise integer not null) strict;
+  create table if not exists funding (amount_paise integer not null, at_ms integer not null) strict;
   create table if not exists counter (name text primary key, value integer not null) strict`;
 
 /** The first parameter is 1 where fees come back with a payment. */
@@ -99,8 +101,8 @@ export class PayoutBook {
     this.#db.close();
   }
 
-  fund(amountPaise: bigint): void {
-    this.#run("insert into funding values (?)", amountPaise);
+  fund(amountPaise: bigint, atMs = Date.now()): void {
+    this.#run("insert into funding values (?, ?)", amountPaise, atMs);
     this.#hasNewFunds = true;
   }
 
@@ -109,6 +111,11 @@ export class PayoutBook {
     const had = this.#hasNewFunds;
     this.#hasNewFunds = false;
     return had;
+  }
+
+  /** What came in, in order. */
+  listFundings(): { readonly amountPaise: bigint; readonly atMs: bigint }[] {
+    return this.#all("select amount_paise as amountPaise, at_ms as atMs from funding order by rowid");
   }
 
   /** What the caller can still spend, in paise. */
@@ -135,7 +142,7 @@ export class PayoutBook {
     return this.#together(() => {
       const { providerId, clientId, referenceId, amountPaise, mode, payeeId } = payment;
       this.#run(
-        `insert into payment values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)`,
+        `insert into payment values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)`,
         providerId,
         clientId,
         referenceId,
@@ -150,6 +157,7 @@ export class PayoutBook {
         payment.feePaise,
         payment.taxPaise,
         payment.source ?? null,
+        payment.extra ?? null,
         state,
         nowMs,
         nowMs,
@@ -249,6 +257,15 @@ export class PayoutBook {
     return this.#payees("where match_key = ?", matchKey)[0] ?? null;
   }
 
+  /** Those whose ids begin so, the newest first. */
+  listPayees(prefix: string): Payee[] {
+    return this.#payees("where payee_id like ? || '%' order by rowid desc", prefix);
+  }
+
+  changePayee({ payeeId, fields }: Payee): void {
+    this.#run("update payee set fields = ? where payee_id = ?", JSON.stringify(fields), payeeId);
+  }
+
   removePayee(payeeId: string): boolean {
     return this.#run("delete from payee where payee_id = ?", payeeId) > 0;
   }
@@ -306,7 +323,7 @@ export class PayoutBook {
     return this.#all<Payment>(
       `select provider_id as providerId, client_id as clientId, reference_id as referenceId, amount_paise as amountPaise, mode,
          payee_id as payeeId, account_number as accountNumber, ifsc, upi, narrative, utr, fee_paise as feePaise,
-         tax_paise as taxPaise, source, state, reason, created_ms as createdMs, updated_ms as updatedMs
+         tax_paise as taxPaise, source, extra, state, reason, created_ms as createdMs, updated_ms as updatedMs
        from payment ${where}`,
       ...values,
     );

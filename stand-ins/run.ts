@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { cashfree } from "./cashfree.ts";
 import { parsePaise } from "../src/platform/money.ts";
-import { razorpayx, SOURCE_ACCOUNT } from "./razorpayx.ts";
+import { razorpayx, razorpayxOn, SOURCE_ACCOUNT } from "./razorpayx.ts";
 import { startStandIn, type Protocol } from "./stand-in.ts";
 
 const PROTOCOLS: readonly Protocol[] = [cashfree, razorpayx];
@@ -13,7 +13,8 @@ const USAGE = `Usage: npm run stand-in -- ${PROTOCOLS.map(({ name }) => name).jo
   --webhooks <url>     where it sends webhooks
   --fund <rupees>      what its account has to begin with: 1000000.00
   --settle-ms <ms>     how long a payment takes that goes well: 300
-  --calls-per-second <n>  how many calls a second it takes: any number`;
+  --calls-per-second <n>  how many calls a second it takes: any number
+  --current-account    of RazorpayX, a current account in place of RazorpayX Lite`;
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -25,12 +26,14 @@ async function main(): Promise<void> {
       fund: { type: "string", default: "1000000.00" },
       "settle-ms": { type: "string", default: "300" },
       "calls-per-second": { type: "string" },
+      "current-account": { type: "boolean", default: false },
     },
   });
   const protocol = PROTOCOLS.find(({ name }) => name === positionals[0]);
   if (!protocol) throw new Error(USAGE);
+  const isCurrent = protocol === razorpayx && values["current-account"];
   const credentials = { id: "stand-in-id", secret: "stand-in-secret", noticeSecret: "stand-in-webhook-secret" };
-  const { url, desk, stop } = await startStandIn(protocol, {
+  const { url, desk, stop } = await startStandIn(isCurrent ? razorpayxOn("current_account") : protocol, {
     port: Number(values.port ?? 9701 + PROTOCOLS.indexOf(protocol)),
     file: values.data,
     credentials,

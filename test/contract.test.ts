@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cashfree } from "../stand-ins/cashfree.ts";
 import type { Protocol } from "../stand-ins/stand-in.ts";
+import { razorpayx } from "../stand-ins/razorpayx.ts";
 import { cashfreeWebhooks, driveCashfree } from "./support/cashfree-drive.ts";
+import { driveRazorpayx, razorpayxWebhooks } from "./support/razorpayx-drive.ts";
 import { Contract, findUncontracted } from "./support/contract.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { RecordedStandIn, routesOf } from "./support/recorded-stand-in.ts";
@@ -52,6 +54,40 @@ const SIDES: readonly Side[] = [
     drive: driveCashfree,
     webhooks: cashfreeWebhooks,
     answers: 150,
+  },
+  {
+    name: "razorpayx",
+    protocol: razorpayx,
+    files: [
+      "src/payouts/providers/razorpayx.ts",
+      "src/payouts/providers/razorpayx-events.ts",
+      "stand-ins/razorpayx.ts",
+      "stand-ins/razorpayx-account.ts",
+      "stand-ins/razorpayx-answers.ts",
+      "stand-ins/razorpayx-payees.ts",
+      "stand-ins/razorpayx-payouts.ts",
+    ],
+    own: [
+      "razorpayx",
+      "too_many",
+      "not_found",
+      "unknown_payee",
+      "not_listed",
+      "created_ms",
+      "boolean",
+      "narrative",
+      "extra",
+      // What the simulated bank says.
+      "INVALID_IFSC_FAIL",
+      "INVALID_ACCOUNT_FAIL",
+      "BENE_BANK_DECLINED",
+      "RETURNED_FROM_BENEFICIARY",
+      "BANK_GATEWAY_ERROR",
+      "INSUFFICIENT_BALANCE",
+    ],
+    drive: driveRazorpayx,
+    webhooks: razorpayxWebhooks,
+    answers: 100,
   },
 ];
 

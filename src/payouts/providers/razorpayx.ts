@@ -214,8 +214,8 @@ export class RazorpayX implements Connector {
     const error = fieldsOf(body, "error");
     if (textOf(error, "reason") === "insufficient_funds" || /enough balance/i.test(problem))
       throw new NotSentError("low_balance", `RazorpayX sent nothing: ${problem}`);
-    // The key was used with another body: a payment under this id may be there.
-    if (status === 409 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
+    // The key was used with another body, so that a payment under this id may be there; or it is no answer of the documents.
+    if (status !== 400 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
     // It does not always say which id it means; that of the fund account is the only one in the body.
     if (/id provided does not exist|is not a valid id/i.test(problem)) return "payee is gone";
     throw new RefusedError(problem);
@@ -311,7 +311,7 @@ function feeOf(body: ProviderFields): ProviderFee | null {
 const DELIVERED_WITHIN_MS = 24 * 3_600_000;
 
 /** An answer mostly takes seconds; one that takes longer is asked for another time. */
-const ASK_AGAIN_AFTER_MS = [250, 500, 1000, 2000];
+const ASK_AGAIN_AFTER_MS = [150, 500, 1000, 2000];
 
 /** "completed" says that there is an answer, and not that the account is a good one. */
 function readValidation(body: ProviderFields): AccountCheck {
@@ -324,7 +324,7 @@ function readValidation(body: ProviderFields): AccountCheck {
     return { status: "valid", nameAtBank, branch: "", utr: textOf(body, "utr") };
   }
   if (status === "completed" && found === "invalid")
-    return { status: "invalid", reason: textOf(composite, "details") || "INVALID_ACCOUNT_FAIL" };
+    return { status: "invalid", reason: textOf(composite, "details") || "There is no such account." };
   throw new Error(
     `The bank gave no answer about this account: ${describe(fieldsOf(body, "status_details")) || status}`,
   );
