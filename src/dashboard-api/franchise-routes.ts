@@ -199,7 +199,9 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "POST /franchises",
       permission: "franchises.manage",
       handler: async ({ db, merchant, request }) => {
-        const draft = readDraft(await readSaveBody(db, merchant, request.body));
+        const { body: sent, refusal } = await readSaveBody(db, merchant, request.body);
+        if (refusal) throw refusal;
+        const draft = readDraft(sent);
         // A code is a franchise's once: sent twice, it is saved once.
         const { answer } = await saveFranchise({ pool: db, ids, merchant, idempotency: null }, draft);
         return { franchise_id: answer.franchiseId };

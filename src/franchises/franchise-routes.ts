@@ -5,13 +5,14 @@ import {
   callingMerchant,
   callingOrigin,
   readIdempotencyKey,
+  refuseUnlessAnswered,
   type IdempotencyKey,
   type MerchantKey,
 } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
-import { validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
+import { validationError, type NodalError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import { decode, decoderOf, type Field } from "../platform/http/field.ts";
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -41,13 +42,13 @@ export function registerFranchiseRoutes(
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
       const pool = tenants.of(merchant, callingOrigin(request));
-      const body = await readSaveBody(pool, merchant, request.body);
+      const { body, refusal } = await readSaveBody(pool, merchant, request.body);
       // The password is left out of the comparison: not even a hash of a request that has it is stored.
       const { password: _, ...comparable } = body;
-      const { answer, replayed } = await saveFranchise(
-        { pool, ids, merchant, idempotency: keyOf(request, comparable) },
-        readDraft(body),
-      );
+      const context = { pool, ids, merchant, idempotency: keyOf(request, comparable) };
+      const { answer, replayed } = refusal
+        ? await refuseUnlessAnswered<{ franchiseId: string }>(context, refusal)
+        : await saveFranchise(context, readDraft(body));
       const saved = answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
       return { ...saved, ...warn(warningsOf(body)) };
     },
@@ -98,20 +99,25 @@ function schemaOf<F extends Field<unknown>>(summary: string, body: F, ...errors:
   };
 }
 
+/** A request to save a franchise, with why it is refused: an earlier one with its Idempotency-Key may have been accepted. */
+type ReadSave = { readonly body: SaveBody; readonly refusal: NodalError | null };
+
 /**
  * Checks what was sent to save a franchise, with what only the merchant's roles can tell.
- * @throws NodalError `malformed_json`, or `validation_failed` with every failing field
+ * @throws NodalError `malformed_json`, or `validation_failed` with every failing field, where the request itself is wrong
  */
-export async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: unknown): Promise<SaveBody> {
-  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return decode(saveBody, sent);
+export async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: unknown): Promise<ReadSave> {
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+    return { body: decode(saveBody, sent), refusal: null };
   const errors: FieldError[] = [];
   const body = decoderOf(saveBody)(sent, "", errors);
   checkSaveBody(body, errors);
+  const isWrong = errors.length > 0;
   if (body.enable_franchise_login) {
     await checkLogin(db, merchant, { email: body.login_email, roleName: body.role_name }, errors);
   }
-  if (errors.length > 0) throw validationError(errors);
-  return body;
+  if (isWrong) throw validationError(errors);
+  return { body, refusal: errors.length > 0 ? validationError(errors) : null };
 }
 
 function contextOf(tenants: TenantDatabase, request: FastifyRequest, body: Readonly<Record<string, unknown>>) {

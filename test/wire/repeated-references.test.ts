@@ -6,6 +6,7 @@ import { disconnectProvider } from "../../src/payouts/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { expectNoChange } from "../support/expect-wire.ts";
+import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 import { openBank, PayingMerchant } from "../support/providers.ts";
@@ -321,6 +322,25 @@ test("a file of payouts that is sent again is the batch that it became", async (
   // It says that the payout exists, and not that nothing was transferred.
   expect([other.status, JSON.stringify(other.body)]).toEqual([400, expect.stringContaining("salary-1")]);
   expect(JSON.stringify(other.body)).not.toMatch(/Nothing was transferred/);
+});
+
+test("a franchise that was saved with a key is answered also when its role is gone", async () => {
+  const merchant = await installation.newMerchant();
+  const browser = await Browser.signIn(installation, await newPerson(installation, merchant.id));
+  const role = { name: "Clerk", permissions: ["franchises.view"] };
+  expect((await browser.post("/roles", role)).status).toBe(200);
+  const body = { ...FRANCHISE_SAMPLE, login_email: "clerk@example.com", role_name: "Clerk" };
+  const save = (key: string) => merchant.post("/api/v1/franchise/save", body, { "idempotency-key": key });
+  const first = await save("franchise-1");
+  expect(first.status, JSON.stringify(first.body)).toBe(200);
+  await merchant.post("/api/v1/franchise/delete", { franchise_id: first.body.franchise_id });
+  expect((await browser.delete("/roles/Clerk")).status).toBe(200);
+  expect((await save("franchise-1")).body.franchise_id).toBe(first.body.franchise_id);
+  expect(await save("franchise-2")).toBeRefusal({
+    status: 400,
+    code: "validation_failed",
+    fields: ["role_name not_allowed"],
+  });
 });
 
 test("afterwards the books are sound", async () => {
