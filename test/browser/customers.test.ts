@@ -159,6 +159,21 @@ test("a file of good and bad lines is shown with what is wrong, and its good lin
   await page.context().close();
 });
 
+test("what is refused while it is imported is told by its line of the file", async () => {
+  const person = await newPerson(site, merchant.id);
+  const opened = await signIn("/customers/import", person);
+  const { page } = opened;
+  const buffer = Buffer.from("\uFEFFsep=;\r\ncustomer_code;customer_name\r\n\r\nLATE-1;Late\r\n");
+  await page.locator("input[type=file]").setInputFiles({ name: "c.csv", mimeType: "text/csv", buffer });
+  await page.getByText("1 valid line").waitFor();
+  const owner = await Browser.signIn(site, person);
+  const customer = { request_key: "meanwhile-1", customer_code: "LATE-1", customer_name: "Sooner" };
+  expect((await owner.post("/customers", customer)).status).toBe(200);
+  await page.getByRole("button", { name: "Import 1 customer" }).click();
+  await page.getByText(/Line 4: customer_code/).waitFor();
+  await page.context().close();
+});
+
 test("a viewer on a phone sees customers, and changes nothing, by direct request either", async () => {
   const person = await newPerson(site, merchant.id, "Viewer");
   const opened = await signIn("/customers?search=Ravi", person, { size: "phone" });
@@ -170,7 +185,11 @@ test("a viewer on a phone sees customers, and changes nothing, by direct request
     opened.page.getByRole("button", { name: "Export CSV" }).click(),
   ]);
   const lines = readFileSync(await download.path(), "utf8").split("\r\n");
-  expect(lines).toEqual([expect.stringMatching(/^customer_code,/), "C-1,Ravi & Söhne,,,,,,,Retail", ""]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^\uFEFFcustomer_code,.*,gstin$/),
+    "C-1,Ravi & Söhne,,,,,,,Retail,",
+    "",
+  ]);
   await opened.page.getByRole("link", { name: "Ravi & Söhne" }).click();
   await opened.page.getByRole("heading", { level: 1, name: "Ravi & Söhne" }).waitFor();
   expect(await opened.page.getByRole("link", { name: "Edit", exact: true }).count()).toBe(0);

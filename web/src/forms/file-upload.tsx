@@ -123,6 +123,15 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
   );
 }
 
+/** Why a batch of a file's lines was refused, by lines of the file: `customer[3]` is the fourth line of the batch. */
+export function reasonByLine(error: Error, member: "customer" | "invoice", lines: readonly number[]): string {
+  const [first] = error instanceof ApiError ? Object.values(error.fields) : [];
+  return (first ?? error.message).replaceAll(
+    new RegExp(`${member}\\[(\\d+)\\](\\.?)`, "g"),
+    (_, place: string, point: string) => `${csvFile.line} ${lines[Number(place)] ?? place}${point === "" ? "" : ": "}`,
+  );
+}
+
 type Note = { readonly line: number; readonly field: string; readonly message: string };
 
 const NOTE_COLUMNS: readonly Column<Note>[] = [

@@ -1,20 +1,20 @@
 // Customers from a file: choose it, see what is wrong with which line, then import its good lines or nothing.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, ApiError } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { makeRequestKey, useChanged } from "../../api/queries.ts";
 import { Action } from "../../components/actions.tsx";
 import { EmptyState, ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/values.tsx";
-import { CsvUpload, FileNotes } from "../../forms/file-upload.tsx";
+import { CsvUpload, FileNotes, reasonByLine } from "../../forms/file-upload.tsx";
 import { csvFile } from "../../strings/bulk.ts";
 import { customerImport as words } from "../../strings/customers.ts";
 
 type Preview = Answer<"POST", "/customers/import/preview">;
 /** Customers that are saved together, under a key of their own: sent again, they are saved once. */
-type Batch = { readonly key: string; readonly customers: readonly unknown[] };
+type Batch = { readonly key: string; readonly customers: readonly unknown[]; readonly lines: readonly number[] };
 
 const BATCH_SIZE = 500;
 
@@ -108,7 +108,7 @@ function Checked({ preview, onNone, onDone }: CheckedProps) {
 /** Sends batch after batch. After a failure it goes on where it stopped; what was saved already is not saved again. */
 function useBatches({ good }: Preview, onDone: (count: number) => void) {
   const changed = useChanged();
-  const [batches] = useState(() => divide(good.map(({ customer }) => customer)));
+  const [batches] = useState(() => divide(good));
   const [next, setNext] = useState(0);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -116,9 +116,14 @@ function useBatches({ good }: Preview, onDone: (count: number) => void) {
     setSending(true);
     setError(null);
     try {
-      for (const [index, { key, customers }] of batches.entries()) {
+      for (const [index, { key, customers, lines }] of batches.entries()) {
         if (index < next) continue;
-        await api("POST", "/customers/batch", { body: { request_key: key, customer: customers } });
+        await api("POST", "/customers/batch", { body: { request_key: key, customer: customers } }).catch(
+          (failure: Error) => {
+            const isOfLines = failure instanceof ApiError && Object.keys(failure.fields).length > 0;
+            throw isOfLines ? new Error(reasonByLine(failure, "customer", lines), { cause: failure }) : failure;
+          },
+        );
         setNext(index + 1);
       }
       await changed("/customer-groups");
@@ -134,9 +139,11 @@ function useBatches({ good }: Preview, onDone: (count: number) => void) {
   return { start, isSending, error, saved };
 }
 
-function divide(customers: readonly unknown[]): Batch[] {
-  const count = Math.ceil(customers.length / BATCH_SIZE);
+function divide(good: Preview["good"]): Batch[] {
+  const count = Math.ceil(good.length / BATCH_SIZE);
   return Array.from({ length: count }, (_, index) => {
-    return { key: makeRequestKey(), customers: customers.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE) };
+    const some = good.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE);
+    const [customers, lines] = [some.map(({ customer }) => customer), some.map(({ line }) => line)];
+    return { key: makeRequestKey(), customers, lines };
   });
 }

@@ -11,7 +11,7 @@ import { ExportButton, saveFile } from "../../components/export-button.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money } from "../../components/values.tsx";
-import { FileUpload } from "../../forms/file-upload.tsx";
+import { FileUpload, reasonByLine } from "../../forms/file-upload.tsx";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
 
@@ -328,13 +328,7 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
   return { state, saved: progress, before, failures, start: () => void start(), stop };
 }
 
-/** The reason by lines of the file: `invoice[3]` is the fourth line of the batch. */
 function reasonOf(error: Error, lines: readonly number[]): string {
-  if (!(error instanceof ApiError)) return error.message;
-  if (error.code === "idempotency_conflict") return words.savedMeanwhile;
-  const [first] = Object.values(error.fields);
-  return (first ?? error.message).replaceAll(
-    /invoice\[(\d+)\]/g,
-    (_, place: string) => `line ${lines[Number(place)] ?? place}`,
-  );
+  const isTaken = error instanceof ApiError && error.code === "idempotency_conflict";
+  return isTaken ? words.savedMeanwhile : reasonByLine(error, "invoice", lines);
 }
