@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { formatPaise } from "../src/platform/money.ts";
 import { toJson } from "../src/platform/json.ts";
 import { problemV1, REFUSALS } from "./cashfree-answers.ts";
+import { addGatewayRoutes } from "./cashfree-gateway.ts";
 import { addBeneficiaryRoutes } from "./cashfree-payees.ts";
 import { addTransferRoutes, bodyOf, timeOf } from "./cashfree-transfers.ts";
 import { addVerificationRoutes } from "./cashfree-verification.ts";
@@ -36,11 +37,13 @@ export const cashfree: Protocol = {
     addBeneficiaryRoutes(app, desk);
     addTransferRoutes(app, desk);
     addVerificationRoutes(app, desk);
+    addGatewayRoutes(app, desk);
   },
   isAuthentic(request, credentials) {
-    if (isV1(request)) return true;
+    // V1 checks what it is about itself. The checkout pays with a session of its own, and has no keys.
+    if (isV1(request) || request.routeOptions.url === "/pg/orders/sessions") return true;
     const { id, secret } = isVerification(request) ? verificationKeys(credentials) : credentials;
-    return hasKeys(request, id, secret) && request.headers["x-api-version"] === VERSION;
+    return hasKeys(request, id, secret) && hasVersion(request);
   },
   isSigned: ({ headers }, desk) => isSignature(headers["x-cf-signature"], desk),
   refusal: (problem) => REFUSALS[problem],
@@ -110,6 +113,14 @@ function isClient(id: string, credentials: Credentials): boolean {
 
 function hasKeys({ headers }: FastifyRequest, id: string, secret: string): boolean {
   return headers["x-client-id"] === id && headers["x-client-secret"] === secret;
+}
+
+/** The gateway's versions are dates of its own. */
+function hasVersion({ headers, routeOptions }: FastifyRequest): boolean {
+  const version = String(headers["x-api-version"]);
+  return routeOptions.config.operation === "gateway"
+    ? /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.test(version)
+    : version === VERSION;
 }
 
 function isV1({ routeOptions }: FastifyRequest): boolean {

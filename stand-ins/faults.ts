@@ -2,7 +2,7 @@
 import { isRecord } from "./json.ts";
 
 /** What a call is for. */
-export const OPERATIONS = ["submit", "status", "payee", "balance", "verify"] as const;
+export const OPERATIONS = ["submit", "status", "payee", "balance", "verify", "gateway"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** What can go wrong with a call's answer. `before` and `after` say whether the provider has done what it was asked for. */

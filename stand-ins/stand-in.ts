@@ -72,7 +72,7 @@ export function makeStandIn(protocol: Protocol, options: DeskOptions): { app: Fa
       done(error as Error);
     }
   });
-  // The npm client of RazorpayX sends this type with a body that is empty.
+  // The npm clients send this type with a body that is empty.
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(body === "" ? null : new Error("The body has to be JSON."), {}),
   );

@@ -28,7 +28,7 @@ type Side = {
 
 /** Words of JavaScript, of Node, and of what every connector and stand-in is made of. */
 const OURS = [
-  "string object function base64 base64url hex sha256 second Bearer authorization GET POST PUT PATCH DELETE",
+  "string object function base64 base64url hex sha256 second Bearer authorization GET POST PUT PATCH DELETE get post put patch",
   "IMPS NEFT RTGS UPI PENDING SUCCESS FAILED REVERSED REJECTED PAID QUEUED",
   "payee submit status verify balance low_balance payment question review",
   // What is below it went well.
@@ -46,11 +46,33 @@ const SIDES: readonly Side[] = [
       "src/payouts/providers/cashfree-verification.ts",
       "stand-ins/cashfree.ts",
       "stand-ins/cashfree-answers.ts",
+      "stand-ins/cashfree-gateway.ts",
+      "stand-ins/cashfree-links.ts",
+      "stand-ins/gateway-bodies.ts",
+      "stand-ins/gateway-book.ts",
+      "stand-ins/gateway-notices.ts",
       "stand-ins/cashfree-payees.ts",
       "stand-ins/cashfree-transfers.ts",
       "stand-ins/cashfree-verification.ts",
     ],
-    own: ["cashfree", "unauthorized", "invalid", "pending", "not_listed", "too_many", "not_found", "unknown_payee"],
+    own: [
+      // The control API, ids of the stand-in, time, and this machine.
+      "/_sim/links",
+      "amount",
+      "link",
+      "session",
+      "sim",
+      "never",
+      "localhost",
+      "cashfree",
+      "unauthorized",
+      "invalid",
+      "pending",
+      "not_listed",
+      "too_many",
+      "not_found",
+      "unknown_payee",
+    ],
     drive: driveCashfree,
     webhooks: cashfreeWebhooks,
     answers: 150,

@@ -30,7 +30,11 @@ import { registerMessageRoutes, registerNotificationSettingRoutes } from "./noti
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
-import { registerPayoutAccountChangeRoutes, registerPayoutAccountRoutes } from "./payout-account-routes.ts";
+import {
+  registerPayoutAccountChangeRoutes,
+  registerPayoutAccountOptionRoutes,
+  registerPayoutAccountRoutes,
+} from "./payout-account-routes.ts";
 import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
 import { registerSearchRoutes } from "./search-routes.ts";
@@ -105,6 +109,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerGoLiveRoutes(scope),
     ...registerPayoutAccountRoutes(scope),
     ...registerPayoutAccountChangeRoutes(scope),
+    ...registerPayoutAccountOptionRoutes(scope),
     ...registerProfileRoutes(scope),
     ...registerKeyRoutes(scope),
     ...registerWebhookReadRoutes(scope),

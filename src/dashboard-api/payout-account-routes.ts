@@ -145,19 +145,6 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "PUT /payout-accounts/:account_id/options",
-      permission,
-      params,
-      body: { ...OPTION_FIELDS, webhook_secrets: optionalText(SECRETS_LENGTH), ...FACTOR_FIELDS },
-      handler: async (call) => {
-        const { merchant, session, body } = call;
-        const accountId = BigInt(call.params.account_id);
-        const change = { accountId, ...readChanges(body) };
-        const account = await proving(parts, call, body, (context) => setAccountOptions(context, change));
-        return describe(parts, merchant, session, account);
-      },
-    }),
-    dashboardRoute(scope, {
       route: "POST /payout-accounts/:account_id/disconnect",
       permission,
       params,
@@ -184,6 +171,26 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
           setWhenDown(context, changes),
         );
         return { when_down: whenDown, give_up_minutes: giveUpMinutes };
+      },
+    }),
+  ];
+}
+
+/** Adds what changes what only Cashfree has. */
+export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "PUT /payout-accounts/:account_id/options",
+      permission,
+      params,
+      body: { ...OPTION_FIELDS, webhook_secrets: optionalText(SECRETS_LENGTH), ...FACTOR_FIELDS },
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const accountId = BigInt(call.params.account_id);
+        const change = { accountId, ...readChanges(body) };
+        const account = await proving(parts, call, body, (context) => setAccountOptions(context, change));
+        return describe(parts, merchant, session, account);
       },
     }),
   ];

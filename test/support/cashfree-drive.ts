@@ -4,6 +4,7 @@ import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import type { BookState } from "../../stand-ins/payout-book.ts";
 import { Cashfree } from "../../src/payouts/providers/cashfree.ts";
 import type { PaymentInstruction } from "../../src/payouts/rails/rail.ts";
+import { driveGateway } from "./cashfree-gateway-drive.ts";
 import { RECORDED, type RecordedStandIn } from "./recorded-stand-in.ts";
 
 const NEVER = new AbortController().signal;
@@ -35,6 +36,7 @@ export async function driveCashfree(standIn: RecordedStandIn): Promise<void> {
   await driveBatches(standIn);
   await driveAccount(standIn);
   await driveVerification(standIn);
+  await driveGateway(standIn);
 }
 
 /** The webhooks of a transfer in each state. */

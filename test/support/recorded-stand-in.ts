@@ -72,7 +72,9 @@ export class RecordedStandIn {
 /** The calls for which a protocol has a route, as `METHOD /path`. */
 export function routesOf(protocol: Protocol): [method: string, path: string][] {
   const routes: [string, string][] = [];
-  const add = (method: string) => (path: string) => void routes.push([method, path]);
+  const add = (method: string) => (path: string) => {
+    if (!path.startsWith("/_sim/")) routes.push([method, path]);
+  };
   const methods = ["get", "post", "put", "patch", "delete"];
   const app = Object.fromEntries(methods.map((name) => [name, add(name.toUpperCase())]));
   protocol.addRoutes(app as unknown as FastifyInstance, new Desk(OPTIONS, protocol));

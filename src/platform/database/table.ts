@@ -283,8 +283,7 @@ export class Table<T extends Key, Key extends object> {
     const { group } = column;
     const owner = group === null ? row : (row as Record<string, object | null>)[group];
     const value = owner === null ? null : ((owner as Record<string, unknown>)[column.property] ?? null);
-    if (!column.sealed) return toParameter(value, column.type);
-    if (value === null) return null;
+    if (!column.sealed || value === null) return toParameter(value, column.type);
     const path = this.#key.map((property) => (row as Record<string, unknown>)[property]);
     return needed(secrets).seal(this.#place(column), pathOf(path), value as string | null, this.#besideOf(column, row));
   }
