@@ -45,6 +45,7 @@ import {
 } from "./platform/http/operations-routes.ts";
 import { openBase, type Link } from "./server-base.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
+import { warnOfUnknownMembers } from "./platform/http/unknown-members.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { actorOf } from "./platform/origin.ts";
@@ -368,6 +369,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   await registerHookRoutes(app, payouts.notices);
   await app.register(async (scope: HttpServer) => {
     requireBearerToken(scope, authenticator);
+    warnOfUnknownMembers(scope);
     registerPayoutRoutes(scope, { tenants, ids, payouts });
     registerFranchiseRoutes(scope, { tenants, ids });
   });

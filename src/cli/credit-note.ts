@@ -31,6 +31,7 @@ import {
   requiredText,
   upiHandle,
 } from "../platform/http/fields.ts";
+import { lastDayToCredit } from "../platform/gst.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
@@ -117,9 +118,19 @@ export const createCommand = merchantCommand({
       due_amount: formatPaise(dueOf(invoice)),
     };
     const sentence = refund && "refusal" in refund ? whyOwed(refund.refusal) : "";
-    return { json: record, text: paragraphs(sentence, formatRecord(record)) };
+    const late = lateWarning(note, invoice);
+    const json =
+      late === "" ? record : { ...record, warnings: [{ code: "credited_late", field: "date", message: late }] };
+    return { json, text: paragraphs(sentence, late, formatRecord(record)) };
   },
 });
+
+/** Says that a note no longer takes the tax off a GST return; "" where it does. */
+function lateWarning({ noteDate, taxPaise }: CreditNote, { billDate }: Invoice): string {
+  const lastDay = lastDayToCredit(billDate);
+  if (taxPaise === 0n || noteDate.toString() <= lastDay) return "";
+  return `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note.`;
+}
 
 function whyOwed({ code, message }: NodalError): string {
   return code === "insufficient_balance"

@@ -54,6 +54,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
       .map(({ name, value }) => ({ name, value })),
     rows: content.rows,
     taxes: content.taxes,
+    hasOwnTaxes: content.ownTaxes,
     subTotalPaise: invoice.subTotalPaise,
     taxTotalPaise: invoice.taxTotalPaise,
     previousDuesPaise: invoice.previousDuesPaise,

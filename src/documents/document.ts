@@ -39,6 +39,8 @@ export type InvoiceDocument = {
   readonly headerFields: readonly { readonly name: string; readonly value: string }[];
   readonly rows: readonly Row[];
   readonly taxes: readonly Tax[];
+  /** Whether the merchant sent the taxes: a row without a rate may still be taxed. */
+  readonly hasOwnTaxes: boolean;
   readonly subTotalPaise: bigint;
   readonly taxTotalPaise: bigint;
   readonly previousDuesPaise: bigint;

@@ -1,6 +1,6 @@
 // One use case: an invoice as it would be, before it is saved: added up by the rules of saving, and put on its page.
 // Nothing is made or changed.
-import { findCustomersByCode } from "../customers/index.ts";
+import { findCustomers, findCustomersByCode } from "../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
@@ -13,6 +13,7 @@ import {
   findInvoice,
   findLogo,
   invoiceNotFound,
+  namesCustomer,
   ownNumberOf,
   partsOf,
   requireTemplate,
@@ -66,7 +67,7 @@ export async function previewInvoice(
     const edited = invoiceId === null ? null : await findInvoice(connection, { ...key, invoiceId });
     if (invoiceId !== null && !edited) throw invoiceNotFound();
     const template = await requireTemplate(connection, merchant, edited?.templateId ?? templateId);
-    const customer = await findBilled(connection, merchant, input);
+    const customer = await findBilled(connection, merchant, input, edited);
     const logo = await findLogo(connection, key, template.templateId);
     return composeInvoice({ merchant, template, logo, ...customer, edited, input });
   });
@@ -103,8 +104,13 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
 async function findBilled(
   connection: Connection,
   merchant: Merchant,
-  { customerCode: code, newCustomer }: InvoiceInput,
+  input: InvoiceInput,
+  edited: Invoice | null,
 ): Promise<Pick<InvoiceParts, "recipient" | "customerCode">> {
+  if (edited && !namesCustomer(input)) {
+    return billedTo((await findCustomers(connection, merchant, [edited.customerId])).get(edited.customerId)!);
+  }
+  const { customerCode: code, newCustomer } = input;
   const customer =
     newCustomer ?? (code === null ? null : (await findCustomersByCode(connection, merchant, [code])).get(code));
   return customer ? billedTo(customer) : { recipient: NOBODY, customerCode: "" };

@@ -153,7 +153,10 @@ function party(label: string, shown: PartyView): Html {
 /** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
 function rows(view: InvoiceView): Html {
   const hint = (row: InvoiceView["rows"][number]) =>
-    [view.hasSacCodes && row.sacCode !== "" && `HSN/SAC ${row.sacCode}`, view.hasGst && `GST ${row.gst}`]
+    [
+      view.hasSacCodes && row.sacCode !== "" && `HSN/SAC ${row.sacCode}`,
+      view.hasGst && row.gst !== "" && `GST ${row.gst}`,
+    ]
       .filter((part) => part !== false)
       .join(" · ");
   return markup`<section>

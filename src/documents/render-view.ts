@@ -3,7 +3,7 @@ import { amountInWords } from "../platform/amount-words.ts";
 import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import { qrSvg } from "../platform/html.ts";
-import { overdueDays, shownStatus, type Tax } from "../invoices/index.ts";
+import { overdueDays, shownStatus, type Row, type Tax } from "../invoices/index.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
 import { taxSummary } from "./render-summary.ts";
 
@@ -83,7 +83,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
       item: row.item || row.description,
       description: row.item === "" ? "" : row.description,
       sacCode: row.sacCode,
-      gst: formatPercent(row.gstThousandths),
+      gst: rateOf(row, document),
       amount: formatIndianAmount(row.amountPaise),
     })),
     totals: totalsOf(document),
@@ -180,6 +180,11 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   ];
 }
 
+/** A row's rate; "" where taxes were sent apart from the rows, and its own says nothing. */
+function rateOf({ gstThousandths }: Pick<Row, "gstThousandths">, { hasOwnTaxes }: InvoiceDocument): string {
+  return hasOwnTaxes && gstThousandths === 0n ? "" : formatPercent(gstThousandths);
+}
+
 function taxLabel(tax: Tax): string {
   return tax.name.includes("%") ? tax.name : `${tax.name} ${formatPercent(tax.percentThousandths)}`;
 }
@@ -202,7 +207,7 @@ function summaryOf(document: InvoiceDocument): TableView | null {
     headings: ["HSN/SAC", "GST rate", "Taxable value", ...taxNames, ...(taxNames.length > 1 ? ["Total tax"] : [])],
     rows: lines.map((line) => [
       line.sacCode || "–",
-      formatPercent(line.gstThousandths),
+      rateOf(line, document) || "–",
       ...amounts(line.taxablePaise, line.taxesPaise),
     ]),
     total: ["Total", "", ...amounts(taxablePaise, columnTotals)],

@@ -21,6 +21,7 @@ export {
   draftInvoice,
   newInvoice,
   ownNumberOf,
+  namesCustomer,
   partsOf,
   withoutOwnNumber,
   type Draft,
@@ -124,7 +125,8 @@ export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } fro
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
-export { toRecord, toSaved, unprintableOf, type Linked, type Links } from "./invoice-wire.ts";
+export { toRecord, toSaved, type Linked, type Links } from "./invoice-wire.ts";
+export { unprintableOf } from "./unprintable.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";

@@ -20,11 +20,14 @@ import {
   object,
   optional,
   optionalText,
+  hsnCode,
   percentage,
+  taxPercentage,
   text,
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
+import { parseThousandths } from "../platform/money.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
 import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
@@ -49,7 +52,7 @@ const customField = object({
 
 const particularRow = object({
   item: optionalText(200),
-  sac_code: optional(textOrNumber(20)),
+  sac_code: optional(hsnCode()),
   description: optionalText(2000),
   gst: optional(percentage()),
   total_amount: money({ allowZero: true }),
@@ -57,7 +60,7 @@ const particularRow = object({
 
 const taxRow = object({
   name: optionalText(50),
-  percentage: percentage(),
+  percentage: taxPercentage(),
   applicable_on: money({ allowZero: true }),
 });
 
@@ -190,7 +193,7 @@ export function toInvoiceInput(
     taxRows:
       invoice.tax_rows?.map((tax) => ({
         name: tax.name ?? "",
-        percentThousandths: tax.percentage * 10n,
+        percentThousandths: parseThousandths(tax.percentage)!,
         applicableOnPaise: tax.applicable_on,
       })) ?? null,
     franchiseId: invoice.franchise_id === null ? null : BigInt(invoice.franchise_id),

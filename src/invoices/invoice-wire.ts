@@ -5,10 +5,10 @@ import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import { texts } from "../platform/http/field.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
-import { unprintableLetters } from "../platform/pdf/fonts.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
 import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
+import { warningsOfInvoice } from "./saves/invoice-warnings.ts";
 
 /** Where the customer sees an invoice: the address begins with PUBLIC_URL, never with what a request says. */
 export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked): string };
@@ -121,54 +121,25 @@ export type SavedInvoice = {
   readonly customerName: string;
   readonly email: string;
   readonly mobile: string;
-  /** The first row whose GST is not charged since the supplier has no GSTIN, where there is one. */
-  readonly untaxedRow?: number;
-  /** What an empty box stands for on paper, where there is any. */
-  readonly unprintable?: Unprintable;
+  /** What will surprise, or is probably a slip; fields are below the invoice. Left out where there is nothing to warn of. */
+  readonly warnings?: readonly Warning[];
   /** Where it begins in the file that it was uploaded with. */
   readonly line?: number;
 };
 
-/** What to say of what will surprise. `pathOf` names the invoice with this place in the request. */
+/** The warnings of saved invoices. `pathOf` names the invoice with this place in the request. */
 export function warningsOf(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
-  return saved.flatMap(({ untaxedRow, unprintable }, index) => [
-    ...(untaxedRow === undefined ? [] : [untaxedWarning(`${pathOf(index)}.particular_rows[${untaxedRow}].gst`)]),
-    ...(unprintable === undefined
-      ? []
-      : [unprintableWarning(`${pathOf(index)}.${unprintable.field}`, unprintable.letters)]),
-  ]);
+  return saved.flatMap(({ warnings = [] }, index) =>
+    warnings.map(({ field, ...warning }) => ({ ...warning, field: `${pathOf(index)}.${field}` })),
+  );
 }
 
-function untaxedWarning(field: string): Warning {
-  const message =
-    "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
-    "company's settings (or in the template's company), or send rows without gst.";
-  return { code: "gst_not_charged", field, message };
-}
-
-/** More are not read by anybody. */
-const MOST_LETTERS = 20;
-
-function unprintableWarning(field: string, letters: string): Warning {
-  const all = [...letters];
-  const shown = all.slice(0, MOST_LETTERS).join(" ") + (all.length > MOST_LETTERS ? " …" : "");
-  const message =
-    `The PDF of this invoice shows empty boxes in place of ${shown}: its fonts do not have them. ` +
-    "Write them in Latin letters or in another script that it has.";
-  return { code: "letters_not_printed", field, message };
-}
-
-/** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
-function untaxedRowOf({ rows, ownTaxes, supply, supplier }: Invoice["content"]): number | undefined {
-  if (ownTaxes || supply !== "untaxed" || supplier.gstin !== "") return undefined;
-  const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
-  return index === -1 ? undefined : index;
-}
-
-/** An invoice and its customer as they are when the write is done. */
-export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoice {
-  const untaxedRow = untaxedRowOf(invoice.content);
-  const unprintable = unprintableOf(invoice);
+/**
+ * An invoice and its customer as they are when the write is done. `today` is the merchant's day, for warnings; `null` for a
+ * write that is no occasion to warn.
+ */
+export function describeSaved(invoice: Invoice, customer: Customer, today: Temporal.PlainDate | null): SavedInvoice {
+  const warnings = today === null ? [] : warningsOfInvoice(invoice, today);
   return {
     invoiceId: String(invoice.invoiceId),
     invoiceNumber: invoice.invoiceNumber,
@@ -179,35 +150,6 @@ export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoic
     customerName: customer.customerName,
     email: customer.email,
     mobile: customer.mobile,
-    ...(untaxedRow === undefined ? {} : { untaxedRow }),
-    ...(unprintable === undefined ? {} : { unprintable }),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
-}
-
-/** `field` is the first text that has any, below the invoice's own path; `letters` are those of all its texts, each once. */
-export type Unprintable = { readonly field: string; readonly letters: string };
-
-/** `undefined` where all of what the invoice says can be printed. */
-export function unprintableOf(invoice: Pick<Invoice, "content" | "cycleName">): Unprintable | undefined {
-  const found = textsOf(invoice)
-    .map(([field, text]) => ({ field, letters: unprintableLetters(text) }))
-    .filter(({ letters }) => letters !== "");
-  if (found.length === 0) return undefined;
-  return { field: found[0]!.field, letters: [...new Set(found.flatMap(({ letters }) => [...letters]))].join("") };
-}
-
-/** What is printed of one invoice alone. The supplier, terms and signatory are the same on all, and shown with the template. */
-function textsOf({ content, cycleName }: Pick<Invoice, "content" | "cycleName">): [field: string, text: string][] {
-  const { name, address, city, state } = content.recipient;
-  return [
-    ...content.rows.flatMap((row, index): [string, string][] => [
-      [`particular_rows[${index}].item`, row.item],
-      [`particular_rows[${index}].sac_code`, row.sacCode],
-      [`particular_rows[${index}].description`, row.description],
-    ]),
-    ...content.taxes.map((tax): [string, string] => ["tax_rows", tax.name]),
-    ...content.headerFields.map((field): [string, string] => ["custom_header_fields", `${field.name} ${field.value}`]),
-    ["bill_cycle_name", cycleName],
-    ["customer_code", [name, address, city, state].join(" ")],
-  ];
 }

@@ -3,6 +3,7 @@
 // In which states the parties are is docs/rules/invoicing.md#place-of-supply; how one is read is in platform/indian-states.ts.
 import type { MerchantProfile } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
+import { panOfGstin } from "../platform/gst.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
 import { divideRounded } from "../platform/money.ts";
@@ -166,7 +167,8 @@ export function profileWarnings({ gstin, pan, state }: Pick<MerchantProfile, "gs
   const warnings: ProfileWarning[] = [];
   const ofGstin = stateOfGstin(gstin);
   const ofAddress = readState(state);
-  if (gstin !== "" && pan !== "" && gstin.slice(2, 12) !== pan) {
+  const ownPan = panOfGstin(gstin);
+  if (ownPan !== null && pan !== "" && ownPan !== pan) {
     warnings.push({ field: "pan", message: "This is not the PAN that the GSTIN contains." });
   }
   if (gstin !== "" && ofGstin === null) {

@@ -24,6 +24,7 @@ import { LARGE_BYTES, parseInTurn } from "../platform/http/large-bodies.ts";
 import { findTopMembers } from "../platform/http/json-scan.ts";
 import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
+import { unknownMembers } from "../platform/http/unknown-members.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
@@ -155,8 +156,10 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
       const header = kind === "write" ? request.headers["idempotency-key"] : undefined;
       const idempotency = readIdempotencyKey(header, url, fields);
       const { replayed, ...success } = await route.handler({ merchant, origin, request: asked, idempotency });
+      const unknown = kind === "write" ? unknownMembers(body, request.body) : [];
       if (replayed) reply.header("idempotent-replayed", "true");
-      return wrapSuccess(kind, success, reply, merchant.timeZone);
+      const warnings = [...(success.warnings ?? []), ...unknown];
+      return wrapSuccess(kind, { ...success, warnings }, reply, merchant.timeZone);
     },
   });
 }

@@ -5,7 +5,9 @@ import { amountInWords } from "./amount-words.ts";
 
 test.each([
   [0n, "Rupees Zero Only"],
-  [1n, "One Paise Only"],
+  [1n, "One Paisa Only"],
+  [101n, "Rupees One and One Paisa Only"],
+  [11n, "Eleven Paise Only"],
   [45n, "Forty-Five Paise Only"],
   [1_00n, "Rupees One Only"],
   [19_19n, "Rupees Nineteen and Nineteen Paise Only"],
@@ -40,7 +42,7 @@ const TENS = ["Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty"
 
 /** The amount that the words say, in paise. */
 function readBack(words: string): bigint {
-  const match = /^(?:Rupees (.+?))?(?: and )?(?:(\S+) Paise)? Only$/.exec(words)!;
+  const match = /^(?:Rupees (.+?))?(?: and )?(?:(\S+) Pais[ae])? Only$/.exec(words)!;
   return readNumber(match[1] ?? "Zero") * 100n + readNumber(match[2] ?? "Zero");
 }
 

@@ -22,7 +22,7 @@ export function amountInWords(paise: bigint): string {
   const fraction = size % 100n;
   const parts: string[] = [];
   if (rupees > 0n || fraction === 0n) parts.push(`Rupees ${numberInWords(rupees)}`);
-  if (fraction > 0n) parts.push(`${numberInWords(fraction)} Paise`);
+  if (fraction > 0n) parts.push(`${numberInWords(fraction)} ${fraction === 1n ? "Paisa" : "Paise"}`);
   return `${paise < 0n ? "Minus " : ""}${parts.join(" and ")} Only`;
 }
 

@@ -44,6 +44,15 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -magnitude : magnitude;
 }
 
+const DECIMAL_RATE = /^([0-9]{1,3})(?:\.([0-9]{1,3}))?$/;
+
+/** Parses a percentage with at most 3 decimals into thousandths of a percent; `null` where it is not one. */
+export function parseThousandths(value: unknown): bigint | null {
+  const text = typeof value === "number" ? String(value) : value;
+  const match = typeof text === "string" ? DECIMAL_RATE.exec(text.trim()) : null;
+  return match && BigInt(match[1]!) * 1000n + BigInt((match[2] ?? "").padEnd(3, "0"));
+}
+
 /**
  * Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above.
  */

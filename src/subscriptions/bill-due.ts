@@ -91,7 +91,7 @@ export async function billDue(context: BillingContext, options: BillingOptions =
 }
 
 /**
- * Bills one occurrence each of the merchant's subscriptions that have been due for the longest, but for those in
+ * Bills one occurrence each of the merchant's subscriptions that are due on the oldest day, but for those in
  * `except`. Returns `null` where there is nothing to bill.
  * @throws NodalError `unavailable` where the database is away; the database's error where something else holds the
  * merchant's rows (`hasWaitedInVain`)
@@ -112,8 +112,11 @@ async function billDueBatch(
     retryParked,
     except,
   };
-  const due = await findDue(parts.pool, key, filter, BATCH_SUBSCRIPTIONS);
-  if (due.length === 0) return null;
+  const oldest = await findDue(parts.pool, key, filter, BATCH_SUBSCRIPTIONS);
+  if (oldest.length === 0) return null;
+  // One day after the other, so that the numbers of a series rise with the dates of all its subscriptions.
+  const day = oldest[0]!.billDate;
+  const due = oldest.filter(({ billDate }) => billDate.equals(day));
   const failed: bigint[] = [];
   let billed = 0;
   // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a
@@ -121,7 +124,7 @@ async function billDueBatch(
   for (const group of Map.groupBy(due, ({ templateId }) => templateId).values()) {
     const ids = group.map((each) => each.subscriptionId);
     const outcomes = await (parts.inTurn ?? atOnce)(merchant, () =>
-      runBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS),
+      runBatch(ids, (some) => billTogether(parts, merchant, day, some), PATIENCE_MS),
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (hasWaitedInVain(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
@@ -134,15 +137,18 @@ async function billDueBatch(
   return { billed, failed };
 }
 
-/** Bills the next occurrence of each of these, all or none. Returns 1 for each, 0 where another process was faster. */
+/**
+ * Bills the occurrence of each of these on `day`, or an earlier one, all or none. Returns 1 for each, and 0 for one that another
+ * process has moved on.
+ */
 async function billTogether(
   { pool, ids }: BillingParts,
   merchant: Merchant,
-  today: Temporal.PlainDate,
+  day: Temporal.PlainDate,
   subscriptionIds: readonly bigint[],
 ): Promise<(0 | 1)[]> {
   const billed = await inTransaction(pool, async (connection) => {
-    const due = await lockDue(connection, merchant, subscriptionIds, today);
+    const due = await lockDue(connection, merchant, subscriptionIds, day);
     return billOccurrences(connection, ids, merchant, due);
   });
   const done = new Set(billed.map(({ subscription }) => subscription.subscriptionId));

@@ -305,23 +305,35 @@ export type DueFilter = {
   readonly except: readonly bigint[];
 };
 
+export type DueSubscription = Pick<Subscription, "subscriptionId" | "templateId"> & {
+  readonly billDate: Temporal.PlainDate;
+};
+
 /** A merchant's subscriptions that are due, oldest bill date first. */
 export async function findDue(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   { today, now, subscriptionId, retryParked, except }: DueFilter,
   limit: number,
-): Promise<Pick<Subscription, "subscriptionId" | "templateId">[]> {
-  const { rows } = await db.query<{ subscription_id: bigint; template_id: bigint | null }>({
+): Promise<DueSubscription[]> {
+  const { rows } = await db.query<{
+    subscription_id: bigint;
+    template_id: bigint | null;
+    next_bill_date: Temporal.PlainDate;
+  }>({
     name: "find-due-subscriptions",
-    text: `select subscription_id, template_id from subscription
+    text: `select subscription_id, template_id, next_bill_date from subscription
       where bucket = $1 and merchant_id = $2 and state = 'Active' and next_bill_date <= $3
         and ($4::bigint is null or subscription_id = $4)
         and ($5 or retry_at is null or retry_at <= $6) and subscription_id <> all ($7::bigint[])
       order by next_bill_date, subscription_id limit $8`,
     values: [bucket, merchantId, today.toString(), subscriptionId, retryParked, now.toString(), except, limit],
   });
-  return rows.map((row) => ({ subscriptionId: row.subscription_id, templateId: row.template_id }));
+  return rows.map((row) => ({
+    subscriptionId: row.subscription_id,
+    templateId: row.template_id,
+    billDate: row.next_bill_date,
+  }));
 }
 
 /**

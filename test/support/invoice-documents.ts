@@ -31,6 +31,7 @@ const RECIPIENT = {
 export function sampleDocument(changes: Partial<InvoiceDocument> = {}): InvoiceDocument {
   return {
     kind: "tax_invoice",
+    hasOwnTaxes: false,
     number: "INV/26-27/00042",
     originalInvoice: null,
     billDate: Temporal.PlainDate.from("2026-11-01"),

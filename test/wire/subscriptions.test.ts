@@ -27,6 +27,29 @@ afterAll(async () => {
   await installation.stop();
 });
 
+test("missed days are billed in their order, so that the numbers of a series rise with the dates", async () => {
+  const own = await Subscriptions.ofNewMerchant(installation, biller);
+  const start = TODAY.add({ days: 1 });
+  const daily = { mode: "Daily", start_date: start.toString() };
+  const later = { mode: "Monthly", start_date: start.add({ days: 3 }).toString() };
+  // The later one first: ids and order of making say nothing of the day.
+  await own.add(later);
+  await own.add(daily);
+  await own.add({ ...daily, repeat_every: "2" });
+  await own.setClock(start.add({ days: 6 }));
+  const made = async (): Promise<{ bill_date: string }[]> => {
+    const { rows } = await installation.pool.query<{ bill_date: string }>(
+      "select bill_date::text from invoice where merchant_id = $1 order by invoice_number",
+      [own.merchantId],
+    );
+    return rows;
+  };
+  await own.advanceTo(start.add({ days: 6 }));
+  await expect.poll(async () => (await made()).length).toBe(7 + 4 + 1);
+  const dates = (await made()).map(({ bill_date: date }) => date);
+  expect(dates).toEqual(dates.toSorted());
+});
+
 describe("a subscription", () => {
   test("with every field is saved, and its next dates are told", async () => {
     const start = TODAY.add({ days: 1 });

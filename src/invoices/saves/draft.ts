@@ -15,7 +15,7 @@ import {
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
-import { addUp, supplyOf, type Row, type TaxRow, type Totals } from "../totals.ts";
+import { addUp, supplyOf, type PlacedSupply, type Row, type TaxRow, type Totals } from "../totals.ts";
 
 /** Larger totals would not fit the wire's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
@@ -33,6 +33,8 @@ export type DraftParts = {
   readonly recipient: PartySnapshot;
   /** The recipient's. */
   readonly customerCode: string;
+  /** How a saved invoice is taxed, and where, while its parties stay; without it that follows from the parties. */
+  readonly kept?: PlacedSupply | null;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   /** Empty where taxes follow from the rows. */
@@ -50,15 +52,29 @@ export type DraftSources = Pick<DraftParts, "recipient" | "customerCode"> & {
   readonly template: Pick<Template, "company" | "headerFields">;
 };
 
-/** The parts of an invoice with what is sent of it; the rest is as it stands, or as in a new one (`standing` is `null`). */
+/** Whether a request says who is billed. An update that does not keeps the recipient and the kind of tax. */
+export function namesCustomer({
+  customerCode,
+  customerId,
+  newCustomer,
+}: Pick<InvoiceInput, "customerCode" | "customerId" | "newCustomer">): boolean {
+  return customerCode !== null || customerId !== null || newCustomer !== null;
+}
+
+/**
+ * The parts of an invoice. Members that `input` leaves out come from the saved invoice (`standing`), or are those of a new one
+ * where `standing` is `null`. docs/rules/invoicing.md#changing-an-invoice
+ */
 export function partsOf(sources: DraftSources, input: InvoiceInput, standing: Invoice | null): DraftParts {
   const { merchant, template, recipient, customerCode } = sources;
   const content = standing?.content;
+  const kept = content && !namesCustomer(input) ? content : null;
   const billDate = input.billDate ?? standing?.billDate ?? todayOf(merchant);
   return {
     supplier: content?.supplier ?? supplierOf(merchant, template.company),
-    recipient,
+    recipient: kept?.recipient ?? recipient,
     customerCode,
+    kept,
     headerFields: headerFieldsOf(template.headerFields, input, content?.headerFields ?? null),
     rows: input.rows ?? content?.rows ?? [],
     taxRows: input.taxRows ?? (content?.ownTaxes ? content.taxes : []),
@@ -232,7 +248,7 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
   checkDates(parts, path, errors);
   checkRows(parts, path, errors);
-  const { supply, placeOfSupply } = supplyOf(parts, path, errors);
+  const { supply, placeOfSupply } = parts.kept ?? supplyOf(parts, path, errors);
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {

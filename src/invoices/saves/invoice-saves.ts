@@ -7,6 +7,7 @@ import {
   type IdempotencyKey,
   type Merchant,
   type MerchantKey,
+  todayOf,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../platform/database/pool.ts";
@@ -142,14 +143,15 @@ async function saveGroup(
   return inTransaction(pool, (connection) =>
     runTogether(connection, saves, async (fresh) => {
       const saved = await saveTogether(connection, ids, fresh);
-      return saved.map((each, index) => (each instanceof NodalError ? each : describe(each, fresh[index]!.lines)));
+      return saved.map((each, index) => (each instanceof NodalError ? each : describe(each, fresh[index]!)));
     }),
   );
 }
 
-function describe({ invoices, customers }: Saved, lines: readonly number[] | undefined): SavedInvoice[] {
+function describe({ invoices, customers }: Saved, { lines, merchant }: KeyedSave): SavedInvoice[] {
+  const today = todayOf(merchant);
   return invoices.map((invoice, index) => {
-    const saved = describeSaved(invoice, customers[index]!);
+    const saved = describeSaved(invoice, customers[index]!, today);
     return lines ? { ...saved, line: lines[index]! } : saved;
   });
 }

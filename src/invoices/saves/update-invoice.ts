@@ -3,6 +3,7 @@ import { findCustomers, type Customer } from "../../customers/index.ts";
 import { auditChange, recordEvents } from "../../ledger/index.ts";
 import {
   runIdempotently,
+  todayOf,
   type Answered,
   type Context,
   type Merchant,
@@ -14,7 +15,7 @@ import { fieldRefusal, NodalError, validationError, type FieldError } from "../.
 import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
-import { draftInvoice, ownNumberOf, partsOf, billedTo } from "./draft.ts";
+import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
 import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { statusEvents } from "../invoice-changes.ts";
 import { insertRevision, updateInvoice } from "../invoice-store.ts";
@@ -67,7 +68,7 @@ export async function changeInvoice(
     const made = newCustomerEvents([input], [customer]);
     const updated = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
     await recordEvents(connection, after, [...made, updated]);
-    return describeSaved(after, customer);
+    return describeSaved(after, customer, todayOf(merchant));
   });
 }
 
@@ -90,7 +91,7 @@ export async function cancelInvoice(
       after,
       changes.flatMap((change) => statusEvents(change.before, change.after)),
     );
-    return describeSaved(after, await customerOf(connection, before));
+    return describeSaved(after, await customerOf(connection, before), null);
   });
 }
 
@@ -117,8 +118,7 @@ async function redraft(
 ): Promise<{ after: Invoice; customer: Customer; numbered: Numbered }> {
   const franchises = await findFranchisesOf(connection, [{ merchant, invoices: [input] }]);
   refuseFranchises(franchises, merchant, [input], ["invoice"]);
-  const isMoved = input.newCustomer !== null || input.customerCode !== null || input.customerId !== null;
-  const customer = isMoved
+  const customer = namesCustomer(input)
     ? (await customersOf({ connection, ids, merchant }, [input], ["invoice"]))[0]!
     : await customerOf(connection, before);
   const errors: FieldError[] = [];

@@ -15,12 +15,13 @@ import {
   optional,
   optionalText,
   pan,
+  hsnCode,
   percentage,
+  taxPercentage,
   pincode,
   requiredLines,
   requiredText,
   text,
-  textOrNumber,
   upiHandle,
   wholeNumber,
   type Decoded,
@@ -56,12 +57,12 @@ const MAX_VALUE_LENGTH = 500;
 /** As an invoice's own rows and taxes: invoice-fields.ts. */
 const row = object({
   item: optionalText(200),
-  sac_code: optional(textOrNumber(20)),
+  sac_code: optional(hsnCode()),
   description: optionalText(2000),
   gst: optional(percentage()),
   total_amount: money({ allowZero: true }),
 });
-const tax = object({ name: requiredText(50), percentage: percentage(), applicable_on: money({ allowZero: true }) });
+const tax = object({ name: requiredText(50), percentage: taxPercentage(), applicable_on: money({ allowZero: true }) });
 const headerMembers = {
   id: optional(digitsOrNumber(9)),
   name: requiredText(100),
@@ -167,7 +168,7 @@ function toDefaultRow(given: Decoded<typeof row>): DefaultRow {
 function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
   return {
     name: given.name,
-    percentage: formatPaise(given.percentage),
+    percentage: given.percentage,
     applicable_on: formatPaise(given.applicable_on),
   };
 }

@@ -13,6 +13,8 @@ export const invoiceForm = {
   template: "Template",
   newCustomer: "New customer",
   knownCustomer: "Choose an existing customer",
+  renewCustomer: "Use the customer’s current details",
+  renewCustomerHint: "Otherwise the invoice keeps the name, address, GSTIN and kind of tax that it has.",
   chooseCustomer: "Choose a customer, or add a new one.",
   customerCode: "Customer code",
   customerName: "Name",

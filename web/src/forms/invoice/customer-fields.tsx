@@ -1,5 +1,5 @@
 // Whom an invoice bills: a customer that there is, or a new one that is made with the invoice.
-import { SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Checkbox, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -7,7 +7,7 @@ import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { fieldsOf } from "../form.tsx";
 import { useFormChoices, type FormKind } from "./form-choices.ts";
-import type { InvoiceValues } from "./invoice-values.ts";
+import { keepsCustomer, type InvoiceValues } from "./invoice-values.ts";
 import { GstinField, StateField } from "../gstin-and-state.tsx";
 import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply, type Supply } from "./supply-notice.tsx";
 
@@ -40,8 +40,15 @@ export function CustomerFields({
             onChange={(chosen) => form.setFieldValue("customer", chosen)}
             error={typeof error === "string" ? error : undefined}
           />
-          <SupplyNotice supply={supply} />
+          {!keepsCustomer(form.values) && <SupplyNotice supply={supply} />}
         </div>
+        {customer !== null && customer.customer_code === form.values.kept_customer_code && (
+          <Checkbox
+            {...form.getInputProps("is_customer_renewed", { type: "checkbox" })}
+            label={words.renewCustomer}
+            description={words.renewCustomerHint}
+          />
+        )}
         {may("customers.manage") && !isFixed && (
           <Action
             label={words.newCustomer}

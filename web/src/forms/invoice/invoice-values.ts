@@ -31,6 +31,10 @@ export type HeaderFieldValues = {
 export type InvoiceValues = {
   template_id: string;
   customer: CustomerChoice | null;
+  /** The code of the customer that the edited invoice has: while it stays, so do the invoice's parties and its kind of tax. */
+  kept_customer_code: string;
+  /** Whether that customer's details are taken anew. */
+  is_customer_renewed: boolean;
   is_new_customer: boolean;
   new_customer: {
     customer_code: string;
@@ -119,6 +123,8 @@ export function emptyInvoice({
   const values: InvoiceValues = {
     template_id: "",
     customer: null,
+    kept_customer_code: "",
+    is_customer_renewed: false,
     is_new_customer: false,
     new_customer: { ...NO_CUSTOMER },
     bill_date: today,
@@ -169,6 +175,12 @@ export function linesOf(
   };
 }
 
+/** Whether the form changes an invoice whose parties stay as they are. */
+export function keepsCustomer(values: InvoiceValues): boolean {
+  const { customer, kept_customer_code: kept, is_customer_renewed: isRenewed, is_new_customer: isNew } = values;
+  return kept !== "" && !isRenewed && !isNew && customer?.customer_code === kept;
+}
+
 /** The invoice object of a request. `isDraft` as above. */
 export function toRequest(values: InvoiceValues, isDraft: boolean) {
   const { gstin, gstin_field_id: id, ...contact } = values.new_customer;
@@ -178,7 +190,9 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
         customer_code: "",
         new_customer: { ...contact, custom_fields: gstin.trim() === "" ? [] : [gstField] },
       }
-    : { customer_code: values.customer?.customer_code ?? "" };
+    : keepsCustomer(values)
+      ? {}
+      : { customer_code: values.customer?.customer_code ?? "" };
   return {
     ...customer,
     bill_cycle_name: values.bill_cycle_name,

@@ -2,11 +2,12 @@
 import { Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api, ApiError, apiUrl } from "../../api/client.ts";
-import { usePermissions } from "../../api/session.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { lastDayToCredit } from "../../../../src/platform/gst.ts";
 import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { creditNote, refunding, invoice as words } from "../../strings/invoices.ts";
@@ -19,6 +20,7 @@ import { CHANGES } from "./dialogs.tsx";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { IFSC, IfscField } from "../../components/ifsc-field.tsx";
 import { Facts, Money } from "../../components/values.tsx";
+import { doubts } from "../../strings/doubts.ts";
 import { parts } from "../../strings/shell.ts";
 
 type Props = { readonly record: InvoiceRecord };
@@ -115,7 +117,9 @@ export function CreditNoteDialog({ record, onClose }: IssueProps) {
     creditNote,
     onClose,
   );
+  const { today } = useMerchant();
   const amount = sent.form.values.amount.trim();
+  const lateFrom = lateSince(record, sent.form.values.date || today);
   return (
     <Dialog title={creditNote.title} onClose={onClose}>
       <Form {...step}>
@@ -134,6 +138,7 @@ export function CreditNoteDialog({ record, onClose }: IssueProps) {
             {amount === ""
               ? creditNote.questionOfAll(number)
               : creditNote.question(rupees(amount), inWords(amount) ?? "", number)}
+            {lateFrom !== null && ` ${doubts.creditedLate(day(lateFrom))}`}
           </Text>
         ) : (
           <>
@@ -144,6 +149,13 @@ export function CreditNoteDialog({ record, onClose }: IssueProps) {
       </Form>
     </Dialog>
   );
+}
+
+/** The last day on which a note of this date could still take the tax off a return; `null` where it can. */
+function lateSince(record: InvoiceRecord, noteDate: string): string | null {
+  const [year, month] = record.bill_date.split("-").map(Number);
+  const lastDay = lastDayToCredit({ year: year!, month: month! });
+  return record.tax_rows.length > 0 && noteDate > lastDay ? lastDay : null;
 }
 
 type RefundProps = { readonly record: InvoiceRecord; readonly note: CreditNote; readonly onClose: () => void };

@@ -264,6 +264,8 @@ function valuesOf(record: InvoiceRecord): InvoiceValues {
   return {
     template_id: record.template_id,
     customer: record.customer,
+    kept_customer_code: record.customer.customer_code,
+    is_customer_renewed: false,
     is_new_customer: false,
     new_customer: { ...NO_CUSTOMER },
     bill_date: record.bill_date,
@@ -290,6 +292,7 @@ function copyOf(record: InvoiceRecord, choices: FormChoices): InvoiceValues {
   const daysToPay = daysBetween(record.bill_date, record.due_date);
   const values: InvoiceValues = {
     ...valuesOf(record),
+    kept_customer_code: "",
     bill_date: empty.bill_date,
     due_date: daysToPay === null ? empty.due_date : daysAfter(empty.bill_date, daysToPay),
     bill_cycle_name: "",

@@ -15,6 +15,8 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   template: "टेम्पलेट",
   newCustomer: "नया ग्राहक",
   knownCustomer: "मौजूदा ग्राहक चुनें",
+  renewCustomer: "ग्राहक का मौजूदा विवरण लें",
+  renewCustomerHint: "नहीं तो इनवॉइस का नाम, पता, GSTIN और कर का प्रकार वही रहता है।",
   chooseCustomer: "ग्राहक चुनें या नया जोड़ें।",
   customerCode: "ग्राहक कोड",
   customerName: "नाम",

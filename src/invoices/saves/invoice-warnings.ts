@@ -1,0 +1,109 @@
+// What is taken of an invoice and will surprise, or is probably a slip: docs/rules/values-and-errors.md#warnings. Nothing here refuses anything.
+import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../../platform/gst.ts";
+import { formatThousandths } from "../../platform/money.ts";
+import type { Warning } from "../../platform/http/warning.ts";
+import type { Invoice } from "../invoice.ts";
+import { namesInvoiceNumber } from "../numbers/number-series.ts";
+import { TAXES_OF_SUPPLY } from "../totals.ts";
+import { unprintableOf } from "../unprintable.ts";
+
+/** The warnings of an invoice that was saved on `today`, the merchant's day. Fields are below the invoice: `bill_date`. */
+export function warningsOfInvoice(invoice: Invoice, today: Temporal.PlainDate): Warning[] {
+  const all = [
+    untaxed(invoice),
+    contradicting(invoice),
+    ...slipsOf(invoice),
+    ...datesOf(invoice, today),
+    numbered(invoice),
+  ];
+  return [...all, unprintable(invoice)].filter((warning) => warning !== null);
+}
+
+/** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
+function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Invoice): Warning | null {
+  if (ownTaxes || supply !== "untaxed" || supplier.gstin !== "") return null;
+  const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
+  if (index === -1) return null;
+  const message =
+    "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
+    "company's settings (or in the template's company), or send rows without gst.";
+  return { code: "gst_not_charged", field: `particular_rows[${index}].gst`, message };
+}
+
+const GST_NAMES = /(?<![A-Z])(CGST|SGST|UTGST|IGST)(?![A-Z])/i;
+
+/** The first tax that the merchant sent and that is not charged at the place of supply. */
+function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supplier } }: Invoice): Warning | null {
+  if (!ownTaxes) return null;
+  const charged = TAXES_OF_SUPPLY[supply];
+  for (const [index, { name }] of taxes.entries()) {
+    const gst = GST_NAMES.exec(name)?.[1]?.toUpperCase();
+    if (gst === undefined || charged.includes(gst) || (gst === "SGST" && charged.includes("UTGST"))) continue;
+    const right = charged.length > 0 ? `charge ${charged.join(" and ")}` : "charge no GST";
+    const why =
+      supplier.gstin === ""
+        ? "The supplier has no GSTIN"
+        : `The place of supply is ${placeOfSupply?.name ?? "unknown"}`;
+    return {
+      code: "tax_contradicts_place",
+      field: `tax_rows[${index}].name`,
+      message: `${why}: ${right} instead of ${gst}.`,
+    };
+  }
+  return null;
+}
+
+/** The first rate and the first code that are probably mistyped. */
+function slipsOf({ content: { rows } }: Invoice): (Warning | null)[] {
+  const rate = rows.findIndex((row) => !isKnownRate(row.gstThousandths));
+  const code = rows.findIndex((row) => row.sacCode !== "" && !isUsualHsn(row.sacCode));
+  return [
+    rate === -1
+      ? null
+      : {
+          code: "unknown_gst_rate",
+          field: `particular_rows[${rate}].gst`,
+          message: `There is no GST rate of ${formatThousandths(rows[rate]!.gstThousandths)} %.`,
+        },
+    code === -1
+      ? null
+      : {
+          code: "unusual_hsn",
+          field: `particular_rows[${code}].sac_code`,
+          message: `An HSN or SAC code has 4, 6 or 8 digits, and ${rows[code]!.sacCode} does not. Was a leading 0 lost?`,
+        },
+  ];
+}
+
+function datesOf({ billDate, dueDate }: Invoice, today: Temporal.PlainDate): Warning[] {
+  const isFar = (date: Temporal.PlainDate): boolean => Math.abs(today.until(date).days) > FAR_DAYS;
+  const warn = (field: string, date: Temporal.PlainDate): Warning => ({
+    code: "date_far_away",
+    field,
+    message: `${date.toString()} is more than a year away from today, ${today.toString()}.`,
+  });
+  const isDueFar = dueDate.since(billDate).days > FAR_DAYS;
+  return [...(isFar(billDate) ? [warn("bill_date", billDate)] : []), ...(isDueFar ? [warn("due_date", dueDate)] : [])];
+}
+
+function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields } }: Invoice): Warning | null {
+  if (supplier.gstin === "" || isEInvoiceNumber(invoiceNumber)) return null;
+  const index = headerFields.findIndex(({ name, value }) => namesInvoiceNumber(name) && value !== "");
+  const field = seriesId === null && index !== -1 ? `custom_header_fields[${index}].value` : "template_id";
+  const message = `The e-invoicing portal refuses the number ${invoiceNumber}: it may not begin with 0, - or /.`;
+  return { code: "number_not_for_e_invoice", field, message };
+}
+
+/** More are not read by anybody. */
+const MOST_LETTERS = 20;
+
+function unprintable(invoice: Invoice): Warning | null {
+  const found = unprintableOf(invoice);
+  if (!found) return null;
+  const all = [...found.letters];
+  const shown = all.slice(0, MOST_LETTERS).join(" ") + (all.length > MOST_LETTERS ? " …" : "");
+  const message =
+    `The PDF of this invoice shows empty boxes in place of ${shown}: its fonts do not have them. ` +
+    "Write them in Latin letters or in another script that it has.";
+  return { code: "letters_not_printed", field: found.field, message };
+}

@@ -1,0 +1,62 @@
+// Facts of GST that the server and the dashboard's forms share: forms of GSTINs, rates, codes, and numbers that e-invoicing refuses.
+
+/**
+ * The forms of a GSTIN behind the two digits of its state, in either case. Most are of taxpayers, with their PAN. A tax deductor (`D` at 14)
+ * and a department may have a TAN instead. UN bodies and embassies (UIN), non-residents and providers of online services from abroad (OIDAR)
+ * have the year, a country, and five digits. Source: GSTN's patterns as GST software publishes them.
+ */
+const GSTIN_FORMS = [
+  "[A-Za-z]{4}[A-Za-z0-9][0-9]{4}[A-Za-z][0-9A-Za-z][A-Za-z][0-9A-Za-z]",
+  "[0-9]{2}[A-Za-z]{3}[0-9]{5}(?:[UOuo][Nn]|[Nn][Rr]|[Oo][Ss])[0-9A-Za-z]",
+];
+
+/** A GSTIN or UIN in any of its forms, with the code of a state in front. */
+export const GSTIN_PATTERN = new RegExp(`^(?:0[1-9]|[12][0-9]|3[0-8]|9[79])(?:${GSTIN_FORMS.join("|")})$`);
+
+/** The PAN in a taxpayer's GSTIN; `null` in one without a PAN. */
+export function panOfGstin(gstin: string): string | null {
+  return /^[0-9]{2}([A-Z]{5}[0-9]{4}[A-Z])/.exec(gstin)?.[1] ?? null;
+}
+
+/** Rates of GST that there are or were, in thousandths of a percent. Source: notifications up to 9/2025 and 19/2025 (Central Tax, Rate). */
+const GST_RATES: ReadonlySet<bigint> = new Set([
+  0n,
+  100n,
+  250n,
+  1000n,
+  1500n,
+  3000n,
+  5000n,
+  6000n,
+  7500n,
+  12_000n,
+  18_000n,
+  28_000n,
+  40_000n,
+]);
+
+/** Whether there is or was a GST rate of so many thousandths of a percent. */
+export function isKnownRate(thousandths: bigint): boolean {
+  return GST_RATES.has(thousandths);
+}
+
+/** HSN codes have 4, 6 or 8 digits (2 name a chapter alone), and SAC codes 6. */
+export function isUsualHsn(code: string): boolean {
+  return /^(?:[0-9]{4}|[0-9]{6}|[0-9]{8})$/.test(code);
+}
+
+/** Beyond this many days from today a bill date is probably a slip. */
+export const FAR_DAYS = 366;
+
+/** Whether the e-invoicing portal takes a document number: it refuses a leading `0`, `-` or `/`. */
+export function isEInvoiceNumber(number: string): boolean {
+  return !/^[0/-]/.test(number);
+}
+
+/**
+ * The last day for a credit note that takes tax off an invoice of this date, as `YYYY-MM-DD`: 30 November after its financial year.
+ * Source: CGST Act, section 34(2). The annual return may end it sooner.
+ */
+export function lastDayToCredit({ year, month }: { readonly year: number; readonly month: number }): string {
+  return `${month >= 4 ? year + 1 : year}-11-30`;
+}

@@ -1,0 +1,211 @@
+// Invoices that are taken with a warning, and GST details that are taken or refused.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodalJson } from "../support/nodal.ts";
+import { Installation, type Members } from "../support/installation.ts";
+import { Invoices, numbered, PLAIN } from "../support/invoices.ts";
+import { CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
+
+let installation: Installation;
+let invoices: Invoices;
+const year = Temporal.Now.plainDateISO("Asia/Kolkata").year;
+
+beforeAll(async () => {
+  installation = await Installation.shared();
+  invoices = await Invoices.ofNewMerchant(installation, { state: "Maharashtra", gstin: "27AAACI1234K1Z5" });
+});
+afterAll(() => installation.stop());
+
+type Warned = { readonly code: string; readonly field: string; readonly message: string };
+const row = (members: Members = {}): Members => ({
+  item: "Work",
+  sac_code: "998311",
+  total_amount: "100.00",
+  ...members,
+});
+
+async function warningsFor(invoice: Members): Promise<Warned[]> {
+  const answer = await invoices.save([{ ...PLAIN, particular_rows: [row()], ...invoice }]);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return (answer.body as { warnings?: Warned[] }).warnings ?? [];
+}
+
+describe("a warning is given", () => {
+  const igst = { name: "IGST", percentage: "18", applicable_on: "100.00" };
+  test.each<[string, Members, string, string]>([
+    [
+      "a quantity",
+      { particular_rows: [row({ quantity: "2" })] },
+      "unknown_member",
+      "invoice[0].particular_rows[0].quantity",
+    ],
+    ["a discount", { discount: "10" }, "unknown_member", "invoice[0].discount"],
+    ["reverse charge", { reverse_charge: "Y" }, "unknown_member", "invoice[0].reverse_charge"],
+    ["a misspelt name", { tax_row: [igst] }, "unknown_member", "invoice[0].tax_row"],
+    ["IGST within the state", { tax_rows: [igst] }, "tax_contradicts_place", "invoice[0].tax_rows[0].name"],
+    [
+      "a rate that there is none of",
+      { particular_rows: [row({ gst: "17" })] },
+      "unknown_gst_rate",
+      "invoice[0].particular_rows[0].gst",
+    ],
+    [
+      "a code of 3 digits",
+      { particular_rows: [row({ sac_code: "902" })] },
+      "unusual_hsn",
+      "invoice[0].particular_rows[0].sac_code",
+    ],
+    [
+      "a date years ahead",
+      { bill_date: `${year + 3}-01-01`, due_date: `${year + 3}-01-02` },
+      "date_far_away",
+      "invoice[0].bill_date",
+    ],
+    ["a due date years ahead", { due_date: `${year + 30}-01-01` }, "date_far_away", "invoice[0].due_date"],
+    [
+      "a number that e-invoicing refuses",
+      numbered("0042"),
+      "number_not_for_e_invoice",
+      "invoice[0].custom_header_fields[0].value",
+    ],
+  ])("of %s", async (_what, members, code, field) => {
+    expect(await warningsFor(members)).toMatchObject([{ code, field }]);
+  });
+
+  test("of CGST and SGST between two states", async () => {
+    await invoices.addCustomer({ customer_code: "BLR", customer_name: "Ravi", state: "Karnataka" });
+    const tax_rows = ["CGST", "SGST"].map((name) => ({ name, percentage: "9", applicable_on: "100.00" }));
+    const [warned] = await warningsFor({ customer_code: "BLR", tax_rows });
+    expect(warned).toMatchObject({ code: "tax_contradicts_place", field: "invoice[0].tax_rows[0].name" });
+    expect(warned!.message).toBe("The place of supply is Karnataka: charge IGST instead of CGST.");
+  });
+
+  test("on an update, and the same again under its key; and on other requests that change something", async () => {
+    const { invoice_id: id } = await invoices.add();
+    const key = { "idempotency-key": "warned-once" };
+    const change = { bill_cycle_name: "June", round_off: "0.50" };
+    const first = await invoices.update(id, change, key);
+    const second = await invoices.update(id, change, key);
+    expect(first.body).toMatchObject({ warnings: [{ code: "unknown_member", field: "invoice.round_off" }] });
+    expect(second.body.warnings).toEqual(first.body.warnings);
+    const paid = await invoices.settle({ invoice_id: id, amount: "10.00", tds_amount: "1.00" });
+    expect(paid.body.warnings).toMatchObject([{ code: "unknown_member", field: "tds_amount" }]);
+    const beneficiary_id = await invoices.merchant.addBeneficiary();
+    await nodalJson(
+      installation.environment,
+      "fund",
+      "--merchant",
+      invoices.merchant.id,
+      "--amount",
+      "10",
+      "--reference",
+      "w",
+    );
+    const transfer = await invoices.merchant.transfer({
+      beneficiary_id,
+      amount: "1.00",
+      reference_id: "warned",
+      currency: "USD",
+    });
+    expect(transfer.body).toMatchObject({ status: "1", warnings: [{ code: "unknown_member", field: "currency" }] });
+  });
+
+  test("of nothing in an ordinary invoice, in members without a meaning for money, or in a refusal", async () => {
+    expect(await warningsFor({ particular_rows: [row({ gst: "18" })] })).toEqual([]);
+    expect(await warningsFor({ po_reference: "PO-1", quantity: "" })).toEqual([]);
+    const refused = await invoices.save([{ ...PLAIN, bill_date: "never", discount: "1" }]);
+    expect([refused.status, refused.body.warnings]).toEqual([400, undefined]);
+  });
+
+  test("of a credit note whose tax no longer comes off a return", async () => {
+    const bill_date = `${year - 3}-05-01`;
+    const rows = { particular_rows: [row({ gst: "18" })] };
+    const { invoice_id: id } = await invoices.add({ bill_date, due_date: bill_date, ...rows });
+    const args = ["--merchant", invoices.merchant.id, "--invoice", id!, "--amount", "11.80", "--reason", "Late"];
+    const late = await nodalJson<Members>(installation.environment, "credit-note", "create", ...args);
+    expect(late["warnings"]).toMatchObject([{ code: "credited_late", field: "date" }]);
+    const inTime = [...args, "--date", `${year - 2}-11-30`];
+    expect(await nodalJson<Members>(installation.environment, "credit-note", "create", ...inTime)).not.toHaveProperty(
+      "warnings",
+    );
+  });
+});
+
+test.each(["9.98314E+05", "998314.0", "ABC", "9", "998314000", "99 83"])("a code of %s is refused", async (code) => {
+  const answer = await invoices.unmoved(() =>
+    invoices.save([{ ...PLAIN, particular_rows: [row({ sac_code: code })] }]),
+  );
+  expect([answer.status, answer.body.errlist[0].keypath]).toEqual([400, "invoice[0].particular_rows[0].sac_code"]);
+  expect(answer.body.errlist[0].msg).toContain("2 to 8 digits");
+});
+
+test.each([998314, "0902", "", "09"])("a code of %s is taken", async (code) => {
+  const saved = await invoices.add({ particular_rows: [row({ sac_code: code })] });
+  const { particular_rows: rows } = await invoices.read(saved["invoice_id"]);
+  expect(rows).toMatchObject([{ sac_code: String(code) }]);
+});
+
+test("half of a rate of 0.25 comes back as the detail wrote it", async () => {
+  const saved = await invoices.add({ particular_rows: [row({ gst: "0.25", total_amount: "1000.00" })] });
+  const { tax_rows: taxes, amount } = await invoices.read(saved["invoice_id"]);
+  expect(taxes).toMatchObject([
+    { name: "CGST", percentage: "0.125" },
+    { name: "SGST", percentage: "0.125" },
+  ]);
+  const again = await invoices.add({ particular_rows: [row({ total_amount: "1000.00" })], tax_rows: taxes });
+  expect(await invoices.read(again["invoice_id"])).toMatchObject({ tax_rows: taxes, amount });
+  const finer = [{ name: "CGST", percentage: "0.1255", applicable_on: "1.00" }];
+  const refused = await invoices.unmoved(() => invoices.save([{ ...PLAIN, tax_rows: finer }]));
+  expect(refused.body.errlist[0].keypath).toBe("invoice[0].tax_rows[0].percentage");
+});
+
+test.each([
+  ["0717USA12345UNF", "IGST"],
+  ["27MUMA12345B1DX", "CGST"],
+  ["27MUMA12345B1Z5", "CGST"],
+  ["9917IRL29003OSG", "IGST"],
+])("the GSTIN %s is taken, and charged %s", async (gstin, tax) => {
+  const fields = [{ id: "gstin", name: "GSTIN", type: "gst", value: gstin }];
+  await invoices.addCustomer({ customer_code: gstin, customer_name: "Registered", custom_fields: fields });
+  const saved = await invoices.add({ customer_code: gstin, particular_rows: [row({ gst: "18" })] });
+  expect((await invoices.read(saved["invoice_id"]))["tax_rows"]).toMatchObject([
+    { name: tax },
+    ...(tax === "CGST" ? [{}] : []),
+  ]);
+});
+
+test("a new due date alone keeps the customer's details and the tax that the invoice has", async () => {
+  const answer = await invoices.ask(CUSTOMER_SAVE, {
+    customer: [
+      { customer_code: "MOVES", customer_name: "Meera", address: "1, MG Road", city: "Bengaluru", state: "Karnataka" },
+    ],
+  });
+  const customerId = answer.body.srvrsp[0][0].customer_id as number;
+  const saved = await invoices.add({ customer_code: "MOVES", particular_rows: [row({ gst: "18" })] });
+  const before = await invoices.read(saved["invoice_id"]);
+  expect(before["tax_rows"]).toMatchObject([{ name: "IGST" }]);
+  const moved = { customer_id: customerId, address: "2, FC Road", city: "Pune", state: "Maharashtra" };
+  expect(await invoices.ask(CUSTOMER_UPDATE, { customer: [moved] })).toBeSuccess("write");
+  expect(await invoices.update(saved["invoice_id"], { due_date: "2026-06-30" })).toBeSuccess("write");
+  const page = async () => {
+    const { short_url: url } = await invoices.read(saved["invoice_id"]);
+    return (await fetch(String(url))).text();
+  };
+  expect((await invoices.read(saved["invoice_id"]))["tax_rows"]).toEqual(before["tax_rows"]);
+  expect(await page()).toMatch(/1, MG Road[^]*IGST/);
+  // Rows that change are taxed as the invoice is.
+  await invoices.update(saved["invoice_id"], { particular_rows: [row({ gst: "5", total_amount: "10.00" })] });
+  expect((await invoices.read(saved["invoice_id"]))["tax_rows"]).toMatchObject([{ name: "IGST", percentage: "5" }]);
+  // Who names the customer asks for its details of today.
+  await invoices.update(saved["invoice_id"], { customer_code: "MOVES" });
+  expect((await invoices.read(saved["invoice_id"]))["tax_rows"]).toMatchObject([{ name: "CGST" }, { name: "SGST" }]);
+  expect(await page()).toContain("2, FC Road");
+});
+
+test("a row that tax rows tax is not printed with a rate of 0 %", async () => {
+  const tax_rows = ["CGST", "SGST"].map((name) => ({ name, percentage: "9", applicable_on: "100.00" }));
+  const saved = await invoices.add({ particular_rows: [row({ gst: "0" }), row({ gst: "5", item: "Tea" })], tax_rows });
+  const { short_url: url } = await invoices.read(saved["invoice_id"]);
+  const page = await (await fetch(String(url))).text();
+  expect(page).toContain("5%");
+  expect(page).not.toMatch(/>\s*(?:GST )?0%/);
+});
