@@ -348,6 +348,10 @@ export type CancelScheduledTransferAnswer = {
      * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
      */
     transfer_id: string;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type CancelScheduledTransferRequest = {
@@ -370,6 +374,10 @@ export type CancelTransferBatchAnswer = {
      * How many were cancelled.
      */
     cancelled: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type CancelTransferBatchRequest = {
@@ -498,6 +506,10 @@ export type CreateTransferAnswer = {
      * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
      */
     transfer_id: string;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type CreateTransferBatchAnswer = {
@@ -525,6 +537,10 @@ export type CreateTransferBatchAnswer = {
      * Rupees in all.
      */
     total_amount: string;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type CreateTransferBatchRequest = {
@@ -590,6 +606,10 @@ export type CreateWithdrawalAnswer = {
      * Made by Nodal: names the withdrawal, as `transferstatus/transferid` takes it.
      */
     withdrawal_id: string;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type CreateWithdrawalRequest = {
@@ -882,6 +902,10 @@ export type FindBeneficiaryAnswer = {
      * `1`: it was done.
      */
     status: '1';
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type FindBeneficiaryRequest = {
@@ -1740,6 +1764,10 @@ export type SaveBeneficiaryAnswer = {
      * Where a second person has to approve it before it can be paid
      */
     beneficiary_status?: 'PENDING';
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SaveBeneficiaryRequest = {

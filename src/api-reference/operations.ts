@@ -45,7 +45,7 @@ export const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   GetTransferBatchAnswerSuccessTransfersItem: "BatchTransferOutcome",
   SaveCustomersRequestCustomerItem: "NewCustomer",
   SaveCustomersRequestCustomerItemCustomFieldsItem: "NewCustomField",
-  SaveFranchiseAnswerWarningsItem: "Warning",
+  SaveBeneficiaryAnswerWarningsItem: "Warning",
   SaveCustomersAnswerSrvrspItemItem: "SavedCustomer",
   UpdateCustomersRequestCustomerItem: "CustomerChange",
   FindCustomerAnswerSrvrspItem: "InvoiceRecord",
