@@ -90,7 +90,7 @@ describe("tax", () => {
     expect(await taxesOf(small)).toEqual([[], "99.99"]);
   });
 
-  test("stays as it was billed when the customer moves away, until the invoice is updated", async () => {
+  test("stays as it was billed when the customer moves away, until an update names the customer", async () => {
     await invoices.addCustomer({ customer_code: "M", customer_name: "Mover", state: "Karnataka" });
     const { invoice_id } = await invoices.add({ ...INVOICE, customer_code: "M", previous_dues: "" });
     const { customer } = (await invoices.read(invoice_id)) as { customer: { customer_id: number } };
@@ -98,6 +98,8 @@ describe("tax", () => {
     await invoices.ask("/api/v1/merchant/customer/update", { customer: [{ customer_id, state: "Goa" }] });
     expect(await invoices.read(invoice_id)).toMatchObject({ tax_rows: [{ name: "CGST" }, {}, {}, {}], state: "Goa" });
     await invoices.update(invoice_id, {});
+    expect(await invoices.read(invoice_id)).toMatchObject({ tax_rows: [{ name: "CGST" }, {}, {}, {}] });
+    await invoices.update(invoice_id, { customer_code: "M" });
     expect(await invoices.read(invoice_id)).toMatchObject({ tax_rows: [{ name: "IGST" }, { name: "IGST" }] });
   });
 });

@@ -52,7 +52,8 @@ function refused(batch: unknown): Promise<Answer> {
 describe("save", () => {
   test("takes every field, and answers with what was made of it", async () => {
     const answer = await invoices.ask(INVOICE_SAVE, { template_id: invoices.templateId, invoice: [SAMPLE] });
-    expect(answer).toBeSuccess("write");
+    // The published sample charges CGST and SGST between two states.
+    expect([answer.status, answer.body.warnings]).toMatchObject([200, [{ code: "tax_contradicts_place" }]]);
     expect(answer.body.srvrsp).toStrictEqual([
       {
         invoice_id: expect.stringMatching(/^R[0-9]{9,}$/) as string,
@@ -316,13 +317,14 @@ describe("Idempotency-Key", () => {
 
   test("gives the first answer again, though the invoice has changed since", async () => {
     const first = await invoices.save([SAMPLE, PLAIN], headers);
-    expect(first).toBeSuccess("write");
+    expect(first.status).toBe(200);
     const { invoice_id: id } = first.body.srvrsp[0] as Members;
     await invoices.update(id, { tax_rows: [{ name: "Cess", percentage: "1", applicable_on: "1.00" }] });
     const before = await invoices.stored();
     const again = await invoices.save([SAMPLE, PLAIN], headers);
-    expect(again).toBeSuccess("write");
+    expect(again.status).toBe(200);
     expect(again.body.srvrsp).toEqual(first.body.srvrsp);
+    expect(again.body.warnings).toEqual(first.body.warnings);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await invoices.save([PLAIN], headers)).toBeFailure({ status: 409, code: "idempotency_conflict" });
     expect(await invoices.stored()).toEqual(before);
