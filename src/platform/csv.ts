@@ -1,7 +1,7 @@
 // CSV as RFC 4180 has it, safe to open in a spreadsheet, and read from whatever people's spreadsheets make.
 import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { CsvError, parse, type InfoRecord } from "csv-parse/stream";
 import { fieldRefusal, type NodalError } from "./errors.ts";
 import { Gate } from "./gate.ts";
@@ -69,7 +69,9 @@ const SEPARATOR_LINE = /^"?sep=([,;\t|])"?[ \t]*(?=\n|$)/i;
 const MAX_CELLS = 1000;
 const MAX_RECORD_BYTES = 1024 * 1024;
 /** What is read before other requests get their turn. */
-const PIECE_BYTES = 64 * 1024;
+const PIECE_CHARACTERS = 16 * 1024;
+/** A piece that takes longer is made to, such as one of commas alone. */
+const SHORT_MS = 10;
 
 /** A file takes much memory while it is read, and none afterwards: two at once, one of a key. */
 const reading = new Gate({
@@ -107,12 +109,12 @@ export function readCsv(text: string, limits: CsvLimits): Promise<CsvRecord[]> {
 }
 
 async function readRecords(text: string, { field, maxRecords, separator }: CsvLimits): Promise<CsvRecord[]> {
-  const whole = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n");
-  const separatorLine = SEPARATOR_LINE.exec(whole);
+  const whole = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const head = plainBreaks(whole.slice(0, PIECE_CHARACTERS));
+  const separatorLine = SEPARATOR_LINE.exec(head);
   // The line stays, empty: lines keep their numbers.
   const source = separatorLine ? whole.slice(separatorLine[0].length) : whole;
-  const delimiter = separatorLine?.[1] ?? separator ?? separatorOf(source);
-  const bytes = Buffer.from(source);
+  const delimiter = separatorLine?.[1] ?? separator ?? separatorOf(head);
   const records: CsvRecord[] = [];
   let lastLine = 0;
   const take = (record: readonly string[], { lines }: InfoRecord): null => {
@@ -125,11 +127,20 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
     return null;
   };
   const writer = writerOf(delimiter, take);
+  let lineCount = 1;
+  let sinceBreak = 0;
   try {
-    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-      await writer.write(bytes.subarray(from, from + PIECE_BYTES));
+    for (const piece of piecesOf(source)) {
+      const startedAtMs = performance.now();
+      const lines = plainBreaks(piece);
+      const breaks = lines.split("\n").length - 1;
+      lineCount += breaks;
+      sinceBreak = breaks > 0 ? 0 : sinceBreak + lines.length;
+      // The parser counts what cells hold, and not the cells themselves.
+      if (sinceBreak > MAX_RECORD_BYTES) throw unreadable(field, tooLong(lastLine));
+      await writer.write(Buffer.from(lines));
       if (records.length === maxRecords) return records;
-      await nextTurn();
+      await restAfter(startedAtMs);
     }
     // What the last piece was refused for: a stream that has failed says only that it cannot be closed.
     await writer.ready;
@@ -138,16 +149,31 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
     throw error instanceof CsvError ? unreadable(field, problemOf(error, lastLine)) : error;
   }
   const last = records.at(-1);
-  if (last && !source.endsWith("\n") && lastLine === countLines(source)) {
+  if (last && !/[\r\n]$/.test(source) && lastLine === lineCount) {
     records[records.length - 1] = { ...last, isUnfinished: true };
   }
   return records;
 }
 
-function countLines(source: string): number {
-  let count = 1;
-  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) count += 1;
-  return count;
+function plainBreaks(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
+}
+
+/** Pieces of a text, none of which ends within a line break or a character. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let end = from + PIECE_CHARACTERS;
+    const isSplit = /^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])/.test(text.slice(end - 1, end + 1));
+    if (isSplit) end += 1;
+    yield text.slice(from, end);
+    from = end;
+  }
+}
+
+/** Lets others have their turn: as long again as a piece has taken, where that was long. */
+async function restAfter(startedAtMs: number): Promise<void> {
+  const tookMs = performance.now() - startedAtMs;
+  await (tookMs < SHORT_MS ? nextTurn() : sleep(tookMs));
 }
 
 /** A parser that is written to. What it finds goes to `onRecord` while it is written to, and nowhere else. */
@@ -166,10 +192,14 @@ function writerOf(delimiter: string, onRecord: (record: string[], context: InfoR
   }).writable.getWriter();
 }
 
+function tooLong(lastLine: number): string {
+  return `has a quotation mark after line ${lastLine} that nothing closes, or a line that is far too long`;
+}
+
 /** What the parser stumbled over. An open quotation mark it notices at the end only: then the last good line tells more. */
 function problemOf(error: CsvError, lastLine: number): string {
   if (error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED") {
-    return `has a quotation mark after line ${lastLine} that nothing closes, or a line that is far too long`;
+    return tooLong(lastLine);
   }
   return `has more text behind a quotation mark that closes on line ${Number(error["lines"])}`;
 }
@@ -183,7 +213,7 @@ function unreadable(field: string, problem: string): NodalError {
 function separatorOf(source: string): string {
   const head = (
     source
-      .slice(0, PIECE_BYTES)
+      .slice(0, PIECE_CHARACTERS)
       .replace(/^(?:[ \t]*\n)+/, "")
       .split("\n", 1)[0] ?? ""
   ).replaceAll(/"[^"]*"/g, "");

@@ -1,10 +1,10 @@
 // One use case: a statement is taken in. Lines that an earlier file had count once.
 // What belongs here: what becomes a line of ours. Reading is in reading/, matching in reconcile.ts.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { listProviders, readPaymentId } from "../payouts/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTurns } from "../platform/turns.ts";
 import { lockReconciliation } from "./clearing-store.ts";
 import { isCharge, keysOfLine, paymentIdsIn } from "./line-keys.ts";
 import { requireWholeMapping } from "./reading/csv-columns.ts";
@@ -36,7 +36,8 @@ export type ImportStatement = {
 /** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
 export type ImportContext = WriteContext<Merchant> & { readonly accounts: Pool };
 
-const SLICE_LINES = 2000;
+/** Lines that are written at once: their narrations are sealed, and hashed to be found, before others get their turn. */
+const SLICE_LINES = 250;
 
 /** Reads a file as the account's files are read, and keeps nothing. @throws NodalError `validation_failed`, with line and column */
 export async function previewStatement(
@@ -80,12 +81,12 @@ export async function importStatement(context: ImportContext, input: ImportState
     const { dateOrder } = statement;
     if (mapping || dateOrder)
       await rememberFiles(connection, account, { ...(mapping && { mapping }), ...(dateOrder && { dateOrder }) });
-    const { fromOn, toOn } = periodOf(lines);
+    const { fromOn, toOn } = await periodOf(lines);
     const counted =
       fromOn && toOn
         ? await listLinesOfOtherFormats(connection, account, statement.format, { from: fromOn, to: toOn })
         : [];
-    const fresh = leaveOutCounted(lines, counted);
+    const fresh = await leaveOutCounted(lines, counted);
     let newCount = 0;
     for (let from = 0; from < fresh.length; from += SLICE_LINES) {
       const slice = fresh.slice(from, from + SLICE_LINES);
@@ -142,7 +143,7 @@ async function toLines(
 ): Promise<NewLine[]> {
   const copies = new Map<string, number>();
   const made: NewLine[] = [];
-  for (const line of lines) {
+  for await (const line of inTurns(lines)) {
     const { otherWords = [], ...kept } = line;
     const { bookedOn, side, amountPaise, reference, balancePaise, narration } = kept;
     const compared = comparedNarration(narration);
@@ -164,7 +165,6 @@ async function toLines(
       paymentOf: own?.transferId ?? null,
       ...(own === null && payments.length > 0 ? OF_ANOTHER : {}),
     });
-    if (made.length % SLICE_LINES === 0) await nextTurn();
   }
   return made;
 }
@@ -174,9 +174,9 @@ function paymentsIn(tags: readonly string[], reference: string | null, said: str
   return paymentIdsIn(reference, said).flatMap((id) => tags.flatMap((tag) => readPaymentId(tag, id) ?? []));
 }
 
-function periodOf(lines: readonly NewLine[]): Pick<StatementImport, "fromOn" | "toOn"> {
+async function periodOf(lines: readonly NewLine[]): Promise<Pick<StatementImport, "fromOn" | "toOn">> {
   let [fromOn, toOn] = [lines[0]?.bookedOn ?? null, lines[0]?.bookedOn ?? null];
-  for (const { bookedOn } of lines) {
+  for await (const { bookedOn } of inTurns(lines)) {
     if (Temporal.PlainDate.compare(bookedOn, fromOn!) < 0) fromOn = bookedOn;
     if (Temporal.PlainDate.compare(bookedOn, toOn!) > 0) toOn = bookedOn;
   }

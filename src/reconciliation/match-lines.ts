@@ -1,6 +1,6 @@
 // Which lines of statements and which items of the ledger are the same money, and how the other lines differ.
 // What belongs here: the decision, without a database. docs/rules/reconciliation.md#matching
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { inTurns } from "../platform/turns.ts";
 import type { Side } from "./reading/statement.ts";
 
 /** What the ledger expects of a statement; `failed` is what it must not show. */
@@ -45,7 +45,6 @@ export type LineStanding = {
 };
 export type Decision = { readonly matches: readonly Match[]; readonly standings: readonly LineStanding[] };
 
-const LINES_A_TURN = 2000;
 /** What a line with a UTR may be: one kind of item, or a payment together with its fee, as accounts that charge at once show it. */
 const KINDS_OF_A_LINE: readonly (readonly ItemKind[])[] = [
   ["paid"],
@@ -78,15 +77,13 @@ export async function matchLines(
 ): Promise<Decision> {
   const matcher = new Matcher(items);
   const later: OpenLine[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (!matcher.takeEqual(line)) later.push(line);
-    if (index % LINES_A_TURN === LINES_A_TURN - 1) await nextTurn();
-  }
+  for await (const line of inTurns(lines)) if (!matcher.takeEqual(line)) later.push(line);
   // What may have been counted already takes part in no sum.
   const counted = later.filter(({ duplicateOf }) => duplicateOf === null);
-  matcher.takeSums(counted);
-  matcher.takeCharges(counted, fees);
-  const standings = later.filter((line) => !matcher.isTaken(line)).map((line) => matcher.standingOf(line));
+  await matcher.takeSums(counted);
+  await matcher.takeCharges(counted, fees);
+  const standings: LineStanding[] = [];
+  for await (const line of inTurns(later)) if (!matcher.isTaken(line)) standings.push(matcher.standingOf(line));
   return { matches: matcher.matches, standings };
 }
 
@@ -130,13 +127,16 @@ class Matcher {
   }
 
   /** Takes lines and items that have a UTR in common and only together the same amount; and a failed payment that came back. */
-  takeSums(lines: readonly OpenLine[]): void {
+  async takeSums(lines: readonly OpenLine[]): Promise<void> {
     const byUtr = new Map<string, OpenLine[]>();
-    for (const line of lines) {
+    for await (const line of inTurns(lines)) {
       const key = line.keys.split(" ").find((each) => this.#byUtr.has(each));
-      if (key !== undefined) byUtr.set(key, [...(byUtr.get(key) ?? []), line]);
+      if (key === undefined) continue;
+      const withKey = byUtr.get(key);
+      if (withKey) withKey.push(line);
+      else byUtr.set(key, [line]);
     }
-    for (const [key, withKey] of byUtr) {
+    for await (const [key, withKey] of inTurns(byUtr)) {
       const items = this.#byUtr.get(key)!;
       for (const kinds of KINDS_OF_A_LINE) {
         const open = items.filter((item) => kinds.includes(item.kind) && this.#isOpen(item));
@@ -167,9 +167,10 @@ class Matcher {
   }
 
   /** Takes lines that are the sum of all open fees of a day, or of several that follow each other, less what was given back. */
-  takeCharges(lines: readonly OpenLine[], fees: readonly Item[]): void {
+  async takeCharges(lines: readonly OpenLine[], fees: readonly Item[]): Promise<void> {
+    if (fees.length === 0) return;
     const byDay = Map.groupBy(fees, ({ postedOn }) => postedOn.toString());
-    for (const line of lines) {
+    for await (const line of inTurns(lines)) {
       if (!line.isCharge || this.isTaken(line)) continue;
       const items = this.#feesOf(line, byDay);
       if (items) this.#take({ lines: [line], items, by: "sum" });
