@@ -4,7 +4,16 @@ import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
-import { date, oneOf, optional, optionalText, requiredText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import {
+  date,
+  digitsOrNumber,
+  oneOf,
+  optional,
+  optionalText,
+  requiredText,
+  wholeNumber,
+  type Field,
+} from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
@@ -19,6 +28,7 @@ import {
   LINE_COLUMNS,
   LINE_STATES,
   lineNumbers,
+  listCandidates,
   listImports,
   listLines,
   listMissingThere,
@@ -186,6 +196,28 @@ const list = merchantCommand({
   },
 });
 
+const candidates = merchantCommand({
+  description: "what an open line may be matched with: payouts, returns, fees and fundings, the most likely first",
+  example: "--line 1000900",
+  notes: () => "Give what it names to `nodal reconcile resolve --with`.",
+  options: {
+    line: option("<id>", "the number of a line, which `nodal reconcile list` shows", digitsOrNumber(16)),
+    search: option("<text>", "part of a name, a UTR or a reference, or an amount", optionalText(100)),
+  },
+  async run(scope, { line, search }) {
+    const found = await listCandidates(scope, { lineId: BigInt(line), search });
+    const rows = found.map((candidate) => ({
+      what: nameOfItem(candidate),
+      posted_on: candidate.postedOn.toString(),
+      amount: formatPaise(candidate.amountPaise),
+      name: candidate.name,
+      utr: candidate.utr,
+      reference: candidate.reference,
+    }));
+    return listAnswer(rows, "Nothing open fits: try --search, or book the line with --as-funding.");
+  },
+});
+
 const resolve = merchantCommand({
   description:
     "settle open lines: match them, book one as money that came in or as a fee, or set one aside with a reason",
@@ -197,7 +229,7 @@ const resolve = merchantCommand({
     line: option("<ids>", "numbers of lines, with commas between", optional(lineNumbers())),
     with: option(
       "<what>",
-      "such as paid:1000310, returned:1000310, fee:1000310, fee_returned:1000310 or funding:1000420",
+      "such as paid:1000310 or paid:1000310,fee:1000310, as `nodal reconcile candidates` names them",
       optional(itemNames()),
     ),
     asFunding: flag("book the line as the merchant's money that came in", [
@@ -288,6 +320,7 @@ export const reconcileCommands = group("statements of banks and providers beside
   accounts,
   report,
   list,
+  candidates,
   resolve,
   undo,
 });

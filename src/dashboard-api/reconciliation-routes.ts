@@ -10,6 +10,7 @@ import {
   itemNames,
   LINE_COLUMNS,
   LINE_STATES,
+  listCandidates,
   listLines,
   listMissingThere,
   listStatementAccounts,
@@ -22,6 +23,7 @@ import {
   streamLines,
   undoFee,
   undoMatches,
+  type Candidate,
   type ListedLine,
 } from "../reconciliation/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -176,6 +178,16 @@ function registerFileRoutes(scope: DashboardScope) {
 function registerResolveRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
+      route: "GET /reconciliation/candidates",
+      permission,
+      query: { line_id: digitsOrNumber(16), search: optionalText(100) },
+      handler: async ({ db, merchant, query }) => {
+        const wanted = { lineId: BigInt(query.line_id), search: query.search };
+        const found = await listCandidates({ pool: db, merchant }, wanted);
+        return { candidates: found.map(candidateWire) };
+      },
+    }),
+    dashboardRoute(scope, {
       route: "POST /reconciliation/match",
       permission,
       body: { line_id: digitsOrNumber(16), with: itemNames(), reason: requiredText(200) },
@@ -241,6 +253,19 @@ function registerUndoRoutes(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+function candidateWire(candidate: Candidate) {
+  return {
+    what: nameOfItem(candidate),
+    kind: candidate.kind,
+    subject_id: String(candidate.subjectId),
+    amount: formatPaise(candidate.amountPaise),
+    posted_on: candidate.postedOn.toString(),
+    name: candidate.name,
+    utr: candidate.utr,
+    reference: candidate.reference,
+  };
 }
 
 type Query = {

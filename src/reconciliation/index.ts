@@ -1,5 +1,6 @@
 // What other domains may use of reconciliation.
 export { bookFee } from "./book-fee.ts";
+export { listCandidates, type Candidate } from "./candidates.ts";
 export { columnMapping, itemNames, lineNumbers } from "./fields.ts";
 export { importStatement, previewStatement } from "./import-statement.ts";
 export {

@@ -21,11 +21,12 @@ const CHARGE = /\b(fees?|charges?|chgs?|gst|commission|service tax)\b/i;
  * (`0000632500000042`, `632500000042`). `null` for what is too short to tell anything.
  */
 export function keyOf(reference: string | null): string | null {
-  const key = plain(reference ?? "");
+  const key = plainKey(reference ?? "");
   return key.length >= MIN_KEY && key.length <= MAX_KEY ? key : null;
 }
 
-function plain(text: string): string {
+/** Capitals and digits of a text, without zeros before them. */
+export function plainKey(text: string): string {
   return text
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, "")

@@ -61,7 +61,7 @@ const CHARGE_ENDS_DAYS_BEFORE = [0, 1, 2, 3];
 const CHARGE_DAYS_MOST = 7;
 
 /** What an item takes from the account, or brings. What failed does neither. */
-function sideOf(kind: ItemKind): Side | null {
+export function sideOf(kind: ItemKind): Side | null {
   if (kind === "failed") return null;
   return kind === "paid" || kind === "fee" ? "out" : "in";
 }

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { newPerson } from "../support/dashboard.ts";
-import { Installation } from "../support/installation.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
 
 const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
 20/11/26,NEFT CR-ICIC0000001-WIRE TRADERS PRIVATE LIMITED-FUNDS-ICICN52026112000000001,ICICN52026112000000001,20/11/26,,"1,00,000.00","1,00,000.00"
@@ -16,11 +16,12 @@ let site: Installation;
 let browser: TestBrowser;
 let opened: TestPage;
 let page: Page;
+let merchant: TestMerchant;
 
 beforeAll(async () => {
   site = await Installation.shared();
   browser = await TestBrowser.shared(site.server.baseUrl);
-  const merchant = await site.newMerchant();
+  merchant = await site.newMerchant({ fund: "50000.00" });
   const { email, password } = await newPerson(site, merchant.id);
   opened = await browser.open("/sign-in");
   ({ page } = opened);
@@ -89,4 +90,45 @@ test("the day is shown, and a line is set aside", async () => {
   await dialog.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Bank charges").last().waitFor();
   expect(await look("reconciliation-resolved")).toEqual([]);
+});
+
+test("a line is matched with a payout that is found by its payee's name, and nobody types an id", async () => {
+  const payee = await merchant.addBeneficiary();
+  const pay = async (amount: string, reference: string): Promise<void> => {
+    const answer = await merchant.transfer({
+      beneficiary_id: payee,
+      amount,
+      reference_id: reference,
+      narrative: "Pay",
+    });
+    const id = (answer.body as { transfer_id: string }).transfer_id;
+    expect(await merchant.recordWith("SUCCESS", id)).toMatchObject({ status: "SUCCESS" });
+  };
+  await pay("12000.00", "part-one");
+  await pay("500.00", "part-two");
+  await opened.goTo("/reconciliation");
+  const row = page.getByRole("row", { name: /RAVI KUMAR/ });
+  await row.getByRole("button", { name: "Resolve" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox", { name: /Asha Rao.*12,000\.00.*part-one/ }).check();
+  await dialog.getByText("₹12,000.00 of ₹12,500.00 selected").waitFor();
+  await dialog.getByRole("textbox", { name: "Search" }).fill("500");
+  const second = dialog.getByRole("checkbox", { name: /500\.00.*part-two/ });
+  await second.check();
+  // What was ticked before stays in sight.
+  expect(await dialog.getByRole("checkbox", { name: /part-one/ }).isChecked()).toBe(true);
+  await dialog.getByText("₹12,500.00 of ₹12,500.00 selected").waitFor();
+  await dialog.getByRole("textbox", { name: "Search" }).fill("nobody of this name");
+  await dialog.getByRole("checkbox", { name: /part-two/ }).waitFor();
+  await second.click();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Paid in two parts");
+  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await dialog.getByText(/more than what they are to be matched with/).waitFor();
+  await dialog.getByRole("textbox", { name: "Search" }).fill("Asha");
+  await second.check();
+  // The refusal is an answer that the browser's console tells of as well.
+  await opened.pictures("reconciliation-candidates");
+  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await row.getByText("Matched").first().waitFor();
 });

@@ -5,7 +5,7 @@ import { requireMerchant } from "../../src/merchants/index.ts";
 import { paymentId } from "../../src/payouts/providers/payment-id.ts";
 import { makeSharedAccount } from "../../src/reconciliation/testing.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
-import { Installation, type TestMerchant } from "../support/installation.ts";
+import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
 
 const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
@@ -44,6 +44,20 @@ async function sendFile(browser: Browser, path: string, text = STATEMENT): Promi
     },
   });
   return { status: response.status, body: await response.json() };
+}
+
+/** A payout to Uma Devi that the bank has paid. Returns its id. */
+async function makePayout(amount: string, reference: string): Promise<string> {
+  const payee = await merchant.addBeneficiary({ ...GOOD_ACCOUNT, name: "Uma Devi" });
+  const answer = await merchant.transfer({
+    beneficiary_id: payee,
+    amount,
+    reference_id: reference,
+    narrative: "Salary",
+  });
+  const id = String((answer.body as { transfer_id?: unknown }).transfer_id);
+  expect(await merchant.recordWith("SUCCESS", id)).toMatchObject({ status: "SUCCESS" });
+  return id;
 }
 
 type Line = { readonly line_id: string; readonly narration: string; readonly state: string };
@@ -123,6 +137,28 @@ test("a line is set aside with a reason, taken up again, matched, or booked by t
   expect((await operator.post(`/merchants/${merchant.id}/reconciliation/fund`, book)).status).toBe(200);
   expect((await linesOf())[0]).toMatchObject({ state: "matched", matched_by: "utr" });
   expect(await merchant.available()).toBe("1000.00");
+});
+
+test("what a line may be matched with is listed for those who match, with names, and found by them", async () => {
+  const paid = await makePayout("5.00", "salary-9");
+  const text = "Date,Narration,Ref No,Debit,Credit\n20/11/2026,Salary,OTHER0001,5.00,\n";
+  await sendFile(accountant, "/reconciliation/import?account=Payees&file_name=a.csv", text);
+  const line = (await linesOf("account=Payees"))[0]!;
+  const path = `/reconciliation/candidates?line_id=${line.line_id}`;
+  const expected = { what: `paid:${paid}`, kind: "paid", amount: "5.00", name: "Uma Devi", reference: "salary-9" };
+  expect((await accountant.get(path)).body).toMatchObject({ candidates: [expected] });
+  for (const search of ["uma", "salary", "5"])
+    expect((await accountant.get(`${path}&search=${search}`)).body).toMatchObject({ candidates: [expected] });
+  expect((await accountant.get(`${path}&search=asha`)).body).toEqual({ candidates: [] });
+  expect((await viewer.get(path)).status).toBe(403);
+  expect((await operator.get(`/merchants/${merchant.id}${path}`)).body).toMatchObject({ candidates: [expected] });
+  const other = await site.newMerchant();
+  const stranger = await Browser.signIn(site, await newPerson(site, other.id));
+  expect((await stranger.get(path)).status).toBe(404);
+  expect((await accountant.get("/reconciliation/candidates?line_id=1")).status).toBe(404);
+  const match = { line_id: line.line_id, with: expected.what, reason: "Asked the bank" };
+  expect((await accountant.post("/reconciliation/match", match)).status).toBe(200);
+  expect((await accountant.get(path)).status).toBe(400);
 });
 
 test("another merchant sees none of it", async () => {

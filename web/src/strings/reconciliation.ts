@@ -58,8 +58,10 @@ export const reconciliation = {
     undoFee: "Undo match and fee",
   } as Record<string, string>,
   with: "Match with",
-  withHint:
-    "For example paid:1000310, returned:1000310, fee:1000310 or funding:1000420, separated by commas. The total must equal the line.",
+  search: "Search",
+  searchHint: "Name, UTR, reference or amount",
+  noCandidates: "Nothing open fits this line. Search, or choose another action.",
+  chosenOf: (sum: string, amount: string) => `${sum} of ${amount} selected`,
   reason: "Reason",
   resolved: "Line resolved.",
   undo: "Undo",

@@ -17,6 +17,7 @@ import { day } from "../../format/time.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { DateRange } from "../../lists/filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
+import { CandidatePicker, type Candidate } from "./candidates.tsx";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
 
 type Totals = Answer<"GET", "/reconciliation">;
@@ -194,15 +195,18 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
     <FormDialog
       title={words.resolveTitle(rupees(line.amount))}
       label={words.resolve}
-      initialValues={{ how: hows[0]!, with: line.suggestion ?? "", reason: "" }}
+      size="lg"
+      initialValues={{ how: hows[0]!, with: [] as readonly Candidate[], reason: "" }}
       submit={async ({ how, reason, ...values }) => {
         if (how === "fee") return api("POST", "/reconciliation/book-fee", { body: { line_id } });
         if (how === "fund") return api("POST", "/reconciliation/fund", { body: { line_id } });
         if (how === "match")
-          return api("POST", "/reconciliation/match", { body: { line_id, with: values.with, reason } });
+          return api("POST", "/reconciliation/match", {
+            body: { line_id, with: values.with.map(({ what }) => what).join(), reason },
+          });
         return api("POST", "/reconciliation/set-aside", { body: { line_id, reason: how === "aside" ? reason : "" } });
       }}
-      changes={["/reconciliation", "/reconciliation/missing"]}
+      changes={["/reconciliation", "/reconciliation/missing", "/reconciliation/candidates"]}
       done={words.resolved}
       onClose={onClose}
     >
@@ -212,7 +216,14 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
             {...field("how", words.how)}
             data={hows.map((value) => ({ value, label: words.hows[value] ?? value }))}
           />
-          {form.values.how === "match" && <TextInput {...field("with", words.with, words.withHint)} required />}
+          {form.values.how === "match" && (
+            <CandidatePicker
+              line={line}
+              chosen={form.values.with}
+              onChoose={(chosen) => form.setFieldValue("with", chosen)}
+              error={form.errors["with"]}
+            />
+          )}
           {["match", "aside"].includes(form.values.how) && <TextInput {...field("reason", words.reason)} required />}
         </>
       )}

@@ -54,8 +54,10 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
     undoFee: "मिलान और शुल्क हटाएँ",
   },
   with: "इससे मिलाएँ",
-  withHint:
-    "जैसे paid:1000310, returned:1000310, fee:1000310 या funding:1000420, बीच में अल्पविराम (,) लगाकर। कुल राशि पंक्ति के बराबर होनी चाहिए।",
+  search: "खोजें",
+  searchHint: "नाम, UTR, संदर्भ या राशि",
+  noCandidates: "इस पंक्ति से मेल खाता कुछ भी खुला नहीं है। खोजें या दूसरी कार्रवाई चुनें।",
+  chosenOf: (sum, amount) => `${amount} में से ${sum} चुना गया`,
   reason: "कारण",
   resolved: "पंक्ति निपटाई गई।",
   undo: "हटाएँ",
