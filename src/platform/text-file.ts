@@ -15,6 +15,7 @@ const OTHER_FILES: readonly { readonly bytes: readonly number[]; readonly proble
 
 /** What a spreadsheet program or a bank saves under the name of a workbook or a CSV file is near the beginning. */
 const HEAD_CHARACTERS = 4096;
+const DECLARED_WITHIN_BYTES = 1024;
 const WEB_PAGE =
   /^(?:<\?xml[^>]*>|<!--[^>]*>|\s)*<(?:!doctype\s+html|html|head|body|title|meta|style|script|table|div|center|form)\b/i;
 const XML_WORKBOOK = /^\s*<\?xml[^]*?(?:progid="Excel\.Sheet"|<(?:\w+:)?Workbook\b)/;
@@ -43,7 +44,7 @@ function isXmlWorkbook(text: string): boolean {
 }
 
 /**
- * The text of a file without its byte order mark: UTF-8, UTF-16 with its mark, or else Windows-1252.
+ * The text of a file without its byte order mark: UTF-8, UTF-16 with its mark, or else what XML or HTML declares, or Windows-1252.
  * @param field what errors call the file
  * @throws NodalError `validation_failed` for a workbook, a PDF or anything else that is no text
  */
@@ -70,8 +71,20 @@ function decode(bytes: Uint8Array): Decoded {
   if (BEYOND_ASCII.test(new TextDecoder("utf-8").decode(bytes))) {
     return { problem: `The file is damaged, or mixes two encodings. ${SAVE_AS_CSV}` };
   }
-  const text = new TextDecoder("windows-1252").decode(bytes);
+  const text = new TextDecoder(declaredEncoding(bytes)).decode(bytes);
   return CONTROLS.test(text) ? NO_TEXT : { text };
+}
+
+/** The encoding that XML or HTML says at its beginning, if this runtime knows it; else Windows-1252. */
+function declaredEncoding(bytes: Uint8Array): string {
+  const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, DECLARED_WITHIN_BYTES));
+  const declared = /^\s*<[^]*?\b(?:encoding|charset)\s*=\s*["']?([\w.:-]{1,40})/i.exec(head)?.[1] ?? "windows-1252";
+  try {
+    const { encoding } = new TextDecoder(declared);
+    return encoding === "utf-8" ? "windows-1252" : encoding;
+  } catch {
+    return "windows-1252";
+  }
 }
 
 function decodeAs(encoding: string, bytes: Uint8Array): Decoded | null {

@@ -5,7 +5,7 @@ import { requireMerchant } from "../../src/merchants/index.ts";
 import { paymentId } from "../../src/payouts/providers/payment-id.ts";
 import { makeSharedAccount } from "../../src/reconciliation/testing.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
-import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
 
 const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
@@ -48,7 +48,11 @@ async function sendFile(browser: Browser, path: string, text = STATEMENT): Promi
 
 /** A payout to Uma Devi that the bank has paid. Returns its id. */
 async function makePayout(amount: string, reference: string): Promise<string> {
-  const payee = await merchant.addBeneficiary({ ...GOOD_ACCOUNT, name: "Uma Devi" });
+  const payee = await merchant.addBeneficiary({
+    name: "Uma Devi",
+    account_number: "00011020001772",
+    ifsc: "HDFC0000001",
+  });
   const answer = await merchant.transfer({
     beneficiary_id: payee,
     amount,

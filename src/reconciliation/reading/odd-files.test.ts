@@ -51,6 +51,23 @@ describe("files that are not plain", () => {
     expect(await linesOf(rows(above, "Date\tNarration\tDebit\tCredit", line.replaceAll(";", "\t")))).toHaveLength(1);
   });
 
+  test("XML in the encoding that it declares, and else in Windows-1252", async () => {
+    const camt = (declared: string, byte: number): Uint8Array => {
+      const [before, after] = [
+        `<?xml version="1.0"${declared}?><Document><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="INR">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+        <BookgDt><Dt>2026-11-20</Dt></BookgDt><AddtlNtryInf>A `,
+        "</AddtlNtryInf></Ntry></Stmt></BkToCstmrStmt></Document>",
+      ];
+      return Buffer.concat([Buffer.from(before), Buffer.from([byte]), Buffer.from(after)]);
+    };
+    const narrationOf = async (file: Uint8Array) => (await read(file)).lines[0]!.narration;
+    expect(await narrationOf(camt(' encoding="ISO-8859-15"', 0xa4))).toBe("A €");
+    for (const declared of ["", ' encoding="ISO-8859-1"', ' encoding="UTF-8"', ' encoding="no-such"']) {
+      expect(await narrationOf(camt(declared, 0x80))).toBe("A €");
+      expect(await narrationOf(camt(declared, 0xe9))).toBe("A é");
+    }
+  });
+
   test("times with a zone are days in India", async () => {
     const head = "Created At,Narration,Debit,Credit";
     const days = async (...times: string[]) =>
