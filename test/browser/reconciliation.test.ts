@@ -118,6 +118,7 @@ test("a line is matched with a payout that is found by its payee's name, and nob
   // What was ticked before stays in sight.
   expect(await dialog.getByRole("checkbox", { name: /part-one/ }).isChecked()).toBe(true);
   await dialog.getByText("₹12,500.00 of ₹12,500.00 selected").waitFor();
+  expect(await look("reconciliation-candidates")).toEqual([]);
   await dialog.getByRole("textbox", { name: "Search" }).fill("nobody of this name");
   await dialog.getByRole("checkbox", { name: /part-two/ }).waitFor();
   await second.click();
@@ -127,8 +128,8 @@ test("a line is matched with a payout that is found by its payee's name, and nob
   await dialog.getByRole("textbox", { name: "Search" }).fill("Asha");
   await second.check();
   // The refusal is an answer that the browser's console tells of as well.
-  await opened.pictures("reconciliation-candidates");
+  await opened.pictures("reconciliation-candidates-refused");
   await dialog.getByRole("button", { name: "Resolve" }).click();
   await dialog.waitFor({ state: "detached" });
-  await row.getByText("Matched").first().waitFor();
+  await row.getByText("Matched").last().waitFor();
 });
