@@ -170,3 +170,16 @@ create table funding (
 );
 grant select, insert on funding to nodal_server;
 select protect_tenant_table('funding');
+
+-- What a funding was credited for: the bank's reference, or the line of a statement without one, as a keyed hash. Each is credited
+-- once: among the live merchants that share the installation's account (scope 0), and within any other (scope: its id).
+create table deposit (
+  scope bigint not null,
+  deposit_key bytea not null,
+  bucket smallint not null,
+  merchant_id bigint not null,
+  funding_id bigint not null,
+  primary key (scope, deposit_key)
+);
+grant select, insert on deposit to nodal_server;
+select protect_tenant_table('deposit');

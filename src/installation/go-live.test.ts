@@ -82,6 +82,7 @@ const LEFT_BEHIND = [
   "settlement",
   "subscription",
   "subscription_occurrence",
+  "deposit",
   "late_fee",
   "payment_review",
   "transfer",

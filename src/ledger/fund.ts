@@ -1,7 +1,8 @@
-// One use case: money that came into the nodal account is credited to a merchant, once for each reference.
+// One use case: money that came into the nodal account is credited to a merchant, once for each deposit.
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { findCredited, plainReference } from "./deposit-store.ts";
 import { findFunding, insertFundings, lockBook } from "./ledger-store.ts";
 
 export type FundRequest = {
@@ -9,6 +10,8 @@ export type FundRequest = {
   readonly merchantId: bigint;
   readonly amountPaise: bigint;
   readonly reference: string;
+  /** What else names the deposit in the bank's statement. */
+  readonly deposits?: readonly string[];
 };
 
 /** The credit, and whether it was there before. */
@@ -16,8 +19,9 @@ export type Funded = { readonly fundingId: bigint; readonly repeated: boolean };
 
 /**
  * Credits the merchant's available balance. The same reference and amount again changes nothing and answers with the
- * first credit (`repeated`).
- * @throws NodalError `reference_conflict` when the reference stands for another amount
+ * first credit (`repeated`), also where it is written with other spaces, zeros or case.
+ * @throws NodalError `reference_conflict` when the reference stands for another amount, or, over the installation's account,
+ * for a deposit that another merchant was credited with: docs/rules/payouts.md#deposits
  */
 export async function fundMerchant(pool: Pool, ids: IdSource, request: FundRequest): Promise<Funded> {
   const fundingId = await ids.next();
@@ -27,11 +31,13 @@ export async function fundMerchant(pool: Pool, ids: IdSource, request: FundReque
 /** The same within a transaction, under the given id. Holds the merchant's book. @throws as `fundMerchant` does */
 export async function fundWithin(
   connection: Connection,
-  request: FundRequest & { readonly fundingId: bigint },
+  { deposits = [], ...request }: FundRequest & { readonly fundingId: bigint },
 ): Promise<Funded> {
   const { bucket, merchantId, fundingId, reference } = request;
   await lockBook(connection, bucket, merchantId);
-  const earlier = await findFunding(connection, bucket, merchantId, reference);
+  const names = [plainReference(reference), ...deposits];
+  const earlier =
+    (await findFunding(connection, bucket, merchantId, reference)) ?? (await findCredited(connection, request, names));
   if (earlier && earlier.amountPaise !== request.amountPaise) {
     throw new NodalError(
       "reference_conflict",
@@ -39,6 +45,11 @@ export async function fundWithin(
     );
   }
   if (earlier) return { fundingId: earlier.fundingId, repeated: true };
-  await insertFundings(connection, Temporal.Now.instant(), [request]);
+  if (!(await insertFundings(connection, Temporal.Now.instant(), [{ ...request, names }]))) {
+    throw new NodalError(
+      "reference_conflict",
+      "This deposit was credited to another merchant already. Nothing was credited: check the bank's reference, and whose money it is.",
+    );
+  }
   return { fundingId, repeated: false };
 }

@@ -7,6 +7,7 @@ import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import { lockBooks } from "./batch-store.ts";
+import { claimDeposits, plainReference } from "./deposit-store.ts";
 import { recordEventsOfMany } from "./journal-store.ts";
 import { proveFunding, type ProvedFunding } from "./proof.ts";
 
@@ -153,12 +154,16 @@ export async function findFunding(
   return (await FUNDINGS.select(db, text, [bucket, merchantId, reference]))[0] ?? null;
 }
 
-/** Records money that came in, one credit for each merchant of the list, with the proof that we did, and posts it. */
+/**
+ * Records money that came in, one credit for each merchant of the list, with the proof that we did, and posts it. `names` are what
+ * names its deposit, where that is more than its reference. Returns whether all of it is new money: roll back where it is not.
+ */
 export async function insertFundings(
   connection: Connection,
   now: Temporal.Instant,
-  fundings: readonly Funding[],
-): Promise<void> {
+  given: readonly (Funding & { readonly names?: readonly string[] })[],
+): Promise<boolean> {
+  const fundings = given.map(({ names: _, ...funding }) => funding);
   const secrets = await secretsOf(connection);
   const createdAt = toMicrosecond(now);
   await FUNDINGS.insertAll(
@@ -173,6 +178,10 @@ export async function insertFundings(
     money: { kind: "funds_in" as const, amountPaise },
   }));
   await recordEventsOfMany(connection, events, now);
+  return claimDeposits(
+    connection,
+    given.map(({ names, ...funding }) => ({ ...funding, names: names ?? [plainReference(funding.reference)] })),
+  );
 }
 
 /** A merchant's credits of money that came in, by their ids. */

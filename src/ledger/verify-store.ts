@@ -269,6 +269,23 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where ${inScope("funding")} and posting.amount_paise is distinct from funding.amount_paise`,
   },
   {
+    // A credit is of a deposit, which the database keeps from being credited twice.
+    name: "funding_deposit",
+    sql: `
+      with credited as (
+        select bucket, merchant_id, funding_id from funding where ${inScope("funding")}
+      ), claimed as (
+        select distinct bucket, merchant_id, funding_id from deposit where ${inScope("deposit")}
+      )
+      select
+        merchant_id, funding_id as subject_id, 'deposit that a funding was credited for' as what,
+        'a funding and its deposit' as expected,
+        case when claimed.funding_id is null then 'no deposit' else 'no funding' end as found
+      from credited
+      full join claimed using (bucket, merchant_id, funding_id)
+      where credited.funding_id is null or claimed.funding_id is null`,
+  },
+  {
     name: "posting_subject",
     sql: `
       select

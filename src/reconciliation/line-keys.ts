@@ -52,3 +52,12 @@ export function paymentIdsIn(reference: string | null, narration: string): strin
 export function isCharge(narration: string): boolean {
   return CHARGE.test(narration);
 }
+
+/** Whether a line has the id of another merchant's payment, and was taken in without references for that. */
+export function isOfAnotherMerchant(line: {
+  readonly keys: string;
+  readonly reference: string | null;
+  readonly narration: string | null;
+}): boolean {
+  return line.keys === "" && paymentIdsIn(line.reference, line.narration ?? "").length > 0;
+}

@@ -5,7 +5,9 @@ import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
-import { findItems, followJournal, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { findItems, followJournal, isPaymentOfOthers, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { bankReferencesOf, depositNamesOf } from "./deposit-names.ts";
+import { isOfAnotherMerchant } from "./line-keys.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
 import { findLines, noteLine, type StatementLine } from "./statement-store.ts";
@@ -37,6 +39,7 @@ export async function matchByHand(
   return inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     const lines = await requireLines(connection, merchant, lineIds);
+    refuseForeign(lines);
     const items = await requireItems(connection, merchant, names);
     const difference = differenceOf(lines, items);
     if (lines.length + items.length < 2 || difference !== 0n) {
@@ -70,9 +73,11 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
     await lockReconciliation(connection, merchant);
     const [line] = await requireLines(connection, merchant, [lineId]);
     refuseNoFunding(line!);
+    await refusePayment(connection, merchant, line!);
     const { bucket, merchantId } = merchant;
-    const reference = line!.reference?.slice(0, 64) || `statement line ${lineId}`;
-    const request = { bucket, merchantId, amountPaise: line!.amountPaise, reference };
+    const named = line!.reference || bankReferencesOf(line!)[0];
+    const reference = named?.slice(0, 64) || `statement line ${lineId}`;
+    const request = { bucket, merchantId, amountPaise: line!.amountPaise, reference, deposits: depositNamesOf(line!) };
     // It may have been booked under this reference before: then the line is what it was booked for.
     const { fundingId } = await fundWithin(connection, { ...request, fundingId: newId });
     while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
@@ -88,7 +93,40 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
   });
 }
 
-function refuseNoFunding({ lineId, side, aboutId, duplicateOf }: StatementLine): void {
+/**
+ * Money of a payment is no new money, whoever made the payment: what came back is credited by the payment's own posting. A line
+ * whose match was undone, or that was set aside before, says nothing of its payment any more, so it is looked up.
+ */
+async function refusePayment(
+  connection: Connection,
+  merchant: Merchant,
+  { lineId, keys, paymentOf }: StatementLine,
+): Promise<void> {
+  const references = keys.split(" ").filter((key) => key !== "");
+  const subjects = paymentOf === null ? [] : [paymentOf];
+  const own = (await findItems(connection, merchant, references, subjects)).find(
+    ({ kind, utrKey, subjectId }) =>
+      kind !== "funding" && (subjectId === paymentOf || (utrKey !== null && references.includes(utrKey))),
+  );
+  if (own) throw refuseAbout(lineId, own.subjectId);
+  if (!(await isPaymentOfOthers(connection, merchant, references))) return;
+  const problem = `Line ${lineId} has the reference of a payment of another merchant: set it aside.`;
+  throw fieldRefusal("validation_failed", "line", problem);
+}
+
+/** A line with the id of another merchant's payment belongs to nothing here. @throws NodalError `validation_failed` */
+function refuseForeign(lines: readonly StatementLine[]): void {
+  const foreign = lines.find(isOfAnotherMerchant);
+  if (!foreign) return;
+  const problem = `Line ${foreign.lineId} has the id of another merchant's payment: it stays set aside.`;
+  throw fieldRefusal("validation_failed", "line", problem);
+}
+
+function refuseNoFunding(line: StatementLine): void {
+  const { lineId, side, state, aboutId, duplicateOf } = line;
+  refuseForeign([line]);
+  if (state === "noted")
+    throw fieldRefusal("validation_failed", "line", `Line ${lineId} is set aside: reopen it first.`);
   if (side !== "in")
     throw fieldRefusal(
       "validation_failed",
@@ -102,8 +140,11 @@ function refuseNoFunding({ lineId, side, aboutId, duplicateOf }: StatementLine):
       `Line ${lineId} may be line ${duplicateOf} of a file in another format: set it aside, or reopen it as a line of its own.`,
     );
   }
-  if (aboutId === null) return;
-  throw fieldRefusal(
+  if (aboutId !== null) throw refuseAbout(lineId, aboutId);
+}
+
+function refuseAbout(lineId: bigint, aboutId: bigint): NodalError {
+  return fieldRefusal(
     "validation_failed",
     "line",
     `Line ${lineId} has the reference of ${aboutId}, whose own postings say whose its money is: match it by hand, or set it aside.`,
@@ -121,6 +162,7 @@ export async function setAside(
   await inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     const isLine = typeof target === "bigint";
+    if (isLine && reason === null) refuseForeign(await findLines(connection, merchant, [target]));
     const noted = isLine
       ? await noteLine(connection, merchant, target, reason)
       : await noteItem(connection, merchant, target, reason);

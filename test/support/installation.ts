@@ -140,7 +140,12 @@ export class Installation {
     const { merchant, accessKeyId, secret } = created!;
     const { bucket, merchantId } = merchant;
     if (options.fund) {
-      const funding = { bucket, merchantId, amountPaise: parsePaise(options.fund)!, reference: "opening" };
+      const funding = {
+        bucket,
+        merchantId,
+        amountPaise: parsePaise(options.fund)!,
+        reference: live ? `opening ${merchantId}` : "opening",
+      };
       await fundMerchant(this.pool, this.#ids, funding);
     }
     const keys = { access_key_id: accessKeyId, secret_access_key: secret };

@@ -73,7 +73,7 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
   const merchants = (await createMerchants(db.server, db.ids, profiles)).map((created) => created.merchant);
   await addVendor(db, merchants);
   for (const merchant of fundsPaise > 0n ? merchants : []) {
-    await fund(db, merchant, fundsPaise, "opening");
+    await fund(db, merchant, fundsPaise, `opening ${merchant.merchantId}`);
   }
   return merchants;
 }

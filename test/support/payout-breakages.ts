@@ -105,6 +105,12 @@ export const BREAKAGES: readonly Breakage[] = [
     expected: "nothing, as no fee was taken",
   },
   {
+    what: "a deposit could be credited again",
+    break: ["delete from deposit where merchant_id = $merchant"],
+    reports: ["funding_deposit"],
+    found: "no deposit",
+  },
+  {
     what: "a fee from a statement was never posted",
     break: [
       `insert into late_fee (bucket, merchant_id, fee_id, transfer_id, amount_paise, is_expensed, booked_at)
@@ -195,13 +201,13 @@ export const BREAKAGES: readonly Breakage[] = [
     break: [
       `insert into funding select bucket, merchant_id, 5, 'second', 100, now() from funding where ${OF_MERCHANT}`,
     ],
-    reports: ["funding_posting"],
+    reports: ["funding_deposit", "funding_posting"],
     found: "no posting",
   },
   {
     what: "a posting's funding is gone",
     break: [`delete from funding where ${OF_MERCHANT}`],
-    reports: ["posting_subject"],
+    reports: ["funding_deposit", "posting_subject"],
     found: "none with this id",
   },
   {

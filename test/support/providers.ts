@@ -129,7 +129,7 @@ export class PayingMerchant {
   async goLive(amountPaise: bigint): Promise<void> {
     const { pool } = this.#installation;
     const { bucket, merchantId } = await requireMerchant(pool, this.key.merchantId);
-    const funding = { bucket, merchantId, amountPaise, reference: "live" };
+    const funding = { bucket, merchantId, amountPaise, reference: `live ${merchantId}` };
     if (amountPaise > 0n) await fundMerchant(pool, new IdSource(pool), funding);
     await new Promise((resolve) => setTimeout(resolve, 2500));
   }

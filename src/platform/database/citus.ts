@@ -14,6 +14,7 @@ export const UNDIVIDED: Readonly<Record<string, { readonly place: Place; readonl
   installation: { place: "reference", why: "one row of the installation, hardly ever written" },
   data_key: { place: "reference", why: "keys of the installation, hardly ever written" },
   sign_in: { place: "reference", why: "finds the merchant by the hash of an address, before any bucket is known" },
+  deposit: { place: "reference", why: "a deposit is credited once over all merchants; written with each credit alone" },
   schema_migration: { place: "coordinator", why: "read and written by migrations alone" },
   schedule: { place: "coordinator", why: "what runs for the whole installation, leased each few seconds" },
   rate_count: { place: "coordinator", why: "limits over all processes, written each second; not logged" },

@@ -1,0 +1,84 @@
+// SQL of deposits: which money that came in was credited, so that it is credited once over all merchants of an account.
+// docs/rules/payouts.md#deposits
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+
+type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
+
+type Deposit = MerchantKey & {
+  readonly scope: bigint;
+  readonly depositKey: Uint8Array;
+  readonly fundingId: bigint;
+};
+
+const DEPOSITS = table<Deposit, Pick<Deposit, "scope" | "depositKey">>("deposit", ["scope", "depositKey"], {
+  scope: "bigint",
+  depositKey: "bytea",
+  bucket: "smallint",
+  merchantId: "bigint",
+  fundingId: "bigint",
+});
+
+const INSTALLATION_SCOPE = 0n;
+
+/** What a funding was credited for. */
+export type CreditedDeposit = MerchantKey & Pick<Deposit, "fundingId"> & { readonly names: readonly string[] };
+
+/** The merchant's own funding that one of these deposits was credited by; `null` for none. */
+export async function findCredited(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  names: readonly string[],
+): Promise<{ readonly fundingId: bigint; readonly amountPaise: bigint } | null> {
+  const { rows } = await connection.query<{ funding_id: bigint; amount_paise: bigint }>(
+    `select funding.funding_id, funding.amount_paise from deposit
+     join funding
+       on funding.bucket = $1 and funding.merchant_id = $2 and funding.funding_id = deposit.funding_id
+     where deposit.bucket = $1 and deposit.merchant_id = $2 and deposit.deposit_key = any ($3)
+     order by funding.funding_id limit 1`,
+    [bucket, merchantId, await keysOf(connection, names)],
+  );
+  return rows[0] ? { fundingId: rows[0].funding_id, amountPaise: rows[0].amount_paise } : null;
+}
+
+/**
+ * Claims deposits for fundings. Those of live merchants that share the installation's account are claimed over all of them, others
+ * within their merchant. Returns whether none of them belongs to another funding.
+ */
+export async function claimDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<boolean> {
+  const shared = await findSharing(connection, fundings);
+  const rows: Deposit[] = [];
+  for (const { bucket, merchantId, fundingId, names } of fundings) {
+    const scope = shared.has(merchantId) ? INSTALLATION_SCOPE : merchantId;
+    for (const depositKey of await keysOf(connection, names))
+      rows.push({ scope, depositKey, bucket, merchantId, fundingId });
+  }
+  // In one order, so that two who claim the same ones don't wait for each other.
+  rows.sort((one, other) => Buffer.compare(one.depositKey, other.depositKey));
+  return (await DEPOSITS.insertAll(connection, rows, "on conflict do nothing")) === rows.length;
+}
+
+/** Of these merchants, the live ones that have no account of their own. */
+async function findSharing(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<bigint>> {
+  const { rows } = await db.query<{ merchant_id: bigint }>({
+    name: "find-merchants-sharing-account",
+    text: `select merchant_id from unnest($1::smallint[], $2::bigint[]) as wanted (bucket, merchant_id)
+      join merchant using (bucket, merchant_id)
+      where live and payout_rails is null`,
+    values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
+  });
+  return new Set(rows.map((row) => row.merchant_id));
+}
+
+async function keysOf(db: Queryable, names: readonly string[]): Promise<Buffer[]> {
+  const secrets = await secretsOf(db);
+  return [...new Set(names)].map((name) => secrets.mac("deposit.deposit_key", [name]));
+}
+
+/** A reference as deposits are compared: capitals and digits without leading zeros. One in other letters stays as it is. */
+export function plainReference(reference: string): string {
+  const folded = reference.normalize("NFKC").toUpperCase();
+  const plain = folded.replaceAll(/[\s\-_/.:,;#*|()]/g, "").replace(/^0+(?=.)/, "");
+  return /^[A-Z0-9]+$/.test(plain) ? plain : folded.trim();
+}

@@ -1,0 +1,90 @@
+// Deposits are credited once: over all merchants that share the installation's account, and within any other, however they are named.
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import {
+  fund,
+  makeLiveMerchants,
+  makeMerchants,
+  openLedgerDatabase,
+  type LedgerDatabase,
+} from "../../test/support/ledger.ts";
+import { withTestSecrets } from "../../test/support/secrets.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { verify } from "../payouts/index.ts";
+import { createPool } from "../platform/database/pool.ts";
+import { TenantDatabase } from "../platform/database/tenant.ts";
+import { fundMerchant } from "./fund.ts";
+import { plainReference } from "./deposit-store.ts";
+
+let db: LedgerDatabase;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+afterEach(async () => {
+  expect((await verify(db.owner, null)).violations).toEqual([]);
+});
+
+async function available(merchantId: bigint): Promise<bigint> {
+  const text = "select available_paise as paise from ledger_book where merchant_id = $1";
+  return (await db.owner.query<{ paise: bigint }>(text, [merchantId])).rows[0]!.paise;
+}
+
+test.each([
+  ["utibr5 2026 1120-0001", "UTIBR5202611200001"],
+  ["0000632500000042", "632500000042"],
+  ["000", "0"],
+  ["जमा 12", "जमा 12"],
+])("%s is %s", (reference, plain) => {
+  expect(plainReference(reference)).toBe(plain);
+});
+
+test("one deposit of the installation's account is one merchant's, also of many at once", async () => {
+  const merchants = await makeLiveMerchants(db, 6);
+  const asked = await Promise.allSettled(merchants.map((each) => fund(db, each, 500n, "UTIBR52026112000000001")));
+  expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  const [refused] = asked.filter((each) => each.status === "rejected");
+  expect(refused!.reason).toMatchObject({
+    code: "reference_conflict",
+    message: expect.stringContaining("another merchant") as string,
+  });
+  const sums = await Promise.all(merchants.map(({ merchantId }) => available(merchantId)));
+  expect(sums.reduce((sum, paise) => sum + paise)).toBe(500n);
+});
+
+test("written in another way it is the same deposit, for its merchant and for others", async () => {
+  const [one, other] = await makeLiveMerchants(db, 2);
+  const first = await fund(db, one!, 500n, "HDFCN52026112000000077");
+  expect(await fund(db, one!, 500n, "hdfcn5 2026-1120 0000 0077")).toEqual({ ...first, repeated: true });
+  await expect(fund(db, one!, 600n, "hdfcn52026112000000077")).rejects.toThrow("another amount");
+  await expect(fund(db, other!, 500n, "00hdfcn52026112000000077")).rejects.toThrow("another merchant");
+  expect([await available(one!.merchantId), await available(other!.merchantId)]).toEqual([500n, 0n]);
+});
+
+test("in the database as requests see it, which shows no other merchant's rows", async () => {
+  const pool = withTestSecrets(createPool({ url: db.url, size: 4, role: "nodal_tenant", pipelined: true }));
+  const tenants = new TenantDatabase(pool);
+  const [one, other] = await makeLiveMerchants(db, 2);
+  const credit = ({ bucket, merchantId }: Merchant) =>
+    fundMerchant(tenants.of({ merchantId }, { actor: "operator:7", address: null, mayMoveMoney: true }), db.ids, {
+      bucket,
+      merchantId,
+      amountPaise: 500n,
+      reference: "HDFCN52026112000000088",
+    });
+  await credit(one!);
+  await expect(credit(other!)).rejects.toThrow("another merchant");
+  expect(await credit(one!)).toMatchObject({ repeated: true });
+  expect([await available(one!.merchantId), await available(other!.merchantId)]).toEqual([500n, 0n]);
+  await pool.end();
+});
+
+test("merchants with accounts of their own, and the sandbox, have deposits of their own", async () => {
+  const [shared, own] = await makeLiveMerchants(db, 2);
+  const [sandbox] = await makeMerchants(db, 1);
+  await db.owner.query(`update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`, [
+    own!.merchantId,
+  ]);
+  for (const merchant of [shared!, own!, sandbox!]) await fund(db, merchant, 500n, "topup-1");
+  for (const { merchantId } of [shared!, own!, sandbox!]) expect(await available(merchantId)).toBe(500n);
+});
