@@ -43,7 +43,7 @@ create table approval (
   -- franchise_account is the account of a new franchise, franchise_account_change that of one that there is.
   kind text not null check (kind in (
     'transfer', 'withdrawal', 'commission', 'beneficiary', 'franchise_account', 'franchise_account_change',
-    'bank_account', 'policy', 'payout_batch', 'transfer_resolution')),
+    'bank_account', 'policy', 'payout_batch', 'transfer_resolution', 'funding')),
   subject_id bigint not null,
   requested_by text not null,
   requested_at timestamptz not null,

@@ -2,7 +2,7 @@
 // transaction with the decision.
 // What belongs here: what each kind of approval means. Who may decide is in merchants/approvals/approval.ts.
 import { applyFranchiseAccount } from "../franchises/index.ts";
-import { recordEvents } from "../ledger/index.ts";
+import { fundWithin, recordEvents } from "../ledger/index.ts";
 import {
   applyBankAccount,
   applyPolicyChanges,
@@ -96,6 +96,12 @@ const CONSEQUENCES: Readonly<Record<ApprovalKind, Consequences>> = {
     apply: (connection, now, { bucket, merchantId, subjectId, requestedBy, resolution }, { actor, word }) => {
       const decision = { people: [requestedBy, actor], word: word! } as const;
       return applyResolution(connection, now, { bucket, merchantId, transferId: subjectId }, resolution!, decision);
+    },
+    refuse: forget,
+  },
+  funding: {
+    apply: async (connection, _now, { bucket, merchantId, approvalId, funding }) => {
+      await fundWithin(connection, { bucket, merchantId, fundingId: approvalId, ...funding! });
     },
     refuse: forget,
   },

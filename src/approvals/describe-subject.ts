@@ -75,6 +75,7 @@ async function findSubject(db: Queryable, { bucket, merchantId, kind, subjectId 
       return { batch: (await findBatch(db, { bucket, merchantId, batchId: subjectId }))! };
     case "bank_account":
     case "policy":
+    case "funding":
       return {};
   }
 }

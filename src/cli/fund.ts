@@ -1,5 +1,5 @@
 // `nodal fund`: money that came into the nodal account is credited to a merchant.
-import { fundMerchant } from "../ledger/index.ts";
+import { creditMerchant } from "../merchants/index.ts";
 import { money, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { merchantCommand, option } from "./command.ts";
@@ -11,11 +11,19 @@ export const fund = merchantCommand({
     amount: option("<rupees>", "amount in rupees, such as 1000.00", money()),
     reference: option("<text>", "what names this credit, such as the bank's UTR: 1 to 64 characters", requiredText(64)),
   },
-  async run({ pool, ids, merchant: { bucket, merchantId, name } }, options) {
+  async run({ pool, ids, merchant }, options) {
+    const { merchantId, name } = merchant;
     const { reference } = options;
     const amountPaise = options.amount;
-    const { fundingId, repeated } = await fundMerchant(pool, ids, { bucket, merchantId, amountPaise, reference });
+    const credited = await creditMerchant({ pool, ids, merchant }, { amountPaise, reference });
+    const { fundingId, isWaiting, repeated } = credited;
     const amount = formatPaise(amountPaise);
+    if (isWaiting) {
+      return {
+        json: { merchant_id: String(merchantId), approval_id: String(fundingId), amount, reference, repeated },
+        text: `₹${amount} for ${name} wait for a second operator: approval ${fundingId}. Nothing was credited yet.`,
+      };
+    }
     return {
       json: { merchant_id: String(merchantId), funding_id: String(fundingId), amount, reference, repeated },
       text: repeated

@@ -262,14 +262,25 @@ const resolve = merchantCommand({
   },
   async run(scope, { line, with: items, asFunding, asFee, aside, reopen, reason }) {
     const lineIds = line ?? [];
-    if (asFunding || asFee) {
-      const book = asFunding ? bookAsFunding : bookFee;
-      const booked: string[] = [];
-      for (const lineId of lineIds) booked.push(String(await book(scope, lineId)));
-      return recordAnswer({
-        resolved: lineIds.length,
-        [asFunding ? "funding_ids" : "fee_ids"]: booked.join(","),
-      });
+    if (asFee) {
+      const feeIds: bigint[] = [];
+      for (const lineId of lineIds) feeIds.push(await bookFee(scope, lineId));
+      return recordAnswer({ resolved: lineIds.length, fee_ids: feeIds.join(",") });
+    }
+    if (asFunding) {
+      const credited: Awaited<ReturnType<typeof bookAsFunding>>[] = [];
+      for (const lineId of lineIds) credited.push(await bookAsFunding(scope, lineId));
+      const idsOf = (waiting: boolean) =>
+        credited.flatMap(({ isWaiting, fundingId }) => (isWaiting === waiting ? [String(fundingId)] : [])).join(",");
+      const approvals = idsOf(true);
+      return recordAnswer(
+        {
+          resolved: credited.filter(({ isWaiting }) => !isWaiting).length,
+          funding_ids: idsOf(false),
+          ...(approvals === "" ? {} : { approval_ids: approvals }),
+        },
+        approvals === "" ? "" : "A large deposit waits for a second operator: see `nodal approval list`.",
+      );
     }
     if (aside || reopen) {
       const targets = [...lineIds, ...(items ?? [])];

@@ -1,8 +1,9 @@
 // Routes of operators: the merchants of the installation, and of one its state, its money, its clock.
 import { createMerchantWithOwner } from "../installation/index.ts";
-import { fundMerchant, readBalances } from "../ledger/index.ts";
+import { readBalances } from "../ledger/index.ts";
 import {
   changeMerchant,
+  creditMerchant,
   DEFAULT_TIME_ZONE,
   findMerchantByKey,
   originOf,
@@ -66,12 +67,13 @@ export function registerOperatorRoutes(scope: DashboardScope) {
       permission: "merchants.fund",
       body: { amount: money(), reference: requiredText(REFERENCE_LENGTH) },
       handler: async ({ db, merchant, body }) => {
-        const { bucket, merchantId } = merchant;
         const { reference } = body;
         const amountPaise = body.amount;
-        const funding = await fundMerchant(db, ids, { bucket, merchantId, amountPaise, reference });
+        const funding = await creditMerchant({ pool: db, ids, merchant }, { amountPaise, reference });
         return {
-          funding_id: String(funding.fundingId),
+          funding_id: funding.isWaiting ? null : String(funding.fundingId),
+          /** Where it waits for a second operator. */
+          approval_id: funding.isWaiting ? String(funding.fundingId) : null,
           amount: formatPaise(amountPaise),
           reference,
           repeated: funding.repeated,

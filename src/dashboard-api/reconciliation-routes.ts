@@ -214,7 +214,11 @@ function registerResolveRoutes(scope: DashboardScope) {
       body: { line_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, body }) => {
         const context = { pool: db, merchant, ids: scope.parts.ids };
-        return { funding_id: String(await bookAsFunding(context, BigInt(body.line_id))) };
+        const { fundingId, isWaiting } = await bookAsFunding(context, BigInt(body.line_id));
+        return {
+          funding_id: isWaiting ? null : String(fundingId),
+          approval_id: isWaiting ? String(fundingId) : null,
+        };
       },
     }),
   ];

@@ -59,6 +59,11 @@ export async function claimDeposits(connection: Connection, fundings: readonly C
   return (await DEPOSITS.insertAll(connection, rows, "on conflict do nothing")) === rows.length;
 }
 
+/** Whether a merchant's deposits are in the installation's account: it is live, and has no account of its own. */
+export async function sharesAccount(db: Queryable, merchant: MerchantKey): Promise<boolean> {
+  return (await findSharing(db, [merchant])).has(merchant.merchantId);
+}
+
 /** Of these merchants, the live ones that have no account of their own. */
 async function findSharing(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<bigint>> {
   const { rows } = await db.query<{ merchant_id: bigint }>({

@@ -35,15 +35,8 @@ export async function fundWithin(
 ): Promise<Funded> {
   const { bucket, merchantId, fundingId, reference } = request;
   await lockBook(connection, bucket, merchantId);
-  const names = [plainReference(reference), ...deposits];
-  const earlier =
-    (await findFunding(connection, bucket, merchantId, reference)) ?? (await findCredited(connection, request, names));
-  if (earlier && earlier.amountPaise !== request.amountPaise) {
-    throw new NodalError(
-      "reference_conflict",
-      "This reference has credited another amount already: use a new reference for new money.",
-    );
-  }
+  const names = namesOf({ reference, deposits });
+  const earlier = await findEarlierFunding(connection, { ...request, deposits });
   if (earlier) return { fundingId: earlier.fundingId, repeated: true };
   if (!(await insertFundings(connection, Temporal.Now.instant(), [{ ...request, names }]))) {
     throw new NodalError(
@@ -52,4 +45,24 @@ export async function fundWithin(
     );
   }
   return { fundingId, repeated: false };
+}
+
+function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "deposits">): string[] {
+  return [plainReference(reference), ...deposits];
+}
+
+/** The merchant's funding of the same deposit. Holds the book. @throws NodalError `reference_conflict` where it was of another amount */
+export async function findEarlierFunding(
+  connection: Connection,
+  request: FundRequest,
+): Promise<{ readonly fundingId: bigint } | null> {
+  const { bucket, merchantId, reference, amountPaise } = request;
+  const earlier =
+    (await findFunding(connection, bucket, merchantId, reference)) ??
+    (await findCredited(connection, request, namesOf(request)));
+  if (!earlier || earlier.amountPaise === amountPaise) return earlier;
+  throw new NodalError(
+    "reference_conflict",
+    "This reference has credited another amount already: use a new reference for new money.",
+  );
 }

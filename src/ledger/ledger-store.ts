@@ -163,7 +163,9 @@ export async function insertFundings(
   now: Temporal.Instant,
   given: readonly (Funding & { readonly names?: readonly string[] })[],
 ): Promise<boolean> {
-  const fundings = given.map(({ names: _, ...funding }) => funding);
+  const fundings = given.map(({ bucket, merchantId, fundingId, amountPaise, reference }): Funding => {
+    return { bucket, merchantId, fundingId, amountPaise, reference };
+  });
   const secrets = await secretsOf(connection);
   const createdAt = toMicrosecond(now);
   await FUNDINGS.insertAll(

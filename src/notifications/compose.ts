@@ -156,6 +156,7 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   franchise_account: "Franchise bank account",
   franchise_account_change: "New franchise account",
   transfer_resolution: "Stuck transfer",
+  funding: "Deposit",
   bank_account: "New bank account",
   policy: "Relaxed payout rules",
   payout_batch: "Bulk payout",

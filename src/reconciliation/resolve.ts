@@ -1,7 +1,7 @@
 // Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
 // What belongs here: what may be done with which lines. docs/rules/reconciliation.md#resolving
-import { auditValues, fundWithin, recordEvents } from "../ledger/index.ts";
-import type { Merchant, WriteContext } from "../merchants/index.ts";
+import { auditValues, recordEvents } from "../ledger/index.ts";
+import { creditWithin, type Credited, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
@@ -60,11 +60,11 @@ export async function matchByHand(
 
 /**
  * Books a line of money that came in as the merchant's money, once for its reference, and matches it, in one transaction. What
- * the ledger knows by now comes first: money of a payment that came back is the merchant's again by the payment's own posting.
+ * the ledger knows by now comes first. A large deposit of the installation's account waits for a second operator, and its line with it: money of a payment that came back is the merchant's again by the payment's own posting.
  * @throws NodalError `not_found`, `validation_failed` for a line that is matched, is about a payment, or went out,
  * `reference_conflict`
  */
-export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<bigint> {
+export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<Credited> {
   const { pool, ids, merchant } = context;
   await requireLines(pool, merchant, [lineId]);
   await reconcile(context);
@@ -74,12 +74,13 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
     const [line] = await requireLines(connection, merchant, [lineId]);
     refuseNoFunding(line!);
     await refusePayment(connection, merchant, line!);
-    const { bucket, merchantId } = merchant;
     const named = line!.reference || bankReferencesOf(line!)[0];
     const reference = named?.slice(0, 64) || `statement line ${lineId}`;
-    const request = { bucket, merchantId, amountPaise: line!.amountPaise, reference, deposits: depositNamesOf(line!) };
+    const request = { amountPaise: line!.amountPaise, reference, deposits: depositNamesOf(line!), fundingId: newId };
     // It may have been booked under this reference before: then the line is what it was booked for.
-    const { fundingId } = await fundWithin(connection, { ...request, fundingId: newId });
+    const credited = await creditWithin(connection, merchant, request);
+    const { fundingId } = credited;
+    if (credited.isWaiting) return credited;
     while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
     const items = await requireItems(connection, merchant, [{ kind: "funding", subjectId: fundingId }]);
     const by = line!.keys.split(" ").includes(items[0]!.utrKey ?? "") ? "utr" : "hand";
@@ -89,7 +90,7 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
       after: auditValues({ lines: [String(lineId)], reason: BOOKED }),
     };
     await writeMatches(connection, merchant, [{ lines: [line!], items, by, matchId }], BOOKED, [told]);
-    return fundingId;
+    return credited;
   });
 }
 

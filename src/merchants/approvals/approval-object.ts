@@ -1,6 +1,7 @@
 // Approvals as others see them: in events, on the command line, in the dashboard.
 // What belongs here: the shape. Times are in the merchant's time zone; account numbers are masked.
 import type { Queryable } from "../../platform/database/pool.ts";
+import { formatPaise } from "../../platform/money.ts";
 import { mask } from "../../platform/secrets/index.ts";
 import { formatTimestamp } from "../../platform/time.ts";
 import type { Merchant } from "../merchant.ts";
@@ -16,6 +17,8 @@ type DescribedAccount = {
   readonly account_type: string;
 };
 
+type DescribedFunding = { readonly deposit_amount: string; readonly deposit_reference: string };
+
 type DescribedResolution = {
   readonly resolve_as: string;
   readonly utr: string;
@@ -26,10 +29,16 @@ type DescribedResolution = {
 
 /** What becomes true once it is approved, where the approval itself says so. */
 export function describeChange(
-  { bankAccount, policyChanges, resolution }: Pick<Approval, "bankAccount" | "policyChanges" | "resolution">,
+  {
+    bankAccount,
+    policyChanges,
+    resolution,
+    funding,
+  }: Pick<Approval, "bankAccount" | "policyChanges" | "resolution" | "funding">,
   show: (text: string) => string = mask,
-): Partial<DescribedPolicy & DescribedAccount & DescribedResolution> {
+): Partial<DescribedPolicy & DescribedAccount & DescribedResolution & DescribedFunding> {
   if (policyChanges) return describePolicy(policyChanges);
+  if (funding) return { deposit_amount: formatPaise(funding.amountPaise), deposit_reference: funding.reference };
   if (resolution) {
     const { as, utr, reason, evidence, unasked } = resolution;
     return { resolve_as: as, utr: utr ?? "", reason, evidence, provider_not_asked: unasked ?? "" };

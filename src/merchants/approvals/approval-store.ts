@@ -8,7 +8,7 @@ import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision, Reso
 import type { PolicyChanges } from "./payout-policy.ts";
 
 /** Beside what was asked for, of which the account's number alone has a column of its own. */
-type StoredApproval = Omit<Approval, "bankAccount" | "policyChanges" | "resolution"> & {
+type StoredApproval = Omit<Approval, "bankAccount" | "policyChanges" | "resolution" | "funding"> & {
   readonly accountNumber: string | null;
 };
 
@@ -38,6 +38,7 @@ type StoredChange = {
   readonly account_type?: string;
   readonly policy?: Readonly<Record<string, string | number | boolean | null>>;
   readonly resolution?: Resolution;
+  readonly funding?: { readonly amountPaise: string; readonly reference: string; readonly deposits: readonly string[] };
 };
 
 type ApprovalRow = Row & { change: StoredChange | null };
@@ -50,6 +51,7 @@ function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
     bankAccount: change?.ifsc === undefined ? null : accountFromJson(change, accountNumber ?? ""),
     policyChanges: change?.policy ? policyFromJson(change.policy) : null,
     resolution: change?.resolution ?? null,
+    funding: change?.funding ? { ...change.funding, amountPaise: BigInt(change.funding.amountPaise) } : null,
   };
 }
 
@@ -65,7 +67,7 @@ function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChange
   );
 }
 
-function changeOf({ bankAccount, policyChanges, resolution }: NewApproval): StoredChange | null {
+function changeOf({ bankAccount, policyChanges, resolution, funding }: NewApproval): StoredChange | null {
   if (bankAccount) {
     const { ifsc, holder, bankName, accountType } = bankAccount;
     return {
@@ -76,6 +78,10 @@ function changeOf({ bankAccount, policyChanges, resolution }: NewApproval): Stor
     };
   }
   if (resolution) return { resolution };
+  if (funding) {
+    const { amountPaise, reference, deposits = [] } = funding;
+    return { funding: { amountPaise: String(amountPaise), reference, deposits } };
+  }
   if (!policyChanges) return null;
   const entries = Object.entries(policyChanges);
   return {
@@ -87,7 +93,7 @@ function changeOf({ bankAccount, policyChanges, resolution }: NewApproval): Stor
 
 /** Something that is to wait for a second person. The transaction's actor has asked for it. */
 export type NewApproval = ApprovalKey &
-  Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges" | "resolution"> & {
+  Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges" | "resolution" | "funding"> & {
     /** By the clock of the merchant. */
     readonly expiresAfterHours: number;
   };
@@ -269,11 +275,11 @@ export async function countWaitingFor(
     name: "count-waiting-approvals",
     text: `select count(*)::integer as count from (
         select requested_by from (
-          select requested_by from approval
+          select requested_by, kind from approval
           where bucket = $1 and merchant_id = $2 and decision is null and ${OF_THE_MERCHANT}
           order by approval_id desc limit $4
         ) as newest
-        where requested_by <> $3 limit $5
+        where requested_by <> $3 and (kind <> 'funding' or $3 like 'operator:%') limit $5
       ) as waiting`,
     values: [bucket, merchantId, actor, MOST_COUNTED_FROM, MOST_COUNTED],
   });

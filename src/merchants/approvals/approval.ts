@@ -7,7 +7,7 @@ import type { PolicyChanges } from "./payout-policy.ts";
 /**
  * `commission` is a payout to a franchise; `franchise_account` the bank account of a new one, `franchise_account_change`
  * another account of one that there is; `bank_account` the merchant's own; `payout_batch` many payouts at once;
- * `transfer_resolution` what a stuck transfer came to.
+ * `transfer_resolution` what a stuck transfer came to; `funding` a large deposit of the installation's account.
  */
 export type ApprovalKind =
   | "transfer"
@@ -19,7 +19,8 @@ export type ApprovalKind =
   | "bank_account"
   | "policy"
   | "payout_batch"
-  | "transfer_resolution";
+  | "transfer_resolution"
+  | "funding";
 
 /** A bank account that is asked for; of a franchise's with the name of the bank and the kind of account. */
 export type AccountChange = MerchantBankAccount & { readonly bankName?: string; readonly accountType?: string };
@@ -36,6 +37,13 @@ export type Resolution = {
   readonly unasked: string | null;
   /** It left over the installation's account: nobody of the merchant decides it. */
   readonly operatorsOnly: boolean;
+};
+
+/** Money that came in, as an operator wants to credit it. `deposits` is what else names it in the bank's statement. */
+export type AskedFunding = {
+  readonly amountPaise: bigint;
+  readonly reference: string;
+  readonly deposits?: readonly string[];
 };
 
 /** `withdrawn`: by who had asked for it. */
@@ -57,6 +65,8 @@ export type Approval = ApprovalKey & {
   readonly policyChanges: PolicyChanges | null;
   /** With a kind of `transfer_resolution`. */
   readonly resolution: Resolution | null;
+  /** With a kind of `funding`. */
+  readonly funding: AskedFunding | null;
   /** `null` while it is open. */
   readonly decision: Decision | null;
   readonly decidedBy: string | null;
@@ -69,9 +79,10 @@ const MAY_DECIDE = /^(user|operator|command):/;
 
 /**
  * Whether `actor` is one who decides this: the merchant's own people, and of stuck transfers operators too. What left over the
- * installation's account is for operators alone.
+ * installation's account, and what came in there, is for operators alone.
  */
 export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolution">, actor: string): boolean {
+  if (kind === "funding") return isOperator(actor);
   if (actor.startsWith("operator:")) return kind === "transfer_resolution";
   return MAY_DECIDE.test(actor) && (!resolution?.operatorsOnly || isOperator(actor));
 }
@@ -86,9 +97,12 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
     throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
   }
   if (!mayDecide(approval, actor)) {
-    const who = approval.resolution?.operatorsOnly
-      ? "The payout left over the installation's account: only an operator can decide this."
-      : "Operators decide how stuck transfers ended. This is for the merchant's own people.";
+    const who =
+      approval.kind === "funding"
+        ? "The money is in the installation's account: only an operator can decide this."
+        : approval.resolution?.operatorsOnly
+          ? "The payout left over the installation's account: only an operator can decide this."
+          : "Operators decide how stuck transfers ended. This is for the merchant's own people.";
     throw new NodalError("approval_not_allowed", `${who} Nothing was changed.`);
   }
   if (personOf(approval.requestedBy) === personOf(actor)) {

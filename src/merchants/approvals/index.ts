@@ -9,6 +9,7 @@ export {
   type Approval,
   type ApprovalKey,
   type ApprovalKind,
+  type AskedFunding,
   type Decision,
   type Resolution,
 } from "./approval.ts";
@@ -30,6 +31,7 @@ export {
   writeDecision,
 } from "./approval-store.ts";
 export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
+export { creditMerchant, creditWithin, MOST_CREDITED_ALONE_PAISE, type Credited } from "./credit-merchant.ts";
 export { findPolicy } from "./payout-policy-store.ts";
 export { requestApproval } from "./request-approval.ts";
 export { applyPolicyChanges, changePayoutPolicy } from "./change-payout-policy.ts";

@@ -6,7 +6,7 @@ import { insertApproval, type NewApproval } from "./approval-store.ts";
 import type { PayoutPolicy } from "./payout-policy.ts";
 
 export type ApprovalRequest = Pick<NewApproval, "bucket" | "merchantId" | "approvalId" | "kind" | "subjectId"> &
-  Partial<Pick<NewApproval, "bankAccount" | "policyChanges" | "resolution">>;
+  Partial<Pick<NewApproval, "bankAccount" | "policyChanges" | "resolution" | "funding">>;
 
 /**
  * Asks for a decision, in the name of the transaction's actor. Locks the merchant's book from then on: call it
@@ -23,6 +23,7 @@ export async function requestApproval(
     bankAccount: null,
     policyChanges: null,
     resolution: null,
+    funding: null,
     ...request,
     requestedAt,
     expiresAfterHours,

@@ -54,6 +54,8 @@ export const merchants = {
   fundConfirm: "Add funds",
   fundTo: "Merchant",
   funded: (amount: string, reference: string) => `${amount} credited with reference ${reference}.`,
+  fundWaits: (amount: string, reference: string) =>
+    `${amount} with reference ${reference} sent for approval by a second operator. Nothing was credited yet.`,
   fundedBefore: (amount: string, reference: string) =>
     `${amount} was already credited with reference ${reference}. Nothing has changed.`,
   clockTitle: "Sandbox clock",

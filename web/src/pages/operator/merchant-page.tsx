@@ -200,8 +200,11 @@ function Funding({ merchant, path }: Props) {
           ]}
           submit={() => api("POST", `${path}/fund`, { body: funding })}
           changes={CHANGES}
-          done={({ repeated, amount, reference }) =>
-            (repeated ? merchants.fundedBefore : merchants.funded)(rupees(amount), reference)
+          done={({ repeated, approval_id, amount, reference }) =>
+            (approval_id !== null ? merchants.fundWaits : repeated ? merchants.fundedBefore : merchants.funded)(
+              rupees(amount),
+              reference,
+            )
           }
           onDone={() => {
             setStep(null);

@@ -11,6 +11,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
 import { actorName } from "../../format/actor.ts";
 import { inWords } from "../../format/money.ts";
+import { rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { useApiForm } from "../../forms/form.tsx";
@@ -93,6 +94,9 @@ function factsOf(approval: Approval): Fact[] {
           },
         ]),
     ...(kind === "policy" ? policyFacts(approval) : []),
+    ...(approval.deposit_amount === undefined
+      ? []
+      : [{ label: approvals.deposit, value: `${rupees(approval.deposit_amount)}, ${approval.deposit_reference}` }]),
     ...(approval.resolve_as === undefined
       ? []
       : [

@@ -56,6 +56,7 @@ export const merchants: Translation<typeof english.merchants> = {
   fundConfirm: "राशि जोड़ें",
   fundTo: "व्यापारी",
   funded: (amount, reference) => `संदर्भ ${reference} से ${amount} जमा किए गए।`,
+  fundWaits: (amount, reference) => `संदर्भ ${reference} से ${amount} दूसरे ऑपरेटर की मंज़ूरी के लिए भेजे गए। अभी कुछ जमा नहीं हुआ।`,
   fundedBefore: (amount, reference) => `संदर्भ ${reference} से ${amount} पहले ही जमा किए जा चुके हैं। कुछ नहीं बदला।`,
   clockTitle: "सैंडबॉक्स की घड़ी",
   clockLive: "लाइव व्यापारी के लिए हमेशा असली तारीख चलती है।",
