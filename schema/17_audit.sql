@@ -40,14 +40,15 @@ grant select, insert, update on sealed_book to nodal_server;
 select protect_tenant_table('sealed_book');
 revoke insert, update on sealed_book from nodal_tenant;
 
--- What the entries are about, as it was when the last entry about it was sealed: a keyed hash over its columns. A
--- merchant has as many as its last seal says.
+-- What the entries are about, as it was when the last entry about it was sealed: a short keyed hash of each thing that its row
+-- says, and the mark over all of them. A merchant has as many as its last seal says.
 create table sealed_thing (
   bucket smallint not null,
   merchant_id bigint not null,
   kind text not null,
   thing_id bigint not null,
   entry_no bigint not null,
+  facts bytea not null,
   mac bytea not null,
   primary key (bucket, merchant_id, kind, thing_id)
 ) with (fillfactor = 70);

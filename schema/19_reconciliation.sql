@@ -70,6 +70,8 @@ create table statement_line (
   about_id bigint,
   difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate', 'fee', 'undone')),
   note text,
+  -- That the server read it from the file: a keyed hash over what the file says.
+  proof bytea,
   primary key (bucket, merchant_id, line_id),
   constraint statement_line_encrypted check (narration is null or narration = '' or narration like 'enc1:%'),
   constraint statement_line_matched check ((match_id is not null) = (state = 'matched')

@@ -24,6 +24,8 @@ create table payout_batch (
   -- has it, and counts the turn: what an earlier turn found out is not written any more.
   due_at timestamptz,
   turn bigint not null default 0,
+  -- That the server wrote it as it is: a keyed hash over what it asks for, how it stands, and whether it is approved.
+  proof bytea,
   primary key (bucket, merchant_id, batch_id),
   constraint payout_batch_waits check (status <> 'awaiting_approval' or due_at is null)
 ) with (fillfactor = 50);
@@ -58,6 +60,8 @@ create table payout_batch_line (
   -- Why it was refused.
   code text,
   reason text,
+  -- The same of a line that is still to be paid, compared before it is; null once it has ended.
+  proof bytea,
   primary key (bucket, merchant_id, batch_id, line_no),
   constraint payout_batch_line_payee check (
     beneficiary_id is not null or upi is not null or (account_number is not null and ifsc is not null)),

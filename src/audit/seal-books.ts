@@ -3,6 +3,7 @@ import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts"
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { insertLink, readHead, findUnsealed, listUnsealedBuckets, insertSeals, type SealScope } from "./seal-store.ts";
+import { isExplained } from "./explain-change.ts";
 import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
@@ -93,7 +94,8 @@ async function sealPage(
   // Only with the head held: what others have sealed meanwhile is seen.
   const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope, buckets);
   if (unsealed.length === 0) return [];
-  const touched = await findTouched(connection, unsealed);
+  const found = await findTouched(connection, key, unsealed);
+  const touched = found.filter((thing) => mayBeMarked(key, thing));
   const added = new Map<bigint, bigint>();
   for (const { merchantId } of touched.filter(({ marked }) => marked === null)) {
     added.set(merchantId, (added.get(merchantId) ?? 0n) + 1n);
@@ -106,14 +108,14 @@ async function sealPage(
   await insertSeals(connection, linkNo, seals);
   await keepMarks(
     connection,
-    touched.filter((thing) => mayBeMarked(key, thing)).map((thing) => ({ ...thing, mark: markThing(key, thing) })),
+    touched.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
   );
   await insertLink(connection, { linkNo, head: makeHead(key, linkNo, digestSeals(seals), before.head) });
   return seals;
 }
 
-/** What may never change keeps the mark that it has unless that fits it still: `nodal verify` then finds it. */
-function mayBeMarked(key: Buffer, { marked, isFixed, ...thing }: TouchedThing): boolean {
-  if (!isFixed || marked === null) return true;
-  return isSame(markThing(key, { ...thing, entryNo: marked.entryNo }), marked.mark);
+/** What the log does not explain keeps the mark that it has: `nodal verify` then finds it. */
+function mayBeMarked(key: Buffer, { marked, of, words, ...thing }: TouchedThing): boolean {
+  if (marked !== null && !isSame(markThing(key, { ...thing, ...marked }), marked.mark)) return false;
+  return isExplained(key, of, thing, marked?.facts ?? null, words);
 }

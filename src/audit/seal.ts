@@ -51,24 +51,63 @@ export function makeHead(key: Buffer, linkNo: bigint, digest: Buffer, before: Bu
     .digest();
 }
 
-/** What an entry is about, as its row says it now. A row that is gone has an empty digest. */
+/** What an entry is about, as its row says it now. A row that is gone has no facts. */
 export type ThingState = MerchantKey & {
   readonly kind: string;
   readonly thingId: bigint;
   /** The last entry about it. */
   readonly entryNo: bigint;
-  readonly digest: Buffer;
-  /** Its encrypted values, opened: encrypted anew they are other texts. */
-  readonly secrets: readonly string[];
+  /** What it says by now, as `stampFacts` makes it. */
+  readonly facts: Buffer;
 };
 
-/** The mark of a thing, which nobody makes who can change its row alone. */
-export function markThing(
+/** What a row says, as it is read: hashes of its facts, its encrypted values opened, and hashes of its items by their names. */
+export type SaidByRow = {
+  readonly digests: readonly Buffer[];
+  readonly secrets: readonly string[];
+  readonly items: ReadonlyMap<string, string>;
+};
+
+/** The length of a stamp: nobody can try which value fits without writing it into the row. */
+export const STAMP_BYTES = 6;
+
+/** A keyed hash of one thing that a row says: the same for the same, and to nobody without the key a sign of what it is. */
+export function stampOf(
   key: Buffer,
-  { bucket, merchantId, kind, thingId, entryNo, digest, secrets }: ThingState,
+  { bucket, merchantId, kind, thingId }: Omit<ThingState, "entryNo" | "facts">,
+  place: string,
+  value: Buffer | string,
 ): Buffer {
-  const hash = createHmac("sha256", key);
-  hash.update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${entryNo} ${digest.toString("hex")}`);
-  for (const secret of secrets) hash.update(` ${Buffer.byteLength(secret)}:${secret}`);
-  return hash.digest();
+  return createHmac("sha256", key)
+    .update(`fact ${bucket} ${merchantId} ${kind} ${thingId} ${place} ${Buffer.byteLength(value)} `)
+    .update(value)
+    .digest()
+    .subarray(0, STAMP_BYTES);
+}
+
+/**
+ * What a row says, stamp by stamp, so that what has changed of it is known from what was sealed: facts, encrypted values,
+ * then for each item its name and what it says, in the order of the names' stamps.
+ */
+export function stampFacts(
+  key: Buffer,
+  thing: Omit<ThingState, "entryNo" | "facts">,
+  { digests, secrets, items }: SaidByRow,
+): Buffer {
+  const ofItems = [...items].map(([name, digest]) =>
+    Buffer.concat([stampOf(key, thing, "item", name), stampOf(key, thing, `item ${name}`, digest)]),
+  );
+  return Buffer.concat([
+    ...digests.map((digest, place) => stampOf(key, thing, `fact ${place}`, digest)),
+    ...secrets.map((secret, place) => stampOf(key, thing, `secret ${place}`, secret)),
+    ...ofItems.sort((one, other) => one.compare(other)),
+  ]);
+}
+
+/** The mark of a thing, which nobody makes who can change its row alone. */
+export function markThing(key: Buffer, { bucket, merchantId, kind, thingId, entryNo, facts }: ThingState): Buffer {
+  return createHmac("sha256", key)
+    .update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${entryNo} `)
+    .update(facts)
+    .digest();
 }

@@ -1,19 +1,51 @@
-// The things that entries of the log are about, and which of their columns change with such an entry only.
-// What belongs here: the list. Columns that change without an entry about the thing (counters, when somebody was last
-// seen, what is paid of an invoice) are left out: what they say follows from others, and is checked there.
+// The things that entries of the log are about, which of their columns are sealed, and which entries may change them.
+// Columns that change without an entry about the thing (counters, when somebody was last seen, what is paid of an invoice)
+// are left out: they follow from other rows, and are checked there. src/audit/sealed-columns.test.ts lists all of them.
+
+/** Something that a row says. */
+export type Fact = {
+  /** SQL expressions that do not depend on settings of the connection. */
+  readonly sql: string;
+  /**
+   * Which entries about the thing may change it: a type (`login.password_reset`), a member that the entry has before or
+   * after (`role`), or both (`provider.changed:credentials`). Whatever creates the thing may set it too.
+   */
+  readonly by: readonly string[];
+};
+
+/** An encrypted column, bound to the merchant and, but for the merchant's own, the id. */
+export type SecretFact = {
+  readonly column: string;
+  /** Columns that it is bound to as well. */
+  readonly beside?: readonly string[];
+  readonly by: readonly string[];
+};
+
+/** Rows of another table that go by the thing, each a fact of its own by its name. */
+export type ItemFacts = {
+  readonly table: string;
+  readonly name: string;
+  readonly sql: string;
+  /** The beginning of the types of entries about one of them, which name it in this member. */
+  readonly by: string;
+  readonly member: string;
+};
 
 export type ThingKind = {
   /** Also the name of its table, where that is not said. */
   readonly kind: string;
   readonly table?: string;
-  /** What these facts say never changes: an entry about the thing gives no new mark to facts that have changed. */
-  readonly isFixed?: true;
   /** The column with its id, which is the subject of the entries about it. */
   readonly id: string;
-  /** What a row says, as SQL expressions that do not depend on settings of the connection. */
-  readonly facts: string;
-  /** Encrypted columns, bound to the merchant and, but for the merchant's own, the id. */
-  readonly secrets: readonly string[];
+  /** Which entries create it. */
+  readonly made: readonly string[];
+  /** Which further entries may be the first about it. */
+  readonly first?: readonly string[];
+  /** Which entries remove its row, or take it out of `where`. */
+  readonly ended?: readonly string[];
+  readonly facts: readonly Fact[];
+  readonly secrets?: readonly SecretFact[];
+  readonly items?: readonly ItemFacts[];
   /** Rows with no entry about them by themselves are left out. */
   readonly where?: string;
 };
@@ -22,124 +54,288 @@ const time = (column: string): string => `extract(epoch from ${column})`;
 const day = (column: string): string => `${column} - date '2000-01-01'`;
 const OF_MERCHANT = "own.bucket = merchant.bucket and own.merchant_id = merchant.merchant_id";
 
-/** The rows of another table that go by the merchant, as one text. */
-function ofMerchant(table: string, facts: string, key: string): string {
-  return `(select string_agg(row(${facts})::text, ' ' order by ${key}) from ${table} own where ${OF_MERCHANT})`;
-}
+/** Columns that entries name as they are called. */
+const named = (columns: string): Fact[] => columns.split(" ").map((sql) => ({ sql, by: [sql] }));
+/** What only these entries change, or none after the first. */
+const only = (sql: string, ...by: readonly string[]): Fact => ({ sql, by });
+/** A column of a merchant's one row in another table; without a row it is what the column has by itself. */
+const ofMerchant = (table: string, column: string, by: string, fallback: string | null = null): Fact => ({
+  sql: `coalesce((select own.${column}::text from ${table} own where ${OF_MERCHANT}), ${fallback === null ? "null" : `'${fallback}'`})`,
+  by: [by],
+});
 
-export const THING_KINDS: readonly ThingKind[] = [
-  {
-    kind: "merchant",
-    id: "merchant_id",
-    // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
-    facts: `name, email, mobile, address, city, state, zipcode, gstin, ifsc, bank_holder, time_zone,
-      rate_limit_per_minute, status, live, counterpart_id, ${time("created_at")},
-      ${ofMerchant("role", "role_name, permissions", 'role_name collate "C"')},
-      ${ofMerchant("access_key", `access_key_id, encode(secret_hash, 'hex'), ${time("revoked_at")}`, 'access_key_id collate "C"')},
-      ${ofMerchant("payout_policy", "approve_over_paise, approve_payees, verified_payees_only, cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours", "own.merchant_id")}`,
-    secrets: ["pan", "bank_account"],
-  },
-  {
-    kind: "login",
-    id: "login_id",
+const DECISIONS = ["approval.approved", "approval.rejected", "approval.expired", "approval.withdrawn"];
+const SECOND_FACTOR = ["login.second_factor_enabled", "login.second_factor_disabled", "login.second_factor_reset"];
+
+const MERCHANT: ThingKind = {
+  kind: "merchant",
+  id: "merchant_id",
+  made: ["merchant.created"],
+  // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
+  facts: [
+    ...named(
+      "name email mobile address city state zipcode gstin ifsc bank_holder time_zone rate_limit_per_minute status",
+    ),
+    ...named("counterpart_id fees_paid_by payout_rails when_down give_up_minutes"),
+    { sql: day("clock_date"), by: ["clock_date"] },
+    only(`live, ${time("created_at")}`),
+    ofMerchant("payout_policy", "approve_over_paise", "approve_over"),
+    ofMerchant("payout_policy", "approve_payees", "approve_payees", "false"),
+    ofMerchant("payout_policy", "verified_payees_only", "verified_payees_only", "false"),
+    ofMerchant("payout_policy", "cooling_off_minutes", "cooling_off_minutes"),
+    ofMerchant("payout_policy", "transfer_limit_paise", "transfer_limit"),
+    ofMerchant("payout_policy", "daily_limit_paise", "daily_limit"),
+    ofMerchant("payout_policy", "approval_expires_hours", "approval_expires_hours", "72"),
+    ofMerchant("notification_setting", "channels", "notification_setting.changed"),
+    ofMerchant("notification_setting", "reminder_days", "notification_setting.changed"),
+  ],
+  secrets: [
+    { column: "pan", by: ["pan"] },
+    { column: "bank_account", by: ["bank_account"] },
+  ],
+  items: [
+    { table: "role", name: "role_name", sql: "permissions", by: "role.", member: "name" },
+    {
+      table: "access_key",
+      name: "access_key_id",
+      sql: `encode(secret_hash, 'hex'), ${time("revoked_at")}`,
+      by: "access_key.",
+      member: "access_key_id",
+    },
+  ],
+};
+
+const LOGIN: ThingKind = {
+  kind: "login",
+  id: "login_id",
+  // The login of a franchise has the franchise's id.
+  made: ["login.created", "franchise.created", "franchise.changed:login_email"],
+  ended: ["franchise.deleted"],
+  facts: [
+    ...named("name approval_mail"),
+    only("login.kind"),
+    only("role_name", "role", "role_name"),
+    only(time("disabled_at"), "disabled"),
+    only("password_hash, must_change_password", "login.password_changed", "login.password_reset"),
+    only(time("totp_confirmed_at"), ...SECOND_FACTOR),
     // Whom its address signs in, too, and since when without its merchant: that is looked up by a hash of the address.
-    facts: `login.kind, email, name, role_name, password_hash, ${time("totp_confirmed_at")}, ${time("disabled_at")},
-      (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id, ${time("own.alone_since")})::text
+    only(
+      `email, (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id, ${time("own.alone_since")})::text
        from sign_in own
        where own.email_hash = sha256(convert_to(lower(btrim(email) collate "C"), 'UTF8'))
          and own.bucket = login.bucket and own.merchant_id = login.merchant_id)`,
-    secrets: [],
-  },
+      "email",
+    ),
+  ],
+};
+
+const PAYEES: readonly ThingKind[] = [
   {
     kind: "beneficiary",
     id: "beneficiary_id",
-    // Whom it stands for, since transfers keep no copy. Also since when it is known: the time that it has to cool off is
-    // counted from there.
-    facts: `type, name, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), ${time("created_at")}`,
-    secrets: [],
-    isFixed: true,
+    made: ["beneficiary.created"],
+    // Whom it stands for, since transfers keep no copy: that never changes. Also since when it is known: the time that it
+    // has to cool off is counted from there.
+    facts: [only(`type, name, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), ${time("created_at")}`)],
   },
   {
     // Whether it may be paid, how to reach it, and what the bank said of its account.
     kind: "beneficiary_standing",
     table: "beneficiary",
     id: "beneficiary_id",
-    facts: `approval, email_id, mobile, address, city, state, zipcode, verification, ${time("verified_at")}, name_at_bank,
-      bank_branch, verification_utr, verification_reference`,
-    secrets: [],
+    made: ["beneficiary.created"],
+    facts: [
+      ...named("email_id mobile address city state zipcode"),
+      only("approval", "beneficiary.approved", "beneficiary.rejected", "beneficiary.deactivated"),
+      only(
+        `verification, ${time("verified_at")}, name_at_bank, bank_branch, verification_utr, verification_reference`,
+        "beneficiary.checked",
+        "beneficiary.name_accepted",
+      ),
+    ],
   },
   {
     kind: "franchise",
     id: "franchise_id",
-    facts: `franchise_code, franchise_name, contact_person_name, email_id, mobile, gst_number, address, city, state, zipcode,
-      online_settlement, commission_type, commission_hundredths, settlement_type, bank_holder_name, bank_name,
-      account_type, ifsc, beneficiary_id, login_email, role_name, deleted_at is null,
-      exists (select from commission own where own.bucket = franchise.bucket and own.merchant_id = franchise.merchant_id
-        and own.franchise_id = franchise.franchise_id and own.waits)`,
-    secrets: ["pan_number", "aadhar_number", "account_number"],
+    made: ["franchise.created"],
+    facts: [
+      ...named(
+        "contact_person_name email_id mobile gst_number address city state zipcode commission_type settlement_type",
+      ),
+      ...named("online_settlement commission_hundredths beneficiary_id login_email role_name"),
+      only("franchise_code", "code"),
+      only("franchise_name", "name"),
+      only("bank_holder_name, bank_name, account_type, ifsc", "account"),
+      only("deleted_at is null", "franchise.deleted"),
+      only(
+        `exists (select from commission own where own.bucket = franchise.bucket and own.merchant_id = franchise.merchant_id
+           and own.franchise_id = franchise.franchise_id and own.waits)`,
+        "franchise.commission_waits",
+        "franchise.commission_released",
+      ),
+    ],
+    secrets: [
+      { column: "pan_number", by: ["pan_number"] },
+      { column: "aadhar_number", by: ["aadhar_number"] },
+      { column: "account_number", by: ["account"] },
+    ],
   },
+];
+
+const BILLS: readonly ThingKind[] = [
   {
     kind: "customer",
     id: "customer_id",
-    facts: "customer_code, customer_name, email, mobile, address, city, state, zipcode, custom_fields",
-    secrets: [],
+    made: ["customer.created"],
+    facts: named("customer_code customer_name email mobile address city state zipcode custom_fields"),
   },
   {
     kind: "invoice",
     id: "invoice_id",
-    facts: `customer_id, template_id, franchise_id, series_id, financial_year, invoice_number, cycle_name,
-      ${day("bill_date")}, ${day("due_date")}, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise, content,
-      public_token, revision, status = 'Cancelled',
-      (select row(own.franchise_id, own.commission_type, own.commission_hundredths)::text from commission_rate own
-       where own.bucket = invoice.bucket and own.merchant_id = invoice.merchant_id and own.invoice_id = invoice.invoice_id)`,
-    secrets: [],
+    made: ["invoice.created"],
+    facts: [
+      ...named("customer_id template_id franchise_id cycle_name content"),
+      only("series_id, financial_year, invoice_number", "series_id", "financial_year", "invoice_number"),
+      only(`${day("bill_date")}, ${day("due_date")}`, "bill_date", "due_date"),
+      only(
+        "sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise",
+        "sub_total",
+        "tax_total",
+        "previous_dues",
+        "amount",
+      ),
+      only("public_token"),
+      only("revision", "revision", "invoice.updated"),
+      only("status = 'Cancelled'", "invoice.cancelled"),
+      only(
+        `(select row(own.franchise_id, own.commission_type, own.commission_hundredths)::text from commission_rate own
+         where own.bucket = invoice.bucket and own.merchant_id = invoice.merchant_id and own.invoice_id = invoice.invoice_id)`,
+        "invoice.commission_terms_kept",
+      ),
+    ],
   },
   {
     kind: "settlement",
     id: "settlement_id",
-    facts: `invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to,
-      ${time("reversed_at")}, reversal_reason`,
-    secrets: [],
+    made: ["settlement.recorded"],
+    facts: [
+      only(`invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to`),
+      only(`${time("reversed_at")}, reversal_reason`, "settlement.reversed"),
+    ],
     // The others are parts of one: verify of invoices adds them up.
     where: "via_settlement_id is null",
   },
   {
     kind: "commission_payment",
     id: "payment_id",
-    facts: `franchise_id, amount_paise, ${day("paid_date")}, mode, bank_ref_no, note, ${time("recorded_at")},
-      ${time("reversed_at")}, reversal_reason`,
-    secrets: [],
+    made: ["commission.payment_recorded"],
+    facts: [
+      only(`franchise_id, amount_paise, ${day("paid_date")}, mode, bank_ref_no, note, ${time("recorded_at")}`),
+      only(`${time("reversed_at")}, reversal_reason`, "commission.payment_reversed"),
+    ],
   },
   {
     kind: "credit_note",
     id: "credit_note_id",
-    facts: `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,
-      tax_paise, reason, content, refund_beneficiary_id,
-      (select string_agg(row(own.attempt, own.transfer_id)::text, ' ' order by own.attempt) from credit_note_refund own
-       where own.bucket = credit_note.bucket and own.merchant_id = credit_note.merchant_id
-         and own.credit_note_id = credit_note.credit_note_id)`,
-    secrets: [],
-  },
-  {
-    kind: "approval",
-    id: "approval_id",
-    facts: `approval.kind, subject_id, requested_by, ${time("requested_at")}, change, decision, decided_by,
-      ${time("decided_at")}, note`,
-    secrets: ["account_number"],
-    // That a transfer waits is part of its acceptance.
-    where: "(decision is not null or approval.kind not in ('transfer', 'withdrawal', 'commission'))",
+    made: ["credit_note.issued"],
+    facts: [
+      only(
+        `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,
+         tax_paise, reason, content`,
+      ),
+      only("refund_beneficiary_id", "credit_note.refund_payee_changed"),
+      only(
+        `(select string_agg(row(own.attempt, own.transfer_id)::text, ' ' order by own.attempt) from credit_note_refund own
+         where own.bucket = credit_note.bucket and own.merchant_id = credit_note.merchant_id
+           and own.credit_note_id = credit_note.credit_note_id)`,
+        "credit_note.refund_asked",
+      ),
+    ],
   },
   {
     kind: "subscription",
     id: "subscription_id",
-    facts: `customer_id, template_id, mode, repeat_every, ${day("start_date")}, due_days, end_mode, occurrences,
-      ${day("end_date")}, carry_dues, invoice, state = 'Cancelled'`,
-    secrets: [],
+    made: ["subscription.created"],
+    facts: [
+      only(
+        `customer_id, template_id, franchise_id, mode, repeat_every, ${day("start_date")}, due_days, end_mode, occurrences,
+         ${day("end_date")}, carry_dues, invoice`,
+      ),
+      only("state = 'Cancelled', state = 'Paused'", "state"),
+    ],
+  },
+  {
+    kind: "template",
+    id: "template_id",
+    made: ["template.created"],
+    // Whom customers are told to pay is in here: the UPI handle, the company's account.
+    facts: [
+      ...named("name header_fields default_rows default_taxes company terms signatory accent_colour upi_handle"),
+      ...named("prints_bank_account"),
+      only("encode(sha256(logo), 'hex'), logo_type", "logo_hash", "template.changed"),
+      only(
+        `series_id, credit_series_id, (select string_agg(row(own.series_id, own.prefix, own.width, own.yearly)::text, ' ' order by own.series_id)
+         from number_series own
+         where own.bucket = template.bucket and own.merchant_id = template.merchant_id
+           and own.series_id in (template.series_id, template.credit_series_id))`,
+        "series",
+        "credit_series",
+      ),
+    ],
+  },
+];
+
+const REST: readonly ThingKind[] = [
+  {
+    kind: "approval",
+    id: "approval_id",
+    made: ["approval.requested"],
+    first: DECISIONS,
+    facts: [
+      only(`approval.kind, subject_id, requested_by, ${time("requested_at")}, change`),
+      only(`decision, decided_by, ${time("decided_at")}, note`, ...DECISIONS),
+    ],
+    secrets: [{ column: "account_number", by: [] }],
+    // That a transfer waits is part of its acceptance.
+    where: "(decision is not null or approval.kind not in ('transfer', 'withdrawal', 'commission'))",
   },
   {
     kind: "webhook_endpoint",
     id: "endpoint_id",
-    facts: "url, description, event_types",
-    secrets: [],
+    made: ["webhook_endpoint.created"],
+    facts: [...named("url description event_types"), only("status", "status")],
+  },
+  {
+    kind: "provider_account",
+    id: "account_id",
+    made: ["provider.connected"],
+    facts: [
+      ...named("key_id returns_fees calls_per_second fund_source verify_key_id"),
+      only(`provider, base_url, tag, ${time("connected_at")}`),
+      only("priorities", "modes"),
+      only(time("credentials_changed_at"), "credentials"),
+      only(time("disconnected_at"), "provider.disconnected"),
+    ],
+    secrets: [
+      { column: "secret", beside: ["provider", "base_url", "key_id", "tag"], by: ["credentials"] },
+      { column: "webhook_secret", by: ["credentials"] },
+      { column: "older_webhook_secret", by: ["credentials"] },
+      { column: "source_account", by: [] },
+      { column: "verify_secret", beside: ["provider", "base_url", "verify_key_id"], by: ["provider.changed"] },
+      { column: "signing_key", by: ["provider.changed"] },
+      { column: "more_webhook_secrets", by: ["provider.changed"] },
+    ],
+  },
+  {
+    // It belongs to no merchant, as operators and their accounts at providers.
+    kind: "installation",
+    table: "(select bucket, owner_id as merchant_id, owner_id as installation_id, payout_rails from installation)",
+    id: "installation_id",
+    made: ["installation.changed"],
+    ended: ["installation.changed"],
+    facts: named("payout_rails"),
+    where: "payout_rails is not null",
   },
 ];
+
+export const THING_KINDS: readonly ThingKind[] = [MERCHANT, LOGIN, ...PAYEES, ...BILLS, ...REST];

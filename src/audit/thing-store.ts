@@ -5,7 +5,8 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { inParts, pinTo, type BucketPin } from "../platform/database/spread.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import { pageByBucket } from "./seal-store.ts";
-import type { SealedRange, ThingState } from "./seal.ts";
+import { itemName, type Word } from "./explain-change.ts";
+import { stampFacts, type SealedRange, type ThingState } from "./seal.ts";
 import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
 
 type StateRow = {
@@ -13,42 +14,61 @@ type StateRow = {
   merchant_id: bigint;
   thing_id: bigint;
   entry_no: bigint | null;
-  digest: Buffer;
+  /** A SHA-256 for each fact, one after the other; empty where there is no row. */
+  digests: Buffer;
   secrets: string[];
+  /** What the encrypted values are bound to, besides. */
+  beside: string[];
+  items: Record<string, string>;
 };
+
+const DIGEST_BYTES = 32;
 
 /** The table of a kind, under the kind's name. */
 function tableOf({ kind, table = kind }: ThingKind): string {
   return table === kind ? kind : `${table} ${kind}`;
 }
 
-/** What the columns `of` a table come to, and its encrypted ones: empty where there is no row. */
-function stateColumns({ kind, id, facts, secrets }: ThingKind, pin: BucketPin): string {
+const digest = (said: string): string => `sha256(convert_to(row(${said})::text, 'UTF8'))`;
+
+/** What the columns of a row say, for `toState`. */
+function stateColumns(thing: ThingKind, pin: BucketPin): string {
+  const { kind, id, facts, secrets = [], items = [] } = thing;
   // What they look up besides is called `own` there.
-  const said = facts.replaceAll("own.bucket = ", (first) =>
-    pin.of("own") ? `true${pin.of("own")} and ${first}` : first,
+  const said = facts.map(({ sql }) => digest(sql)).join(" || ");
+  const ofItems = items.map(
+    ({ table, name, sql }) => `coalesce((
+      select jsonb_object_agg('${itemName(table, "")}' || own.${name}, encode(${digest(sql)}, 'hex')) from ${table} own
+      where own.bucket = ${kind}.bucket and own.merchant_id = ${kind}.merchant_id), '{}')`,
   );
-  return `
-    case when ${kind}.${id} is null then ''::bytea
-      else sha256(convert_to(row(${said})::text, 'UTF8')) end as digest,
-    array[${secrets.map((column) => `coalesce(${kind}.${column}, '')`).join(", ")}]::text[] as secrets`;
+  const beside = [...new Set(secrets.flatMap((secret) => secret.beside ?? []))];
+  const columns = `
+    case when ${kind}.${id} is null then ''::bytea else ${said} end as digests,
+    array[${secrets.map(({ column }) => `coalesce(${kind}.${column}, '')`).join(", ")}]::text[] as secrets,
+    array[${beside.map((column) => `coalesce(${kind}.${column}, '')`).join(", ")}]::text[] as beside,
+    ${ofItems.length === 0 ? "'{}'::jsonb" : ofItems.join(" || ")} as items`;
+  return columns.replaceAll("own.bucket = ", (first) => (pin.of("own") ? `true${pin.of("own")} and ${first}` : first));
 }
 
-function toState(kind: ThingKind, row: StateRow, secrets: Secrets): ThingState {
-  const { bucket, merchant_id: merchantId, thing_id: thingId, digest } = row;
-  const path = kind.kind === "merchant" ? ([bucket, merchantId] as const) : ([bucket, merchantId, thingId] as const);
-  return {
-    bucket,
-    merchantId,
-    kind: kind.kind,
-    thingId,
-    entryNo: row.entry_no ?? 0n,
-    digest,
+function toState(key: Buffer, thing: ThingKind, row: StateRow, secrets: Secrets): ThingState {
+  const { bucket, merchant_id: merchantId, thing_id: thingId } = row;
+  const { kind, secrets: encrypted = [] } = thing;
+  const path = kind === "merchant" ? ([bucket, merchantId] as const) : ([bucket, merchantId, thingId] as const);
+  const about = { bucket, merchantId, kind, thingId };
+  const isGone = row.digests.length === 0;
+  const columns = [...new Set(encrypted.flatMap(({ beside }) => beside ?? []))];
+  const besideOf = (names: readonly string[] = []) => names.map((name) => row.beside[columns.indexOf(name)] ?? "");
+  const said = {
+    digests: thing.facts.map((_fact, place) => row.digests.subarray(place * DIGEST_BYTES, (place + 1) * DIGEST_BYTES)),
     // One that does not open must keep nobody from sealing the rest, or from checking it: it differs from all that do.
-    secrets: kind.secrets.map(
-      (column, place) => secrets.tryUnseal(`${kind.kind}.${column}`, path, row.secrets[place]!) ?? "\0does not open",
+    secrets: encrypted.map(
+      ({ column, beside }, place) =>
+        secrets.tryUnseal(`${kind}.${column}`, path, row.secrets[place]!, besideOf(beside)) ?? "\0does not open",
     ),
+    items: new Map(Object.entries(row.items)),
   };
+  const facts = isGone ? Buffer.alloc(0) : stampFacts(key, about, said);
+  return { ...about, entryNo: row.entry_no ?? 0n, facts };
 }
 
 /**
@@ -91,31 +111,53 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
   }));
 }
 
-/** A thing as it is now, with the mark that it has, and the entry of then; `null` where it has none yet. */
+/** A mark as it was made, and the facts that it is over. */
+export type Marked = { readonly entryNo: bigint; readonly facts: Buffer; readonly mark: Buffer };
+
+/** A thing as it is now, with the mark that it has; `null` where it has none yet. */
 export type TouchedThing = ThingState & {
-  readonly marked: { readonly entryNo: bigint; readonly mark: Buffer } | null;
-  /** Whether what it says may never change. */
-  readonly isFixed: boolean;
+  readonly marked: Marked | null;
+  readonly of: ThingKind;
+  /** The entries about it since its mark, the newest first. */
+  readonly words: readonly Word[];
 };
 
+/** Where so many entries are not enough, the thing stays as it was sealed. */
+const MOST_WORDS = 1000;
+
 /** The things that the entries of some ranges are about. */
-export async function findTouched(db: Queryable, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
+export async function findTouched(db: Queryable, key: Buffer, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
   const touched: TouchedThing[] = [];
   for (const some of inParts(db, ranges)) {
     const subjects = await findSubjects(db, some);
     if (subjects.length === 0) continue;
-    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, kind, subjects)));
+    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, key, kind, subjects)));
   }
   return touched;
 }
 
-async function findTouchedOf(db: Queryable, kind: ThingKind, subjects: readonly Subject[]): Promise<TouchedThing[]> {
+async function findTouchedOf(
+  db: Queryable,
+  key: Buffer,
+  kind: ThingKind,
+  subjects: readonly Subject[],
+): Promise<TouchedThing[]> {
   const pin = pinTo(db, subjects);
-  const { rows } = await db.query<StateRow & { marked_no: bigint | null; mac: Buffer | null }>({
+  const { rows } = await db.query<
+    StateRow & { marked_no: bigint | null; facts: Buffer | null; mac: Buffer | null; words: Word[] }
+  >({
     name: pin.name(`find-touched-${kind.kind}`),
     text: `select
           touched.bucket, touched.merchant_id, touched.thing_id, last_no as entry_no,
-          sealed.entry_no as marked_no, sealed.mac,
+          sealed.entry_no as marked_no, sealed.facts, sealed.mac,
+          (select coalesce(jsonb_agg(jsonb_build_object('type', word.type, 'before', word.before, 'after', word.after)), '[]')
+           from (
+             select journal.type, journal.before, journal.after from journal
+             where journal.subject_id = touched.thing_id and journal.bucket = touched.bucket
+               and journal.merchant_id = touched.merchant_id and journal.entry_no > coalesce(sealed.entry_no, 0)
+               and ${IS_WORD}${pin.of("journal")}
+             order by journal.entry_no desc limit ${MOST_WORDS}
+           ) as word) as words,
           ${stateColumns(kind, pin)}
         from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
           as touched (bucket, merchant_id, thing_id, last_no)
@@ -134,9 +176,10 @@ async function findTouchedOf(db: Queryable, kind: ThingKind, subjects: readonly 
     ],
   });
   const read = (row: (typeof rows)[number], secrets: Secrets) => ({
-    ...toState(kind, row, secrets),
-    marked: row.mac ? { entryNo: row.marked_no!, mark: row.mac } : null,
-    isFixed: kind.isFixed ?? false,
+    ...toState(key, kind, row, secrets),
+    marked: row.mac ? { entryNo: row.marked_no!, facts: row.facts!, mark: row.mac } : null,
+    of: kind,
+    words: row.words,
   });
   return readSecretRows(db, rows, read);
 }
@@ -149,10 +192,10 @@ export async function keepMarks(
   if (marks.length === 0) return;
   await db.query({
     name: "keep-marks",
-    text: `insert into sealed_thing (bucket, merchant_id, kind, thing_id, entry_no, mac)
-      select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[])
+    text: `insert into sealed_thing (bucket, merchant_id, kind, thing_id, entry_no, facts, mac)
+      select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[])
       on conflict (bucket, merchant_id, kind, thing_id) do update
-      set entry_no = excluded.entry_no, mac = excluded.mac
+      set entry_no = excluded.entry_no, facts = excluded.facts, mac = excluded.mac
       returning 1`,
     values: [
       marks.map(({ bucket }) => bucket),
@@ -160,6 +203,7 @@ export async function keepMarks(
       marks.map(({ kind }) => kind),
       marks.map(({ thingId }) => thingId),
       marks.map(({ entryNo }) => entryNo),
+      marks.map(({ facts }) => facts),
       marks.map(({ mark }) => mark),
     ],
   });
@@ -167,7 +211,7 @@ export async function keepMarks(
 
 /** A thing as it is now, with the mark that it was given; `null` where it never was. */
 export type CheckedThing = ThingState & {
-  readonly mark: Buffer | null;
+  readonly marked: Omit<Marked, "entryNo"> | null;
   /** The last sealed entry about it, by the log; `null` without one. */
   readonly lastEntryNo: bigint | null;
   /** Whether there is an entry about it that is not sealed yet. */
@@ -186,17 +230,21 @@ const lastEntry = (pin: BucketPin): string => `
 /** The next things of a kind in key order, of one merchant or of all: those that have a row, or those that have none. */
 export async function listThings(
   db: Queryable,
+  key: Buffer,
   kind: ThingKind,
   from: "rows" | "marks",
   scope: MerchantKey | null,
   after: (MerchantKey & { readonly thingId: bigint }) | null,
   limit: number,
 ): Promise<CheckedThing[]> {
-  return pageByBucket(db, scope, after, limit, (pin, some) => listThingsIn(db, pin, kind, from, scope, after, some));
+  return pageByBucket(db, scope, after, limit, (pin, some) =>
+    listThingsIn(db, key, pin, kind, from, scope, after, some),
+  );
 }
 
 async function listThingsIn(
   db: Queryable,
+  key: Buffer,
   pin: BucketPin,
   kind: ThingKind,
   from: "rows" | "marks",
@@ -204,22 +252,21 @@ async function listThingsIn(
   after: (MerchantKey & { readonly thingId: bigint }) | null,
   limit: number,
 ): Promise<CheckedThing[]> {
-  const key = `${kind.kind}.bucket = thing.bucket and ${kind.kind}.merchant_id = thing.merchant_id
+  const isSameThing = `${kind.kind}.bucket = thing.bucket and ${kind.kind}.merchant_id = thing.merchant_id
     and ${kind.kind}.${kind.id} = thing.thing_id`;
   const source = {
-    // Operators belong to no merchant and have no log.
-    rows: `select bucket, merchant_id, ${kind.id} as thing_id from ${tableOf(kind)}
-      where merchant_id <> 0 and ${kind.where ?? "true"} and `,
+    rows: `select bucket, merchant_id, ${kind.id} as thing_id from ${tableOf(kind)} where ${kind.where ?? "true"} and `,
     marks: `select bucket, merchant_id, thing_id from sealed_thing thing
       where kind = '${kind.kind}' and not exists (
-        select from ${tableOf(kind)} where ${key} ${kind.where ? `and ${kind.where}` : ""}${pin.of(kind.kind)}) and `,
+        select from ${tableOf(kind)} where ${isSameThing} ${kind.where ? `and ${kind.where}` : ""}${pin.of(kind.kind)}) and `,
   }[from];
   const id = from === "rows" ? kind.id : "thing_id";
   const { rows } = await db.query<
-    StateRow & { mac: Buffer | null; last_entry_no: bigint | null; is_unsealed: boolean }
+    StateRow & { facts: Buffer | null; mac: Buffer | null; last_entry_no: bigint | null; is_unsealed: boolean }
   >(
     `select
-       thing.bucket, thing.merchant_id, thing.thing_id, sealed.entry_no, sealed.mac, last_entry.entry_no as last_entry_no,
+       thing.bucket, thing.merchant_id, thing.thing_id, sealed.entry_no, sealed.facts, sealed.mac,
+       last_entry.entry_no as last_entry_no,
        coalesce(last_entry.entry_no > coalesce(sealed_book.last_entry_no, 0), false) as is_unsealed,
        ${stateColumns(kind, pin)}
      from (
@@ -227,7 +274,7 @@ async function listThingsIn(
          and ($4::smallint is null or (bucket = $4 and merchant_id = $5::bigint))${pin.of(from === "rows" ? kind.kind : "thing")}
        order by bucket, merchant_id, ${id} limit $6
      ) as thing
-     left join ${tableOf(kind)} on ${key} ${from === "marks" ? "and false" : ""}${pin.of(kind.kind)}
+     left join ${tableOf(kind)} on ${isSameThing} ${from === "marks" ? "and false" : ""}${pin.of(kind.kind)}
      left join sealed_thing sealed
        on sealed.bucket = thing.bucket and sealed.merchant_id = thing.merchant_id and sealed.kind = '${kind.kind}'
        and sealed.thing_id = thing.thing_id${pin.of("sealed")}
@@ -243,8 +290,8 @@ async function listThingsIn(
     ],
   );
   return readSecretRows(db, rows, (row, secrets) => ({
-    ...toState(kind, row, secrets),
-    mark: row.mac,
+    ...toState(key, kind, row, secrets),
+    marked: row.mac && { facts: row.facts!, mark: row.mac },
     lastEntryNo: row.last_entry_no,
     isUnsealed: row.is_unsealed,
   }));

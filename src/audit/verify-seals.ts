@@ -15,7 +15,8 @@ import {
   type Head,
   type LinkedSeal,
 } from "./seal-store.ts";
-import { THING_KINDS } from "./thing-facts.ts";
+import { namesOfChanged } from "./explain-change.ts";
+import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
 import { listThings, type CheckedThing } from "./thing-store.ts";
 
 /** Seals are read in pages, each of at most a thousand entries. */
@@ -230,10 +231,10 @@ async function findChangedThings(connection: Connection, key: Buffer, scope: Mer
   for (const kind of THING_KINDS) {
     for (const from of ["rows", "marks"] as const) {
       const things = everyRow<CheckedThing>(PAGE_THINGS, (last, limit) =>
-        listThings(connection, kind, from, scope, last, limit),
+        listThings(connection, key, kind, from, scope, last, limit),
       );
       for await (const thing of things) {
-        const found = faultOf(key, thing);
+        const found = faultOf(key, kind, thing);
         if (found) violations.push(wrongThing(thing, found));
       }
     }
@@ -242,13 +243,16 @@ async function findChangedThings(connection: Connection, key: Buffer, scope: Mer
 }
 
 /** What is wrong with a thing; `null` where nothing is, or where an entry about it is still to be sealed. */
-function faultOf(key: Buffer, thing: CheckedThing): string | null {
+function faultOf(key: Buffer, kind: ThingKind, { marked, ...thing }: CheckedThing): string | null {
   if (thing.isUnsealed) return null;
-  const isGone = thing.digest.length === 0;
-  if (!thing.mark) return isGone ? null : "a row that no sealed entry speaks of";
-  if (thing.entryNo !== thing.lastEntryNo) return `as of entry ${thing.entryNo}`;
-  if (isSame(markThing(key, thing), thing.mark)) return null;
-  return isGone ? "no such row" : "something else";
+  const isGone = thing.facts.length === 0;
+  if (!marked) return isGone ? null : "a row that no sealed entry speaks of";
+  const isOfMark = isSame(marked.facts, thing.facts) && isSame(markThing(key, thing), marked.mark);
+  if (isOfMark && thing.entryNo === thing.lastEntryNo) return null;
+  if (isOfMark) return `as of entry ${thing.entryNo}`;
+  if (isGone) return "no such row";
+  const names = namesOfChanged(kind, thing.facts, marked.facts);
+  return names.length === 0 ? "another mark" : `something else: ${names.join(", ")}`;
 }
 
 function wrongThing({ kind, merchantId, thingId, lastEntryNo }: CheckedThing, found: string): Violation {

@@ -3,15 +3,15 @@
 import { verifySeals, type SealFindings } from "../audit/index.ts";
 import { COMMISSION_CHECKS } from "../franchises/index.ts";
 import { INVOICE_CHECKS } from "../invoices/index.ts";
-import { findUnproved } from "../ledger/index.ts";
+import { findUnproved, type Violation } from "../ledger/index.ts";
 import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
-import { verify } from "../payouts/index.ts";
+import { findForgedBatches, verify } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { analyzeUnknown } from "../platform/database/statistics-store.ts";
 import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
 import { SECRET_TABLES } from "../secret-tables.ts";
-import { RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
+import { findForgedLines, RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
 import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
 import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
 
@@ -95,6 +95,11 @@ async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | nul
   }
 }
 
+/** Rows with a proof of their own that is not theirs. */
+async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<Violation[]> {
+  return [...(await findForgedBatches(ownerPool, scope)), ...(await findForgedLines(ownerPool, scope))];
+}
+
 /** Without the master key no seal can be computed: that it is missing is a violation by itself. */
 async function findSealViolations(
   ownerPool: Pool,
@@ -103,7 +108,14 @@ async function findSealViolations(
 ): Promise<SealFindings> {
   try {
     const seals = await verifySeals(ownerPool, scope, expectedHead);
-    return { ...seals, violations: [...(await findUnproved(ownerPool, scope)), ...seals.violations] };
+    return {
+      ...seals,
+      violations: [
+        ...(await findUnproved(ownerPool, scope)),
+        ...(await findForged(ownerPool, scope)),
+        ...seals.violations,
+      ],
+    };
   } catch (error) {
     if (!(error instanceof SecretsError)) throw error;
     return { sealedEvents: 0n, unsealedEvents: 0n, chain: null, violations: [] };

@@ -334,7 +334,7 @@ export async function runChecks(
 export async function countLedger(db: Queryable, scope: VerifyScope): Promise<{ merchants: number; postings: number }> {
   const { rows } = await db.query<{ merchants: bigint; postings: bigint }>(
     `select
-       (select count(*) from ledger_book where ${inScope("ledger_book")}) as merchants,
+       (select count(*) from ledger_book where merchant_id <> 0 and ${inScope("ledger_book")}) as merchants,
        (select count(*) from journal where kind is not null and ${inScope("journal")}) as postings`,
     [scope?.bucket ?? null, scope?.merchantId ?? null],
   );

@@ -5,6 +5,8 @@ import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows, secretsOf, type RowPath, type SecretTable } from "../platform/secrets/index.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import type { Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
+import { openBooks } from "../ledger/index.ts";
+import { OPERATORS } from "./users/login.ts";
 import { NodalError } from "../platform/errors.ts";
 
 const MERCHANTS = table<Merchant, MerchantKey>("merchant", ["bucket", "merchantId"], {
@@ -220,9 +222,13 @@ export async function findKeyHolders(db: Queryable, names: readonly AccessKeyNam
   return holders;
 }
 
-/** Gives a new database the installation's secret: 256 bits that nobody has seen. Its owner alone may. */
+/**
+ * Gives a new database the installation's secret, 256 bits that nobody has seen, and the book of what belongs to no merchant:
+ * operators, and accounts at providers that serve all. No money is in it. The database's owner alone may.
+ */
 export async function insertInstallationSecret(connection: Connection): Promise<void> {
   const secrets = await secretsOf(connection);
+  await openBooks(connection, [OPERATORS.bucket], [OPERATORS.merchantId]);
   await connection.query("insert into installation (secret) values ($1)", [
     secrets.seal("installation.secret", INSTALLATION_PATH, randomBytes(32).toString("hex")),
   ]);

@@ -17,5 +17,6 @@ export { reconcile } from "./reconcile.ts";
 export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
 export { findStatementAccount, listImports, listStatementAccounts, type StatementAccount } from "./import-store.ts";
 export { LINE_STATES, STATEMENT_SECRETS } from "./statement-store.ts";
+export { findForgedLines } from "./find-forged.ts";
 export { RECONCILIATION_CHECKS } from "./verify-store.ts";
 export { findMatchesOfLines, undoFee, undoMatches } from "./undo.ts";

@@ -5,6 +5,7 @@ import { itemFor, table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import type { Difference, LineStanding, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
+import { proveLine } from "./line-proof.ts";
 import type { StatementAccount } from "./import-store.ts";
 import type { CountedLine } from "./same-lines.ts";
 
@@ -29,7 +30,7 @@ export type StatementLine = MerchantKey &
     readonly note: string | null;
   };
 
-const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
+export const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
   "statement_line",
   ["bucket", "merchantId", "lineId"],
   {
@@ -104,15 +105,15 @@ export function comparedNarration(narration: string | null): string | null {
 /** Adds the lines that no earlier import had. Returns how many those are. */
 export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
   const secrets = await secretsOf(connection);
-  const { columns, arrays, values } = LINES.arrays(lines, { from: 2, secrets });
+  const { columns, arrays, values } = LINES.arrays(lines, { from: 3, secrets });
   const indexOf = ({ bucket, merchantId, narration }: StatementLine) =>
     secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [comparedNarration(narration)]);
   const { rowCount } = await connection.query(
-    `insert into statement_line (narration_index, ${columns})
-     select * from unnest($1::bytea[], ${arrays})
+    `insert into statement_line (narration_index, proof, ${columns})
+     select * from unnest($1::bytea[], $2::bytea[], ${arrays})
      on conflict do nothing
      returning 1`,
-    [lines.map(indexOf), ...values],
+    [lines.map(indexOf), lines.map((line) => proveLine(secrets, line)), ...values],
   );
   return rowCount ?? 0;
 }

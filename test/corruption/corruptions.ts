@@ -1,6 +1,7 @@
 // What somebody with the whole database may do to it, and which check of `nodal verify` says so.
 // What belongs here: the SQL and the names of the checks. That books are broken in themselves is in src/payouts.
 import { OF_MERCHANT, one, setIn, type Corruption } from "./corruption.ts";
+import { ELSEWHERE } from "./elsewhere-corruptions.ts";
 import { TRANSFERS } from "./transfer-corruptions.ts";
 
 const merchant = (change: string) => setIn("merchant", "merchant_id", "merchant", change);
@@ -333,4 +334,4 @@ const LOG: readonly Corruption[] = [
   ),
 ];
 
-export const CORRUPTIONS: readonly Corruption[] = [...TRANSFERS, ...MONEY, ...PEOPLE, ...BILLS, ...LOG];
+export const CORRUPTIONS: readonly Corruption[] = [...TRANSFERS, ...MONEY, ...PEOPLE, ...ELSEWHERE, ...BILLS, ...LOG];

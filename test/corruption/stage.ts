@@ -12,6 +12,13 @@ import {
   changePayoutPolicy,
   type Merchant,
 } from "../../src/merchants/index.ts";
+import { recordEvents } from "../../src/ledger/index.ts";
+import { updatePayoutRails } from "../../src/merchants/merchant-store.ts";
+import { OPERATORS } from "../../src/merchants/index.ts";
+import { requestBatch } from "../../src/payouts/bulk/request-batch.ts";
+import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
+import { inTransaction } from "../../src/platform/database/pool.ts";
+import { insertLines as insertStatementLines } from "../../src/reconciliation/statement-store.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
@@ -42,6 +49,54 @@ const BOOK = `
     'UTR' || transfer_id, true
   from transfer left join beneficiary payee using (bucket, merchant_id, beneficiary_id) where transfer_id = $1`;
 
+const PROVIDER_ACCOUNT = {
+  provider: "cashfree",
+  baseUrl: "https://payouts.example",
+  keyId: "key",
+  secret: "a secret",
+  webhookSecret: "another",
+  sourceAccount: null,
+  returnsFees: true,
+  callsPerSecond: null,
+  fundSource: null,
+  verifyKeyId: null,
+  verifySecret: null,
+  signingKey: null,
+  moreWebhookSecrets: null,
+  tag: "abc123",
+  priorities: { IMPS: 1 },
+  version: 1,
+  olderWebhookSecret: null,
+  credentialsChangedAt: null,
+  failingSince: null,
+  failingReason: null,
+  connectedAt: Temporal.Instant.from("2026-05-01T00:00:00Z"),
+  disconnectedAt: null,
+} as const;
+
+const STATEMENT_LINE = {
+  accountId: 1n,
+  importId: 1n,
+  fileLine: 2,
+  bookedOn: Temporal.PlainDate.from("2026-05-02"),
+  side: "in",
+  amountPaise: 5000n,
+  reference: "R1",
+  narration: "NEFT FROM ASHA",
+  balancePaise: null,
+  copyNo: 1,
+  keys: "R1",
+  paymentOf: null,
+  isCharge: false,
+  state: "missing_here",
+  matchId: null,
+  matchedBy: null,
+  duplicateOf: null,
+  aboutId: null,
+  difference: null,
+  note: null,
+} as const;
+
 export type Found = { readonly check: string; readonly message: string };
 export type Verdict = { readonly ok: boolean; readonly seal_head: string; readonly violations: readonly Found[] };
 
@@ -66,6 +121,8 @@ export class CorruptionStage {
     await stage.#pay();
     await stage.#employ();
     await stage.#bill(invoicing);
+    await stage.#connect();
+    await stage.#plan();
     await stage.seal();
     return stage;
   }
@@ -146,6 +203,56 @@ export class CorruptionStage {
     await db.owner.query(BOOK, [refund.transferId]);
     await report(db.server, refund, "SUCCESS");
     ids.set("open", String((await invoicing.save()).invoiceId));
+  }
+
+  /** Accounts at providers, of the merchant and of the installation, and an operator. */
+  async #connect(): Promise<void> {
+    const { db, merchant, ids } = this;
+    for (const [name, { bucket, merchantId }] of [
+      ["account", merchant],
+      ["default", OPERATORS],
+    ] as const) {
+      const accountId = await db.ids.next();
+      ids.set(`provider${name}`, String(accountId));
+      await inTransaction(db.owner, async (connection) => {
+        await insertProviderAccount(connection, { ...PROVIDER_ACCOUNT, bucket, merchantId, accountId });
+        await recordEvents(connection, { bucket, merchantId }, [{ type: "provider.connected", subjectId: accountId }]);
+        if (merchantId !== OPERATORS.merchantId) return;
+        const payoutRails = { IMPS: `cashfree:default:${accountId}` };
+        await updatePayoutRails(connection, payoutRails);
+        const after = { payout_rails: payoutRails };
+        await recordEvents(connection, OPERATORS, [{ type: "installation.changed", subjectId: 0n, after }]);
+      });
+    }
+    const draft = { kind: "operator", email: "op@example.com", name: "Op", roleName: "Operator" } as const;
+    const { loginId } = await createUser({ pool: db.server, ids: db.ids, merchant: OPERATORS, by: null }, draft);
+    ids.set("operator", String(loginId));
+  }
+
+  /** Payouts of a batch, of which one is for a later day, and a line of a statement. */
+  async #plan(): Promise<void> {
+    const { db, merchant, ids } = this;
+    const payee = { beneficiaryId: BigInt(BENEFICIARY_ID), payeeName: "", accountNumber: null, ifsc: null, upi: null };
+    const line = { ...payee, amountPaise: 100n, referenceId: null, mode: null, narrative: "" };
+    const scheduledFor = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 40 });
+    const { answer } = await requestBatch(
+      { pool: db.server, ids: db.ids, merchant, idempotency: null },
+      {
+        name: "salaries",
+        file: null,
+        lines: [
+          { ...line, scheduledFor: null },
+          { ...line, scheduledFor },
+        ],
+      },
+    );
+    ids.set("batch", answer.batchId);
+    const lineId = await db.ids.next();
+    ids.set("line", String(lineId));
+    const { bucket, merchantId } = merchant;
+    await inTransaction(db.server, (connection) =>
+      insertStatementLines(connection, [{ ...STATEMENT_LINE, bucket, merchantId, lineId }]),
+    );
   }
 
   /** Seals what is new, as the server does. */

@@ -3,6 +3,8 @@
 import type { CorruptionStage } from "../corruption/stage.ts";
 import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
+import type { MerchantKey } from "../../src/merchants/index.ts";
+import { insertLines, type StatementLine } from "../../src/reconciliation/statement-store.ts";
 import { followJournal } from "../../src/reconciliation/clearing-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { accept, claim, newTransfer } from "./ledger.ts";
@@ -61,10 +63,6 @@ const ROWS = `
     bucket, merchant_id, import_id, account_id, file_name, format, from_on, to_on, opening_paise, closing_paise, line_count,
     new_count, imported_at)
   values ($key, 8, 7, 'day.csv', 'csv', '2026-07-15', '2026-07-15', 0, -1770, 1, 1, now());
-  insert into statement_line (
-    bucket, merchant_id, line_id, account_id, import_id, file_line, booked_on, side, amount_paise, balance_paise, copy_no, keys,
-    is_charge, state, note)
-  values ($key, 9, 7, 8, 2, '2026-07-15', 'out', 1770, -1770, 1, '', true, 'noted', E'Bank''s\\ncharges');
   insert into payout_batch (
     bucket, merchant_id, batch_id, kind, name, file_hash, line_count, total_paise, status, requested_by, added_at)
   values ($key, 8, 'bulk', 'May.csv', '\\x01', 1, 100, 'cancelled', 'user:7', now());
@@ -90,6 +88,31 @@ const ROWS = `
   insert into recovery_code (bucket, merchant_id, login_id, code_hash) values ($key, $ravi, '\\x03');
   insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
   values ($key, $ravi, '\\x04', 'ravi@example.org', now() + interval '1 hour');`;
+
+/** A line of a statement that was set aside. */
+const LINE: Omit<StatementLine, keyof MerchantKey> = {
+  lineId: 9n,
+  accountId: 7n,
+  importId: 8n,
+  fileLine: 2,
+  bookedOn: Temporal.PlainDate.from("2026-07-15"),
+  side: "out",
+  amountPaise: 1770n,
+  reference: null,
+  narration: null,
+  balancePaise: -1770n,
+  copyNo: 1,
+  keys: "",
+  paymentOf: null,
+  isCharge: true,
+  state: "noted",
+  matchId: null,
+  matchedBy: null,
+  duplicateOf: null,
+  aboutId: null,
+  difference: null,
+  note: "Bank's\ncharges",
+};
 
 /** Fills what the stage has left empty, adds a transfer `sent` that is with the bank, and seals all of it. */
 export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
@@ -131,7 +154,11 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
     await bookLateFee(connection, merchant, { feeId: 11n, transferId: rows[0]!.id, amountPaise: 590n });
     await followJournal(connection, merchant, 10_000);
   });
-  await tell(db.owner, merchant.merchantId, "subscription.changed", [3]);
-  await tell(db.owner, merchant.merchantId, "approval.rejected", [4]);
+  await tell(db.owner, merchant.merchantId, "subscription.created", [3]);
+  await tell(db.owner, merchant.merchantId, "provider.connected", [6]);
+  await inTransaction(db.server, (connection) => insertLines(connection, [{ ...LINE, bucket, merchantId }]));
+  await tell(db.owner, merchantId, "statement.set_aside", [LINE.lineId]);
+  await tell(db.owner, merchantId, "merchant.created", [merchantId]);
+  await tell(db.owner, merchant.merchantId, "approval.requested", [4]);
   await stage.seal();
 }

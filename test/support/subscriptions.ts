@@ -166,7 +166,7 @@ export class Subscriptions {
       franchiseId,
       deletedAt,
     ]);
-    await tell(this.#installation.pool, this.merchantId, "franchise.changed", [franchiseId]);
+    await tell(this.#installation.pool, this.merchantId, "franchise.created", [franchiseId]);
   }
 
   /**

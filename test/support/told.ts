@@ -3,7 +3,10 @@
 import { recordEvents } from "../../src/ledger/index.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
 
-/** Leaves an entry of this type about each of these things of a merchant. */
+/**
+ * Leaves an entry of this type about each of these things of a merchant. One that creates a thing accounts for all that its
+ * row says.
+ */
 export async function tell(
   pool: Pool,
   merchantId: string | bigint,
@@ -27,6 +30,6 @@ export async function tellOfCustomers(pool: Pool, merchantId: string | bigint): 
     [merchantId],
   );
   const customers = rows.map((row) => row.customer_id);
-  await tell(pool, merchantId, "customer.changed", customers);
-  await tell(pool, merchantId, "merchant.changed", [merchantId]);
+  await tell(pool, merchantId, "customer.created", customers);
+  await tell(pool, merchantId, "merchant.created", [merchantId]);
 }

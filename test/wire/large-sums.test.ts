@@ -72,7 +72,7 @@ test("what is read of invoices adds them up, however large", async () => {
   await tell(
     site.pool,
     invoices.merchant.id,
-    "invoice.updated",
+    "invoice.created",
     changed.map((row) => row.invoice_id),
   );
 });

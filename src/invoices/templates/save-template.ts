@@ -1,7 +1,7 @@
 // Use cases of templates: a merchant gets a further one, changes one, or makes one the default. The number series of a
 // template stay as they are, so that no invoice's number comes twice or is left out.
 import { createHash } from "node:crypto";
-import { auditChange, auditValues, recordEvents } from "../../ledger/index.ts";
+import { auditChange, auditValues, recordEvents, recordEventsOfMany } from "../../ledger/index.ts";
 import {
   lockMerchant,
   runIdempotently,
@@ -157,6 +157,19 @@ export async function insertDefaultTemplates(
   );
   await insertSeries(connection, series);
   await insertTemplates(connection, templates);
+  await recordEventsOfMany(
+    connection,
+    templates.map((template) => {
+      const { bucket, merchantId, templateId: subjectId } = template;
+      return {
+        bucket,
+        merchantId,
+        type: "template.created",
+        subjectId,
+        after: auditValues({ ...template, logo: undefined }),
+      };
+    }),
+  );
 }
 
 function defaultTemplate(

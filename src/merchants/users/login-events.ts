@@ -1,11 +1,11 @@
 // What the audit log says of logins and roles.
-// What belongs here: the form of these entries. Operators belong to no merchant, and have no log: what they do to a merchant
-// is in that merchant's.
+// What belongs here: the form of these entries. What is about operators, who belong to no merchant, is in the installation's
+// own book; what they do to a merchant is in that merchant's.
 import { auditValues, recordEvents, type AuditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { actorOf, type Origin } from "../../platform/origin.ts";
 import type { MerchantKey } from "../merchant.ts";
-import { OPERATORS, type Login, type LoginKey, type LoginKind } from "./login.ts";
+import type { Login, LoginKey, LoginKind } from "./login.ts";
 
 type LoginEvent =
   | "created"
@@ -44,7 +44,6 @@ export async function recordLogin(
   what: LoginEvent,
   change: AuditChange = {},
 ): Promise<void> {
-  if (merchantId === OPERATORS.merchantId) return;
   const event = { type: `login.${what}`, subjectId: loginId, ...change };
   await recordEvents(connection, { bucket, merchantId }, [event]);
 }

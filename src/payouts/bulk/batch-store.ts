@@ -4,10 +4,14 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import { takeAtNodes } from "../../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { isBatchProved, proveBatch } from "./batch-proof.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
 import type { BatchKey, BatchStatus, PayoutBatch } from "./payout-batch.ts";
 
-const BATCHES = table<PayoutBatch, BatchKey>("payout_batch", ["bucket", "merchantId", "batchId"], {
+type StoredBatch = PayoutBatch & { readonly proof: Uint8Array | null };
+
+const BATCHES = table<StoredBatch, BatchKey>("payout_batch", ["bucket", "merchantId", "batchId"], {
   bucket: "smallint",
   merchantId: "bigint",
   batchId: "bigint",
@@ -21,6 +25,7 @@ const BATCHES = table<PayoutBatch, BatchKey>("payout_batch", ["bucket", "merchan
   requestedFrom: "text",
   addedAt: "timestamptz",
   finishedAt: "timestamptz",
+  proof: "bytea",
 });
 
 /** A batch as it is asked for; the transaction's actor is who asks. */
@@ -31,7 +36,7 @@ export type NewBatch = BatchKey &
     readonly dueAt: Temporal.Instant | null;
   };
 
-/** Inserts a batch. */
+/** Inserts a batch, with its proof. */
 export async function insertBatch(connection: Connection, batch: NewBatch): Promise<void> {
   const { bucket, merchantId, batchId, kind, name, fileHash, lineCount, totalPaise, status, addedAt, dueAt } = batch;
   await connection.query({
@@ -54,6 +59,35 @@ export async function insertBatch(connection: Connection, batch: NewBatch): Prom
       dueAt?.toString() ?? null,
     ],
   });
+  await writeProof(connection, (await BATCHES.find(connection, batch))!);
+}
+
+async function writeProof(connection: Connection, batch: PayoutBatch): Promise<void> {
+  const { bucket, merchantId, batchId } = batch;
+  await BATCHES.update(connection, {
+    bucket,
+    merchantId,
+    batchId,
+    proof: proveBatch(await secretsOf(connection), batch),
+  });
+}
+
+/** The next batches in key order that are not over, of one merchant or of all, each with whether it is as the server wrote it. */
+export async function listOpenBatches(
+  db: Queryable,
+  scope: MerchantKey | null,
+  after: BatchKey | null,
+  limit: number,
+): Promise<(PayoutBatch & { readonly isProved: boolean })[]> {
+  const text = `select * from payout_batch
+    where (status in ('awaiting_approval', 'running') or due_at is not null)
+      and ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+      and (bucket, merchant_id, batch_id) > ($3::smallint, $4::bigint, $5::bigint)
+    order by bucket, merchant_id, batch_id limit $6`;
+  const place = [after?.bucket ?? -1, after?.merchantId ?? 0n, after?.batchId ?? 0n];
+  const batches = await BATCHES.select(db, text, [scope?.bucket ?? null, scope?.merchantId ?? null, ...place, limit]);
+  const secrets = await secretsOf(db);
+  return batches.map((batch) => ({ ...batch, isProved: isBatchProved(secrets, batch) }));
 }
 
 /** Takes the merchant's book, and tells whether its money is real now: nobody takes it live meanwhile. */
@@ -105,7 +139,10 @@ export async function findSameFile(
   return (await BATCHES.select(db, text, [bucket, merchantId, fileHash]))[0] ?? null;
 }
 
-/** Writes how a batch stands from now on, and when to look after it again. The caller has locked it. */
+/**
+ * Writes how a batch stands from now on, and when to look after it again. The caller has locked it. It is proved anew only
+ * where it was proved before.
+ */
 export async function setStanding(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
@@ -117,6 +154,7 @@ export async function setStanding(
   },
 ): Promise<void> {
   const { status, isApproved, finishedAt, dueAt } = standing;
+  const before = await BATCHES.find(connection, { bucket, merchantId, batchId });
   await connection.query({
     name: "set-payout-batch",
     text: `update payout_batch set status = $4, is_approved = $5, finished_at = $6, due_at = $7
@@ -131,10 +169,19 @@ export async function setStanding(
       dueAt?.toString() ?? null,
     ],
   });
+  if (before === null || !isBatchProved(await secretsOf(connection), before)) return;
+  const hasEnded = dueAt === null && status !== "awaiting_approval";
+  if (hasEnded) await BATCHES.update(connection, { bucket, merchantId, batchId, proof: null });
+  else if (before.status !== status || before.isApproved !== isApproved)
+    await writeProof(connection, { ...before, status, isApproved });
 }
 
 /** A batch that this process looks after for a while, and the turn in which it does. */
-export type TakenBatch = PayoutBatch & { readonly turn: bigint };
+export type TakenBatch = PayoutBatch & {
+  readonly turn: bigint;
+  /** Whether it is as the server wrote it: else nothing of it is paid. */
+  readonly isProved: boolean;
+};
 
 /**
  * Takes batches that are due, the longest waiting first, one of each merchant, none of some, none of a merchant that is
@@ -171,7 +218,11 @@ export async function takeDueBatches(
       returning batch.*`,
       values: [share, leaseMs, exceptMerchantIds],
     });
-    return rows.map((row) => ({ ...BATCHES.read(row), turn: row.turn }));
+    const secrets = await secretsOf(part);
+    return rows.map((row) => {
+      const batch = BATCHES.read(row);
+      return { ...batch, turn: row.turn, isProved: isBatchProved(secrets, batch) };
+    });
   });
 }
 
@@ -219,11 +270,11 @@ export async function wakeBatches(db: Queryable, { bucket, merchantId }: Merchan
  */
 export async function endRestoredBatches(db: Queryable, reason: string): Promise<number> {
   await db.query(
-    "update payout_batch_line set state = 'cancelled', reason = $1 where state in ('waiting', 'requesting')",
+    "update payout_batch_line set state = 'cancelled', reason = $1, proof = null where state in ('waiting', 'requesting')",
     [reason],
   );
   const { rowCount } = await db.query(
-    `update payout_batch set status = 'cancelled', finished_at = now(), due_at = null
+    `update payout_batch set status = 'cancelled', finished_at = now(), due_at = null, proof = null
      where status in ('running', 'awaiting_approval') or due_at is not null`,
   );
   return rowCount ?? 0;

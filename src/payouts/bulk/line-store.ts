@@ -2,7 +2,8 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
-import { readSecretRows } from "../../platform/secrets/index.ts";
+import { readSecretRows, secretsOf } from "../../platform/secrets/index.ts";
+import { isLineProved, proveLine } from "./batch-proof.ts";
 import type { TransferState } from "../transfer.ts";
 import {
   lineStatus,
@@ -13,9 +14,11 @@ import {
   type PayoutLine,
 } from "./payout-batch.ts";
 
-type LineKey = BatchKey & { readonly lineNo: number };
+export type LineKey = BatchKey & { readonly lineNo: number };
 
-const LINES = table<PayoutLine, LineKey>("payout_batch_line", ["bucket", "merchantId", "batchId", "lineNo"], {
+type StoredLine = PayoutLine & { readonly proof: Uint8Array | null };
+
+export const LINES = table<StoredLine, LineKey>("payout_batch_line", ["bucket", "merchantId", "batchId", "lineNo"], {
   bucket: "smallint",
   merchantId: "bigint",
   batchId: "bigint",
@@ -34,13 +37,16 @@ const LINES = table<PayoutLine, LineKey>("payout_batch_line", ["bucket", "mercha
   state: "text",
   code: "text",
   reason: "text",
+  proof: "bytea",
 });
 
 export const BATCH_LINE_SECRETS = LINES.secretTable();
 
-/** Inserts the lines of a batch. */
+/** Inserts the lines of a batch, those that wait with their proof. */
 export async function insertLines(connection: Connection, lines: readonly PayoutLine[]): Promise<void> {
-  await LINES.insertAll(connection, lines);
+  const secrets = await secretsOf(connection);
+  const proved = lines.map((line) => ({ ...line, proof: line.state === "waiting" ? proveLine(secrets, line) : null }));
+  await LINES.insertAll(connection, proved);
 }
 
 /** The lines that have these references already: those that make or made a transfer, and cancelled ones. By reference. */
@@ -67,7 +73,7 @@ export async function beginLines(
   { bucket, merchantId, batchId }: BatchKey,
   today: Temporal.PlainDate,
   limit: number,
-): Promise<PayoutLine[]> {
+): Promise<BegunLine[]> {
   const lines = await LINES.select(db, {
     name: "begin-payout-batch-lines",
     text: `with next as (
@@ -83,26 +89,42 @@ export async function beginLines(
       returning line.*`,
     values: [bucket, merchantId, batchId, today.toString(), limit],
   });
-  return lines.toSorted((one, other) => one.lineNo - other.lineNo);
+  const secrets = await secretsOf(db);
+  return lines
+    .toSorted((one, other) => one.lineNo - other.lineNo)
+    .map((line) => ({ ...line, isProved: isLineProved(secrets, line) }));
 }
 
-/** Notes which beneficiaries the new payees of lines have become. */
+/** A line whose turn it is, and whether it is as the server wrote it: else it must not be paid. */
+export type BegunLine = PayoutLine & { readonly isProved: boolean };
+
+/** Notes which beneficiaries the new payees of lines have become: lines as they are then, which were proved before. */
 export async function setBeneficiaries(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
-  saved: readonly { readonly lineNo: number; readonly beneficiaryId: bigint }[],
+  saved: readonly PayoutLine[],
 ): Promise<void> {
+  const secrets = await secretsOf(connection);
   await connection.query(
-    `update payout_batch_line line set beneficiary_id = saved.beneficiary_id
-     from unnest($4::integer[], $5::bigint[]) as saved (line_no, beneficiary_id)
+    `update payout_batch_line line set beneficiary_id = saved.beneficiary_id, proof = saved.proof
+     from unnest($4::integer[], $5::bigint[], $6::bytea[]) as saved (line_no, beneficiary_id, proof)
      where bucket = $1 and merchant_id = $2 and batch_id = $3 and line.line_no = saved.line_no`,
-    [bucket, merchantId, batchId, saved.map(({ lineNo }) => lineNo), saved.map(({ beneficiaryId }) => beneficiaryId)],
+    [
+      bucket,
+      merchantId,
+      batchId,
+      saved.map(({ lineNo }) => lineNo),
+      saved.map(({ beneficiaryId }) => beneficiaryId),
+      saved.map((line) => proveLine(secrets, line)),
+    ],
   );
 }
 
 /** What became of a line that was requested. */
 export type LineEnd = Pick<PayoutLine, "lineNo" | "transferId" | "code" | "reason"> & {
   readonly state: "requested" | "repeated" | "refused";
+  /** It was not as the server wrote it: `nodal verify` goes on saying so. */
+  readonly isForged?: true;
 };
 
 /** Writes what became of lines that were being requested. */
@@ -114,9 +136,10 @@ export async function endLines(
   await connection.query({
     name: "end-payout-batch-lines",
     text: `update payout_batch_line line
-      set state = ended.state, transfer_id = ended.transfer_id, code = ended.code, reason = ended.reason
-      from unnest($4::integer[], $5::text[], $6::bigint[], $7::text[], $8::text[])
-        as ended (line_no, state, transfer_id, code, reason)
+      set state = ended.state, transfer_id = ended.transfer_id, code = ended.code, reason = ended.reason,
+        proof = case when ended.is_forged then coalesce(line.proof, '') end
+      from unnest($4::integer[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::boolean[])
+        as ended (line_no, state, transfer_id, code, reason, is_forged)
       where bucket = $1 and merchant_id = $2 and batch_id = $3 and line.line_no = ended.line_no
         and line.state = 'requesting'`,
     values: [
@@ -128,6 +151,7 @@ export async function endLines(
       ends.map(({ transferId }) => transferId),
       ends.map(({ code }) => code),
       ends.map(({ reason }) => reason),
+      ends.map(({ isForged }) => isForged ?? false),
     ],
   });
 }
@@ -165,7 +189,7 @@ export async function endWaitingLines(
   how: { readonly state: "cancelled" | "refused"; readonly code: string | null; readonly reason: string },
 ): Promise<number> {
   const { rowCount } = await connection.query(
-    `update payout_batch_line set state = $4, code = $5, reason = $6
+    `update payout_batch_line set state = $4, code = $5, reason = $6, proof = null
      where bucket = $1 and merchant_id = $2 and batch_id = $3 and state = 'waiting'`,
     [bucket, merchantId, batchId, how.state, how.code, how.reason],
   );
@@ -179,7 +203,7 @@ export async function cancelWaitingLine(
   reason: string,
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `update payout_batch_line set state = 'cancelled', reason = $5
+    `update payout_batch_line set state = 'cancelled', reason = $5, proof = null
      where bucket = $1 and merchant_id = $2 and batch_id = $3 and line_no = $4 and state = 'waiting'`,
     [bucket, merchantId, batchId, lineNo, reason],
   );

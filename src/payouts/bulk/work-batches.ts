@@ -27,6 +27,7 @@ const LEASE_MS = 20_000;
 const LONGEST_MS = 8_000;
 /** After a turn that something in the way has ended. */
 const PAUSE_MS = 3_000;
+const FORGED = "This payout is not what was asked for: its line was changed in the database. Nothing was paid.";
 /** What says nothing of the line itself: it is asked for again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "access_denied", "internal_error"]);
 
@@ -85,8 +86,20 @@ export class BatchWorker {
     const merchant = await findMerchantByKey(pool, batch);
     if (merchant?.status !== "active") return false;
     const today = todayOf(merchant);
+    if (!batch.isProved) {
+      const { merchantId, batchId } = batch;
+      const ids = { merchant_id: String(merchantId), batch_id: String(batchId) };
+      this.#options.logger.error(ids, "a batch was changed in the database: nothing of it is paid");
+      return false;
+    }
     const begun = await beginLines(pool, batch, today, LINES_A_TURN);
-    const lines = await this.#savePayees(batch, merchant, begun);
+    const forged = begun.filter(({ isProved }) => !isProved);
+    if (forged.length > 0) await this.#refuseForged(batch, merchant, forged);
+    const lines = await this.#savePayees(
+      batch,
+      merchant,
+      begun.filter(({ isProved }) => isProved),
+    );
     if (performance.now() - startedAtMs > LONGEST_MS) return false;
     const wishes = lines.map((line): OrderedRequest => ({
       ...line,
@@ -105,6 +118,23 @@ export class BatchWorker {
     return passing === -1;
   }
 
+  /** Ends lines that are not what was asked for, or approved: nothing is paid. */
+  async #refuseForged(batch: TakenBatch, merchant: Merchant, lines: readonly PayoutLine[]): Promise<void> {
+    const { merchantId, batchId } = batch;
+    const ids = {
+      merchant_id: String(merchantId),
+      batch_id: String(batchId),
+      lines: lines.map(({ lineNo }) => lineNo),
+    };
+    this.#options.logger.error(ids, "lines of a batch were changed in the database: they are not paid");
+    const end = { state: "refused", code: "not_approved", reason: FORGED, isForged: true } as const;
+    await this.#write(
+      batch,
+      merchant,
+      lines.map((line) => ({ line, end: { ...end, lineNo: line.lineNo, transferId: line.transferId } })),
+    );
+  }
+
   /** Has the new payees of lines saved, in the name of whoever asked for the batch. */
   async #savePayees(batch: TakenBatch, merchant: Merchant, lines: readonly PayoutLine[]): Promise<PayoutLine[]> {
     const fresh = lines.filter(({ beneficiaryId }) => beneficiaryId === null);
@@ -114,11 +144,12 @@ export class BatchWorker {
     for (const { lineNo } of fresh) newIds.set(lineNo, await ids.next());
     const saved = await inTransaction(pool, async (connection) => {
       await actWithin(connection, originOf(batch));
-      const kept: { lineNo: number; beneficiaryId: bigint }[] = [];
-      for (const { lineNo, payeeName: name, accountNumber, ifsc, upi } of fresh) {
+      const kept: (PayoutLine & { beneficiaryId: bigint })[] = [];
+      for (const line of fresh) {
+        const { lineNo, payeeName: name, accountNumber, ifsc, upi } = line;
         const payee = { name, accountNumber, ifsc, upi, beneficiaryId: newIds.get(lineNo)! };
         const { beneficiaryId } = await saveBatchPayee({ connection, merchant }, payee);
-        kept.push({ lineNo, beneficiaryId });
+        kept.push({ ...line, beneficiaryId });
       }
       await setBeneficiaries(connection, batch, kept);
       return new Map(kept.map(({ lineNo, beneficiaryId }) => [lineNo, beneficiaryId]));

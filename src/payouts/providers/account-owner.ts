@@ -1,15 +1,17 @@
 // Whose an account at a provider is: a merchant's, or the installation's, for merchants that have none.
 // What belongs here: finding and locking the owner, and what follows for it from a change of its accounts.
-import { lockBook, recordEvents } from "../../ledger/index.ts";
+import { auditChange, lockBook, recordEvents } from "../../ledger/index.ts";
 import {
   changePayoutSettings,
   lockInstallation,
+  readPayoutRails,
   requireMerchant,
   requireMoneyMover,
   updatePayoutRails,
   type Merchant,
   type MerchantKey,
   type OperatorContext,
+  type PayoutRails,
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
 import { firstRails } from "./priorities.ts";
@@ -66,14 +68,23 @@ export function changingOwner<T>(
 export async function writeRails(connection: Connection, { key, merchant }: Owner): Promise<void> {
   const payoutRails = firstRails(await listProviderAccounts(connection, key));
   if (merchant) await changePayoutSettings(connection, merchant, { payoutRails });
-  else await updatePayoutRails(connection, payoutRails);
+  else await changeInstallationRails(connection, payoutRails);
 }
 
-/** Records what was done, in the merchant's journal. The installation has none. */
+async function changeInstallationRails(connection: Connection, payoutRails: PayoutRails | null): Promise<void> {
+  const change = auditChange({ payoutRails: await readPayoutRails(connection) }, { payoutRails });
+  if (Object.keys(change.after ?? {}).length === 0) return;
+  await updatePayoutRails(connection, payoutRails);
+  await recordEvents(connection, INSTALLATION, [
+    { type: "installation.changed", subjectId: INSTALLATION.merchantId, ...change },
+  ]);
+}
+
+/** Records what was done, in the journal of the merchant or of the installation. */
 export async function recordOfOwner(
   connection: Connection,
-  { merchant }: Owner,
+  { key }: Owner,
   event: Parameters<typeof recordEvents>[2][number],
 ): Promise<void> {
-  if (merchant) await recordEvents(connection, merchant, [event]);
+  await recordEvents(connection, key, [event]);
 }

@@ -1,10 +1,10 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
 // What belongs here: that an account works before money leaves over it, and that nothing under way loses its account.
-import { auditValues } from "../../ledger/index.ts";
+import { auditChange, auditValues } from "../../ledger/index.ts";
 import type { Merchant, OperatorContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
-import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
+import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type OwnerContext } from "./account-owner.ts";
 import { NotSentError, type Connector } from "./connector.ts";
 import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
 import { checkProvider } from "./check-provider.ts";
@@ -61,7 +61,7 @@ export async function connectProvider(
       disconnectedAt: null,
     };
     await insertProviderAccount(connection, account);
-    await moveBack(connection, makeRoom(priorities, others));
+    await moveBack(connection, owner, makeRoom(priorities, others), others);
     await writeRails(connection, owner);
     await recordOfOwner(connection, owner, {
       type: "provider.connected",
@@ -191,10 +191,20 @@ function addressRefused(message: string, cause: Error): NodalError {
   return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 
-/** Writes the places of accounts that made room for another. */
-export async function moveBack(connection: Connection, accounts: readonly ProviderAccount[]): Promise<void> {
-  for (const { bucket, merchantId, accountId, priorities } of accounts)
+/** Writes the places of accounts that made room for another, each with its entry. */
+export async function moveBack(
+  connection: Connection,
+  owner: Owner,
+  moved: readonly ProviderAccount[],
+  before: readonly ProviderAccount[],
+): Promise<void> {
+  for (const account of moved) {
+    const { bucket, merchantId, accountId, priorities } = account;
     await updateProviderAccount(connection, { bucket, merchantId, accountId, priorities });
+    const earlier = before.find((each) => each.accountId === accountId)!;
+    const change = auditChange(shownOf(earlier), shownOf(account));
+    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
+  }
 }
 
 /**

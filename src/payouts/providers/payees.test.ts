@@ -90,6 +90,16 @@ describe.each([cashfree, razorpayx])("at $name", (protocol) => {
     expect(bank.desk.book.listPayments().filter((payment) => payment.payeeId === payeeId).length).toBeGreaterThan(1);
   });
 
+  test("a payee that was given another's place there with SQL is not paid", async () => {
+    await pay(one);
+    await pay(one, "50100087654321");
+    const swap = `update provider_payee to_swap set provider_id = other.provider_id from provider_payee other
+      where to_swap.account_id = $1 and other.account_id = $1 and other.payee_index <> to_swap.payee_index`;
+    await db.owner.query(swap, [BigInt(rail.split(":").at(-1)!)]);
+    await expect(pay(one)).rejects.toThrow("does not open");
+    expect(bank.desk.book.listPayments()).toHaveLength(2);
+  });
+
   test("what the provider no longer knows is made again and remembered in its place", async () => {
     await pay(one);
     bank.desk.book.removePayee(bank.desk.book.listPayments()[0]!.payeeId);

@@ -31,6 +31,8 @@ export const PAYEE_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "account_id"],
   columns: ["provider_id"],
   indexes: [],
+  // So that no payee's place there is another's: money goes to whom it names.
+  beside: { provider_id: ["payee_index"] },
 };
 
 /** The memory of an account in the database. A merchant's payees are rows of the merchant, also over the installation's account. */
@@ -38,14 +40,15 @@ export function payeesOf(db: Queryable, accountId: bigint): PayeeMemory {
   const keyOf = ({ bucket, merchantId }: PaidTo): [number, bigint, bigint] => [bucket, merchantId, accountId];
   const find = async (payee: PaidTo): Promise<{ readonly providerId: string; readonly sealed: string } | null> => {
     const key = keyOf(payee);
+    const index = indexOf(await secretsOf(db), payee);
     const { rows } = await db.query<{ provider_id: string }>({
       name: "find-provider-payee",
       text: `select provider_id from provider_payee
         where bucket = $1 and merchant_id = $2 and account_id = $3 and payee_index = $4`,
-      values: [...key, indexOf(await secretsOf(db), payee)],
+      values: [...key, index],
     });
     const found = await readSecretRows(db, rows, ({ provider_id: sealed }, secrets) => ({
-      providerId: secrets.unseal(PLACE, key satisfies RowPath, sealed),
+      providerId: secrets.unseal(PLACE, key satisfies RowPath, sealed, [index.toString("hex")]),
       sealed,
     }));
     return found[0] ?? null;
@@ -54,13 +57,14 @@ export function payeesOf(db: Queryable, accountId: bigint): PayeeMemory {
     find: async (payee) => (await find(payee))?.providerId ?? null,
     async keep(payee, providerId) {
       const [key, secrets] = [keyOf(payee), await secretsOf(db)];
+      const index = indexOf(secrets, payee);
       await db.query({
         name: "keep-provider-payee",
         text: `insert into provider_payee (bucket, merchant_id, account_id, payee_index, provider_id, made_at)
           values ($1, $2, $3, $4, $5, now())
           on conflict (bucket, merchant_id, account_id, payee_index)
           do update set provider_id = excluded.provider_id, made_at = excluded.made_at`,
-        values: [...key, indexOf(secrets, payee), secrets.seal(PLACE, key, providerId)],
+        values: [...key, index, secrets.seal(PLACE, key, providerId, [index.toString("hex")])],
       });
     },
     async forget(payee, providerId) {

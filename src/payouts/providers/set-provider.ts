@@ -43,10 +43,8 @@ export async function setModes(
     if (!before) throw accountNotFound();
     const others = accounts.filter((each) => each !== before);
     const account = { ...before, priorities: placesOf(modes, others) };
-    await moveBack(connection, [account, ...makeRoom(account.priorities, others)]);
+    await moveBack(connection, owner, [account, ...makeRoom(account.priorities, others)], accounts);
     await writeRails(connection, owner);
-    const change = auditChange(shownOf(before), shownOf(account));
-    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
     return account;
   });
 }

@@ -5,6 +5,7 @@ export {
   withSecrets,
   Secrets,
   type RowPath,
+  whereItOpens,
   checkMasterKeys,
   ownTransactions,
   prepareSecrets,

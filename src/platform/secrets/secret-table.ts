@@ -20,7 +20,7 @@ export type SecretTable = {
   /** The encrypted columns: text. */
   readonly columns: readonly string[];
   readonly indexes: readonly IndexColumn[];
-  /** Columns that an encrypted one opens beside only, by its name: text. */
+  /** Columns that an encrypted one opens beside only, by its name: text, or bytes, which count in hexadecimal. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
   /** Which rows have encrypted values, as a condition that an index knows; all of them where there is none. */
   readonly where?: string;
@@ -96,7 +96,10 @@ function indexOf(
 
 /** The values that a column's value is bound to. */
 function besideOf({ beside }: SecretTable, column: string, row: SecretRow): string[] {
-  return (beside?.[column] ?? []).map((other) => row[other] as string);
+  return (beside?.[column] ?? []).map((other) => {
+    const value = row[other];
+    return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as string);
+  });
 }
 
 function placeOf({ table }: SecretTable, column: string): string {

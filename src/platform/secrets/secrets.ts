@@ -157,12 +157,10 @@ export class Secrets {
     sealed: T,
     beside: readonly string[] = [],
   ): T | string | undefined {
-    try {
-      return this.unseal(place, row, sealed, beside);
-    } catch (error) {
-      if (error instanceof UnknownDataKeyError || !(error instanceof SecretsError)) throw error;
-      return undefined;
-    }
+    return whereItOpens<T | string | undefined>(
+      () => this.unseal(place, row, sealed, beside),
+      () => undefined,
+    );
   }
 
   /**
@@ -326,6 +324,19 @@ export async function readSecretRows<Row, T>(
       await secrets.refresh(db);
       secrets.noteMissing(error.dataKeyId);
     }
+  }
+}
+
+/**
+ * What `read` gives; `otherwise` where a value does not open, for those who look for such values.
+ * @throws UnknownDataKeyError as `unseal`
+ */
+export function whereItOpens<T>(read: () => T, otherwise: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnknownDataKeyError || !(error instanceof SecretsError)) throw error;
+    return otherwise();
   }
 }
 

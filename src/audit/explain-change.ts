@@ -1,0 +1,102 @@
+// Whether the log says why a thing is not what was sealed any more. Only then is it sealed anew: what somebody has changed
+// with SQL is not made right by the next genuine entry about the same thing.
+import type { JsonObject } from "../platform/json.ts";
+import { isSame } from "../platform/bytes.ts";
+import { stampOf, STAMP_BYTES, type ThingState } from "./seal.ts";
+import type { ItemFacts, ThingKind } from "./thing-facts.ts";
+
+/** What an entry says of the thing that it is about. */
+export type Word = {
+  readonly type: string;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+};
+
+/** A member of entries that were too long to name all that changed. */
+const CUT = "and_more";
+const LONGEST_NAME = 60;
+
+/**
+ * Whether the entries since the last mark account for all that is not as it was sealed.
+ * @param sealed the facts of the last mark; `null` where the thing never had one
+ * @param words the entries since then, also those that are not sealed yet: the row is of now
+ */
+export function isExplained(
+  key: Buffer,
+  kind: ThingKind,
+  { facts, ...thing }: ThingState,
+  sealed: Buffer | null,
+  words: readonly Word[],
+): boolean {
+  const says = (by: readonly string[]): boolean => by.some((each) => words.some((word) => isSaidBy(word, each)));
+  if (says(kind.made)) return true;
+  if (sealed === null) return says(kind.first ?? []);
+  if (facts.length === 0) return sealed.length === 0 || says(kind.ended ?? []);
+  if (sealed.length === 0) return false;
+  const reasons = [...kind.facts, ...(kind.secrets ?? [])];
+  const fixedBytes = reasons.length * STAMP_BYTES;
+  const isFixedPartExplained = reasons.every(({ by }, place) => {
+    return isSame(stampAt(facts, place), stampAt(sealed, place)) || says(by);
+  });
+  if (!isFixedPartExplained) return false;
+  const spokenOf = new Set(
+    (kind.items ?? [])
+      .flatMap((items) => namesIn(items, words))
+      .map((name) => stampOf(key, { ...thing }, "item", name).toString("hex")),
+  );
+  const [now, then] = [facts, sealed].map((all) => readItems(all.subarray(fixedBytes)));
+  const names = new Set([...now!.keys(), ...then!.keys()]);
+  return [...names].every((name) => now!.get(name) === then!.get(name) || spokenOf.has(name));
+}
+
+/** What of a thing is not as it was sealed, for people: names of members, or what entries would have said. */
+export function namesOfChanged(kind: ThingKind, now: Buffer, sealed: Buffer): string[] {
+  const reasons = [
+    ...kind.facts.map(({ sql, by }) => by[0] ?? sql.replaceAll(/\s+/g, " ").slice(0, LONGEST_NAME)),
+    ...(kind.secrets ?? []).map(({ column }) => column),
+  ];
+  const changed = reasons.filter((_reason, place) => !isSame(stampAt(now, place), stampAt(sealed, place)));
+  const [ofItems, sealedItems] = [now, sealed].map((all) => all.subarray(reasons.length * STAMP_BYTES));
+  return ofItems!.equals(sealedItems!) ? changed : [...changed, ...(kind.items ?? []).map(({ table }) => table)];
+}
+
+function stampAt(facts: Buffer, place: number): Buffer {
+  return facts.subarray(place * STAMP_BYTES, (place + 1) * STAMP_BYTES);
+}
+
+/** Whether an entry is of this type, or names this member. */
+function isSaidBy({ type, before, after }: Word, by: string): boolean {
+  const [name = "", member] = by.split(":");
+  if (member !== undefined) return type === name && hasMember(before, after, member);
+  return name.includes(".") ? type === name : hasMember(before, after, name);
+}
+
+function hasMember(before: JsonObject | null, after: JsonObject | null, name: string): boolean {
+  return [before, after].some(
+    (values) => values !== null && (Object.hasOwn(values, name) || Object.hasOwn(values, CUT)),
+  );
+}
+
+/** The items that entries speak of, by their names as facts have them. */
+function namesIn({ table, by, member }: ItemFacts, words: readonly Word[]): string[] {
+  return words
+    .filter(({ type }) => type.startsWith(by))
+    .flatMap(({ before, after }) => [before?.[member], after?.[member]])
+    .filter((name) => typeof name === "string")
+    .map((name) => itemName(table, name));
+}
+
+/** What an item of a table is called among all of a thing. */
+export function itemName(table: string, name: string): string {
+  return `${table} ${name}`;
+}
+
+/** The stamps of items by the stamps of their names. */
+function readItems(stamps: Buffer): Map<string, string> {
+  const items = new Map<string, string>();
+  for (let offset = 0; offset < stamps.length; offset += 2 * STAMP_BYTES) {
+    const name = stamps.subarray(offset, offset + STAMP_BYTES).toString("hex");
+    items.set(name, stamps.subarray(offset + STAMP_BYTES, offset + 2 * STAMP_BYTES).toString("hex"));
+  }
+  return items;
+}

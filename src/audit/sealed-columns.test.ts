@@ -1,0 +1,233 @@
+// That nothing can be changed with SQL unseen: each column of the schema is sealed with what entries are about, checked by
+// another part of `nodal verify`, or harmless. A new column fails here until somebody has said which.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
+
+/** In every table: whose row it is is sealed with it, and when it was made or changed with its entries. */
+const ANYWHERE = ["bucket", "merchant_id", "created_at", "updated_at"];
+
+/** Columns that another part of `nodal verify` checks, by table: which part it is. */
+const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  installation: { encrypted_values: "secret" },
+  data_key: { master_key: "data_key_id master_key_id purpose wrapped" },
+  journal: {
+    "audit_chain, posting_rule, account_balance":
+      "entry_no type subject_id actor address before after kind debit_kind debit_owner_id credit_kind credit_owner_id amount_paise",
+    event_proof: "proof",
+  },
+  ledger_book: {
+    "account_balance, entry_numbers":
+      "last_entry_no nodal_bank_paise available_paise held_paise payout_clearing_paise receivable_paise commission_expense_paise fee_expense_paise",
+  },
+  ledger_account: { account_balance: "kind owner_id balance" },
+  book_balance: { kept_balance: "entry_no available_paise held_paise" },
+  funding: { funding_proof: "funding_id reference amount_paise proof" },
+  beneficiary: { "encrypted_values, by their sealed index": "account_number upi" },
+  transfer: {
+    "audit_chain, with its acceptance":
+      "transfer_id kind reference_id beneficiary_id franchise_id account_holder ifsc mode rail rail_mode amount_paise narrative added_at first_rail",
+    encrypted_values: "account_number",
+    "transfer_postings, transfer_time": "state processed_at",
+    counted_day: "counted_on",
+    "booked_utr, and statements": "utr",
+  },
+  payout_day: { counted_day: "day counted_paise" },
+  "simulator.payment": {
+    "booked_amount, booked_payee, success_not_paid": "transfer_id amount_paise mode payee_name status utr",
+  },
+  commission: {
+    "commission_posting, commission_reversed": "settlement_id invoice_id franchise_id amount_paise reversed_paise",
+  },
+  number_counter: { series_numbers: "series_id financial_year last_number" },
+  invoice: {
+    "invoice_paid, invoice_credited, invoice_status":
+      "paid_date carried_paise paid_paise credited_paise carried_to carried_due_paise",
+    invoice_sent: "sent_at sent_date",
+  },
+  invoice_day: { invoice_days: "filter_by day status franchise_id invoices billed_paise paid_paise due_paise" },
+  invoice_month: { invoice_days: "filter_by month status franchise_id invoices billed_paise paid_paise due_paise" },
+  settlement: { "invoice_paid, which adds the parts up": "via_settlement_id" },
+  credit_note: { credit_note_amounts: "reduces_due_paise refund_paise" },
+  subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
+  subscription_occurrence: {
+    "subscription_occurrences, subscription_invoices":
+      "subscription_id occurrence_no bill_date due_date state invoice_id",
+  },
+  notification: { "notification_subject, sent_words": "notification_id kind subject_id customer_id login_id channel" },
+  webhook_endpoint: { "webhook_cursor, webhook_settled": "start_event_no cursor_event_no" },
+  provider_payee: { "encrypted_values, which are bound to the payee": "account_id payee_index provider_id" },
+  webhook_secret: { encrypted_values: "endpoint_id secret_id secret" },
+  payout_batch: {
+    batch_proof: "batch_id kind line_count total_paise status is_approved requested_by requested_from added_at proof",
+    batch_looked_after: "due_at",
+  },
+  payout_batch_line: {
+    "batch_line_proof, before it is paid; transfer_of_line after":
+      "batch_id line_no transfer_id reference_id beneficiary_id payee_name account_number ifsc upi mode amount_paise narrative scheduled_for state proof",
+  },
+  statement_line: {
+    statement_line_proof:
+      "line_id account_id import_id file_line booked_on side amount_paise reference narration narration_index balance_paise copy_no keys payment_of is_charge proof",
+    "match_sum, matched_posting": "match_id",
+  },
+  clearing_item: {
+    "clearing_items, match_sum": "subject_id kind amount_paise posted_on match_id",
+    "matched_posting, undone_match": "posting_id",
+  },
+  late_fee: { late_fee: "fee_id transfer_id amount_paise is_expensed undone_at" },
+  reconciliation: { clearing_items: "last_entry_no" },
+  journal_seal: { audit_chain: "seal_no link_no first_entry_no last_entry_no things marks digest seal" },
+  sealed_book: { audit_chain: "seal_no last_entry_no things seal" },
+  sealed_thing: { "the mark itself": "kind thing_id entry_no facts mac" },
+  seal_link: { seal_chain: "link_no head" },
+  seal_head: { seal_chain: "is_only link_no head" },
+};
+
+/**
+ * Columns that may be changed without moving money, giving rights, sending secrets elsewhere or hiding what happened: why,
+ * then which they are.
+ */
+const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  installation: { "one row": "singleton owner_id" },
+  schedule: {
+    "when jobs run, which notice themselves what is due":
+      "schedule_name next_run_at holder lease_until last_started_at last_finished_at last_error runs failures last_result",
+  },
+  rate_count: { "counts of a minute": "rate_key counts ends_ms last_end_ms" },
+  idempotency_key: {
+    "an earlier answer; references keep money from leaving twice": "idempotency_key request_hash subject_id response",
+  },
+  login: {
+    "bound to its row; only a confirmed one counts": "totp_secret",
+    "a code is good for a minute": "totp_last_step",
+    "shown to people": "last_sign_in_at",
+  },
+  recovery_code: { "hashes that are bound to the login": "login_id code_hash" },
+  password_reset: { "hashes that are bound to the login": "login_id token_hash expires_at" },
+  email_change: { "hashes that are bound to the login and the address": "login_id token_hash email expires_at" },
+  login_session: {
+    "hashes that are bound to the login":
+      "session_id login_id secret_hash state address user_agent last_seen_at expires_at",
+  },
+  ledger_book: { "which books are looked at first": "changed_at" },
+  transfer: {
+    "the provider's word, shown to people": "reason acknowledged resolved_as",
+    "who works on it, and since when it waits": "claim_id waits_since",
+  },
+  transfer_dispatch: { "when it is looked at, which dispatch_missing watches": "transfer_id due_at attempts" },
+  dispatcher: { "the leases of processes": "process_id lease_expires_at" },
+  dispatch_claim: { "what processes have in hand": "process_id claim_id buckets merchant_ids slots transfer_ids" },
+  payout_day_sum: {
+    "charts, made of postings":
+      "time_zone day accepted_count accepted_paise paid_count paid_paise returned_count returned_paise",
+  },
+  approval: { "until when it may be decided, by a second person all the same; mail": "expires_at told_at" },
+  "simulator.payment": {
+    "the simulated bank's own":
+      "account_number ifsc upi reason acknowledged booked_at next_step_at next_status next_reason delivered",
+  },
+  customer_group: { "how customers are sorted": "group_id name name_key" },
+  customer_group_member: { "how customers are sorted": "customer_id group_id place" },
+  customer_column: { "what custom fields may hold": "column_id name name_key type" },
+  franchise: { "when commission that is owed is paid by itself": "next_payout_at" },
+  commission: { "shown to people": "accrued_at" },
+  template: { "which of the merchant's own is taken without a word": "is_default" },
+  invoice: { "made of the number": "number_key" },
+  invoice_revision: { "what an invoice was, which the log says too": "invoice_id revision state replaced_at" },
+  subscription: {
+    "why it waits, and when it is tried again": "parked_code parked_reason parked_since parked_attempts retry_at",
+  },
+  notification: {
+    "how a message stands, and what it said":
+      "reminder_days send_to state due_at attempts reason sent_at recipient message_id subject html body",
+  },
+  notification_setting: { "which day's reminders were queued": "reminded_on" },
+  mail_address: { "addresses that refuse mail; the log says so too": "address reason dead_since" },
+  message_day: { "counts of mail": "day purpose recipient messages" },
+  webhook_endpoint: {
+    "how sending goes":
+      "disabled_reason head_tries head_first_at failing_since next_attempt_at delivery_due_at holder lease_until released_at",
+  },
+  webhook_secret: { "how long an earlier one signs too": "ends_at" },
+  webhook_delivery: {
+    "what is sent again; receivers see gaps in the sequence":
+      "endpoint_id event_no status tries first_attempt_at next_attempt_at failed_at",
+  },
+  webhook_attempt: {
+    "a log of calls": "endpoint_id attempted_at event_no event_type duration_ms http_status succeeded error answer",
+  },
+  journal_seal: { "shown to people": "sealed_at" },
+  seal_link: { "shown to people": "made_at" },
+  provider_account: { "how the account works; counts changes": "failing_since failing_reason version" },
+  provider_payee: { "when a payee was made at the provider": "made_at" },
+  provider_downtime: { "what the provider says of its banks": "account_id downtime_id modes bank begun_at ended_at" },
+  provider_notice: {
+    "after it the provider is asked, and it is not believed":
+      "account_id event_id transfer_id claims received_at tries due_at",
+  },
+  payment_review: { "how far payments were asked about again": "wait entry_no due_at" },
+  statement_account: { "how its files are read": "account_id name mapping date_order" },
+  statement_import: {
+    "which files were read":
+      "import_id account_id file_name format from_on to_on opening_paise closing_paise line_count new_count imported_at",
+  },
+  statement_line: {
+    "how it stands, which matching works out again, and what people see beside it":
+      "state matched_by duplicate_of about_id difference note",
+  },
+  late_fee: { "shown to people": "booked_at" },
+  clearing_item: { "what it is found by": "utr_key reference_key note" },
+  payout_batch: { "shown to people; whose turn it is": "name file_hash finished_at turn" },
+  payout_batch_line: { "why it was refused": "code reason" },
+};
+
+let db: LedgerDatabase;
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+
+/** What the marks are over: all that is said of a thing as SQL. */
+function sealedText({ id, facts, secrets = [], items = [], where = "", table = "" }: ThingKind): string {
+  const ofItems = items.map(({ table: name, name: key, sql }) => `from ${name} own ${key} ${sql}`);
+  return [id, table, where, ...facts.map(({ sql }) => sql), ...secrets.map(({ column }) => column), ...ofItems].join(
+    " ",
+  );
+}
+
+const has = (text: string, word: string): boolean => new RegExp(String.raw`\b${word}\b`).test(text);
+const listed = (declared: Readonly<Record<string, string>> | undefined): string[] =>
+  Object.values(declared ?? {}).flatMap((columns) => columns.split(" "));
+
+test("every column of every table is sealed, checked otherwise, or known to be harmless", async () => {
+  const { rows } = await db.owner.query<{ table: string; columns: string[] }>(
+    `select case nspname when 'public' then relname::text else nspname || '.' || relname end as table,
+       array_agg(attname::text order by attnum) as columns
+     from pg_class join pg_namespace on pg_namespace.oid = relnamespace join pg_attribute on attrelid = pg_class.oid
+     where relkind = 'r' and nspname in ('public', 'simulator') and attnum > 0 and not attisdropped
+       and relname <> 'schema_migration'
+     group by 1`,
+  );
+  const problems: string[] = [];
+  for (const { table, columns } of rows) {
+    const kinds = THING_KINDS.filter(
+      (kind) => (kind.table ?? kind.kind) === table || has(sealedText(kind), `from ${table}`),
+    );
+    const sealed = kinds.map(sealedText).join(" ");
+    const declared = [...listed(CHECKED[table]), ...listed(HARMLESS[table])];
+    const unknown = columns.filter(
+      (column) => !ANYWHERE.includes(column) && !declared.includes(column) && !has(sealed, column),
+    );
+    const gone = declared.filter((column) => !columns.includes(column));
+    const twice = declared.filter((column, place) => declared.indexOf(column) !== place);
+    if (unknown.length > 0) problems.push(`${table}: say of ${unknown.join(", ")}`);
+    if (gone.length > 0) problems.push(`${table} has no ${gone.join(", ")}`);
+    if (twice.length > 0) problems.push(`${table}: ${twice.join(", ")} is there twice`);
+  }
+  const tables = rows.map(({ table }) => table);
+  const missing = [...new Set([...Object.keys(CHECKED), ...Object.keys(HARMLESS)])].filter(
+    (table) => !tables.includes(table),
+  );
+  expect({ problems, missing }).toEqual({ problems: [], missing: [] });
+});

@@ -1,0 +1,105 @@
+// Batches of transfers that somebody changes with SQL while they wait: what was not asked for, or not approved, is not paid.
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { verifyInstallation } from "../../src/installation/index.ts";
+import { changePayoutPolicy, requireMerchant, type PolicyChanges } from "../../src/merchants/index.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { nodalJson } from "../support/nodal.ts";
+import "../support/expect-wire.ts";
+
+const BATCH = "/api/v1/beneficiary/transfer/batch";
+const SAVED = { account_number: "00011020001772", ifsc: "HDFC0000001" };
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await Installation.shared();
+});
+afterAll(() => installation.stop());
+
+/** Which checks of a merchant's books find something. */
+async function checksOf(merchant: { readonly id: string }): Promise<string[]> {
+  const { violations } = await verifyInstallation(installation.pool, { merchant: BigInt(merchant.id) });
+  return [...new Set(violations.map(({ check }) => check))];
+}
+
+type Line = Readonly<Record<string, string | number>>;
+type Batch = Readonly<Record<string, unknown>> & { readonly outcomes: Readonly<Record<string, { count: number }>> };
+
+async function set({ id }: TestMerchant, changes: PolicyChanges): Promise<void> {
+  const { pool } = installation;
+  await changePayoutPolicy(
+    { pool, ids: new IdSource(pool), merchant: await requireMerchant(pool, BigInt(id)) },
+    changes,
+  );
+}
+
+async function ask(merchant: TestMerchant, transfers: readonly Members[]): Promise<string> {
+  const answer = await merchant.post(BATCH, { name: "Salaries", transfers });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body.batch_id as string;
+}
+
+async function read(merchant: TestMerchant, batchId: string): Promise<{ batch: Batch; lines: Line[] }> {
+  const { body } = await merchant.get(`${BATCH}/status/${batchId}`);
+  return { batch: body.success.batch as Batch, lines: body.success.transfers as Line[] };
+}
+
+/** The batch once no line of it waits for anything. */
+async function settled(merchant: TestMerchant, batchId: string): Promise<{ batch: Batch; lines: Line[] }> {
+  return vi.waitFor(
+    async () => {
+      const found = await read(merchant, batchId);
+      expect(found.batch["batch_status"]).not.toBe("RUNNING");
+      expect(found.lines.filter(({ status }) => ["WAITING", "PENDING"].includes(String(status)))).toEqual([]);
+      return found;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+const brief = ({ line, reference_id: reference, status, code }: Line): string =>
+  [line, reference, status, code].filter((each) => each !== "").join(" ");
+
+describe("a batch", () => {
+  test("of which a line was changed with SQL pays the others only, and verify says so", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const beneficiary_id = await merchant.addBeneficiary(SAVED);
+    await set(merchant, { approveOverPaise: 20_000n });
+    const batchId = await ask(merchant, [
+      { beneficiary_id, amount: "150.00", reference_id: "kept" },
+      { beneficiary_id, amount: "150.00", reference_id: "raised" },
+    ]);
+    const raise = "update payout_batch_line set amount_paise = 65000 where batch_id = $1 and reference_id = 'raised'";
+    await installation.pool.query(raise, [batchId]);
+    expect(await checksOf(merchant)).toEqual(["batch_line_proof"]);
+    await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", batchId);
+    const { lines } = await settled(merchant, batchId);
+    expect(lines.map(brief)).toEqual(["1 kept SUCCESS", "2 raised REFUSED not_approved"]);
+    expect(await merchant.available()).toBe("850.00");
+    // What was planted is told for as long as it is there.
+    expect(await checksOf(merchant)).toEqual(["batch_line_proof"]);
+    await installation.pool.query("update payout_batch_line set proof = null where batch_id = $1", [batchId]);
+  });
+
+  test("that is said with SQL to be approved is not paid before it really is", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const beneficiary_id = await merchant.addBeneficiary(SAVED);
+    await set(merchant, { approveOverPaise: 20_000n });
+    const batchId = await ask(merchant, [{ beneficiary_id, amount: "300.00", reference_id: "unseen" }]);
+    const pretend =
+      "update payout_batch set status = 'running', is_approved = true, due_at = now() where batch_id = $1";
+    await installation.pool.query(pretend, [batchId]);
+    // The worker has had it in hand once its turn is counted and it was given back.
+    const turns = "select turn from payout_batch where batch_id = $1 and turn > 1";
+    await expect.poll(async () => (await installation.pool.query(turns, [batchId])).rows.length).toBe(1);
+    expect(await merchant.available()).toBe("1000.00");
+    expect(await checksOf(merchant)).toContain("batch_proof");
+    const back =
+      "update payout_batch set status = 'awaiting_approval', is_approved = false, due_at = null where batch_id = $1";
+    await installation.pool.query(back, [batchId]);
+    await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", batchId);
+    const { lines } = await settled(merchant, batchId);
+    expect(lines.map(brief)).toEqual(["1 unseen SUCCESS"]);
+  });
+});
