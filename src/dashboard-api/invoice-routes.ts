@@ -45,7 +45,7 @@ import { describeRefunds } from "./shown.ts";
 
 /** As many as the merchants' API takes at once. */
 export const MAX_INVOICES = 500;
-export const BODY_LIMIT_BYTES = 512 * 1024;
+const BODY_LIMIT_BYTES = 512 * 1024;
 const MOST_REVISIONS = 50;
 const MOST_MESSAGES = 50;
 const MOST_CHANGES = 2 ** 31 - 1;
