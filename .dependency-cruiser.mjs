@@ -76,7 +76,8 @@ export default {
       from: { path: "^web/" },
       to: {
         path: "^src/",
-        pathNot: "^src/(dashboard-api/(sections|index)|platform/(amount-words|as-typed|indian-format|money))\\.ts$",
+        pathNot:
+          "^src/(dashboard-api/(sections|index)|platform/(amount-words|as-typed|file-size|gst|indian-format|money))\\.ts$",
       },
     },
     {

@@ -162,7 +162,8 @@ class Variables {
     for (const { operation } of requests) {
       for (const [name, place] of Object.entries(KEPT[operation.operationId] ?? {})) {
         const value = valueAt(answerExample(operation), place);
-        if (value === undefined) throw new Error(`the answer's example of ${operation.operationId} has no ${place}`);
+        if (typeof value !== "string" && typeof value !== "number")
+          throw new Error(`the answer's example of ${operation.operationId} has no ${place}`);
         this.#byValue.set(String(value), `{{${name}}}`);
       }
       this.#findNew(requestExample(operation));

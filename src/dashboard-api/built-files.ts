@@ -23,6 +23,7 @@ export const SHARED = [
   "src/dashboard-api/sections.ts",
   "src/platform/amount-words.ts",
   "src/platform/as-typed.ts",
+  "src/platform/file-size.ts",
   "src/platform/gst.ts",
   "src/platform/indian-format.ts",
   "src/platform/money.ts",

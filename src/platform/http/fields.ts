@@ -2,7 +2,7 @@
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";
-import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
+import { parsePaise } from "../money.ts";
 import { isTimeZone } from "../time.ts";
 import {
   decoderOf,
@@ -102,15 +102,6 @@ export const bankAccount = textBy({
   hint: "a bank account number of 4 to 35 letters and digits",
   maxLength: 35,
   pattern: /^[A-Za-z0-9]{4,35}$/,
-  takesNumber: true,
-});
-
-/** The code of a row by the HSN or the SAC, digits alone: docs/rules/invoicing.md#hsn-and-sac. */
-export const hsnCode = textBy({
-  hint: "an HSN or SAC code of 2 to 8 digits, such as 998311",
-  // Longer ones get the hint, too.
-  maxLength: 20,
-  pattern: /^[0-9]{2,8}$/,
   takesNumber: true,
 });
 
@@ -225,28 +216,6 @@ export function percentage(): Field<bigint> {
     if (hundredths !== null && hundredths <= 10_000n) return hundredths;
     fail(errors, path, "invalid", `must be ${hint}.`);
     return 0n;
-  });
-}
-
-/**
- * The percentage of a tax, with at most 3 decimals: half of a GST rate of 0.25 is 0.125. Decoded into its text, of which
- * `parseThousandths` makes a number.
- */
-export function taxPercentage(): Field<string> {
-  const hint = 'a percentage from 0 to 100 with at most 3 decimals, such as "9" or "0.125"';
-  const schema = {
-    type: ["string", "number"],
-    pattern: "^[0-9]{1,3}(?:\\.[0-9]{1,3})?$",
-    maxLength: 7,
-    minimum: 0,
-    maximum: 100,
-  };
-  return requiredField(schema, hint, (value, path, errors) => {
-    const thousandths = parseThousandths(value instanceof NumberLiteral ? value.text : value);
-    if (thousandths !== null && thousandths <= 100_000n)
-      return thousandths % 10n === 0n ? formatPaise(thousandths / 10n) : formatThousandths(thousandths);
-    fail(errors, path, "invalid", `must be ${hint}.`);
-    return "0.00";
   });
 }
 

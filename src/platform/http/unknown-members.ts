@@ -29,7 +29,7 @@ const MAX_WARNINGS = 20;
  */
 export function unknownMembers(schema: object, value: unknown): Warning[] {
   const found = new Map<string, Warning>();
-  walk(schema as Shape, value, "", found);
+  walk(schema, value, "", found);
   return [...found.values()];
 }
 
@@ -78,7 +78,8 @@ function wordsOf(name: string): string[] {
 
 declare module "fastify" {
   interface FastifyRequest {
-    unknownMembers: readonly Warning[];
+    /** Of a body that was read; `undefined` before. */
+    unknownMembers: readonly Warning[] | undefined;
   }
 }
 
@@ -97,8 +98,8 @@ export function warnOfUnknownMembers(app: HttpServer): void {
     next();
   });
   app.addHook("preSerialization", (request, reply, payload, next) => {
-    const { unknownMembers: found = [] } = request;
-    if (found.length === 0 || reply.statusCode !== 200) return next(null, payload);
+    const { unknownMembers: found } = request;
+    if (found === undefined || found.length === 0 || reply.statusCode !== 200) return next(null, payload);
     const { warnings = [], ...rest } = payload as { readonly warnings?: readonly Warning[] };
     next(null, { ...rest, warnings: [...warnings, ...found] });
   });
