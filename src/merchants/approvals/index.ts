@@ -9,7 +9,6 @@ export {
   type Approval,
   type ApprovalKey,
   type ApprovalKind,
-  type AskedFunding,
   type Decision,
   type Resolution,
 } from "./approval.ts";
