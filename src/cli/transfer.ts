@@ -179,7 +179,7 @@ const cancel = merchantCommand({
 });
 
 const advice = merchantCommand({
-  description: "write the advice of a payout as PDF: what was paid to whom, or why it was not",
+  description: "write the advice of a payout as PDF, for its payee: what was paid, when and under which UTR",
   example: "--transfer 1000412 --out advice.pdf",
   options: { transfer: id("a transfer's id"), out: OUT },
   async run(scope, { transfer: transferId, out }) {

@@ -14,7 +14,7 @@ import {
   cancelTransfer,
   findDispatch,
   findTransfer,
-  LISTED_STATUSES,
+  STATUS_FILTERS,
   listedStatus,
   lineStatus,
   listTransfers,
@@ -43,7 +43,7 @@ const permission = "payouts.view";
 
 const SEARCH_FIELDS = {
   search: optionalText(TEXT_LENGTH),
-  status: optional(oneOf(LISTED_STATUSES)),
+  status: optional(oneOf(STATUS_FILTERS)),
   beneficiary_id: optional(digitsOrNumber(16)),
   amount: optional(money()),
   ...RANGE_FIELDS,

@@ -2,6 +2,7 @@
 import type { Merchant } from "../merchants/index.ts";
 import { listedStatus, reasonOf, type Transfer } from "../payouts/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
+import { NodalError } from "../platform/errors.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -10,37 +11,39 @@ import type { Fact } from "./render-view.ts";
 
 const TEMPLATE = "advice.typ";
 
-/** Renders what is known of a payout now, in the merchant's turn. Rejects as `PdfRenderer.render` does. */
-export function renderPayoutAdvice(renderer: PdfRenderer, merchant: Merchant, transfer: Transfer): Promise<Uint8Array> {
-  return renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer));
+/**
+ * Renders the advice of a payout that was paid, or is on its way, in the merchant's turn. Rejects as `PdfRenderer.render` does.
+ * @throws NodalError `transfer_not_paid` for one that failed, was returned or is not approved: its payee has no money to be told of
+ */
+export async function renderPayoutAdvice(
+  renderer: PdfRenderer,
+  merchant: Merchant,
+  transfer: Transfer,
+): Promise<Uint8Array> {
+  const standing = STANDINGS[listedStatus(transfer.state)];
+  if (!standing) {
+    const why = reasonOf(transfer);
+    throw new NodalError(
+      "transfer_not_paid",
+      `There is no advice for this payout, since its payee has not been paid${why ? `: ${why}` : "."}`,
+    );
+  }
+  return await renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer, standing));
 }
 
-type Standing = { readonly tone: "good" | "open" | "bad"; readonly status: string; readonly meaning: string };
+type Standing = { readonly tone: "good" | "open"; readonly status: string; readonly meaning: string };
 
-const STANDINGS: Readonly<Record<ReturnType<typeof listedStatus>, Standing>> = {
-  PENDING_APPROVAL: {
-    tone: "open",
-    status: "Waiting for approval",
-    meaning: "Nothing has been paid: a second person has not approved this payout yet.",
-  },
+const STANDINGS: Readonly<Partial<Record<ReturnType<typeof listedStatus>, Standing>>> = {
   PENDING: {
     tone: "open",
     status: "In progress",
     meaning: "The bank has not confirmed this payout. It may still be paid or fail.",
   },
   SUCCESS: { tone: "good", status: "Paid", meaning: "The bank has paid this amount." },
-  FAILED: { tone: "bad", status: "Failed", meaning: "Nothing was paid." },
-  REJECTED: { tone: "bad", status: "Rejected", meaning: "Nothing was paid: this payout was not approved." },
-  REVERSED: {
-    tone: "bad",
-    status: "Returned",
-    meaning: "The bank has returned this amount: the payee does not have it.",
-  },
 };
 
-function adviceView(merchant: Merchant, transfer: Transfer) {
+function adviceView(merchant: Merchant, transfer: Transfer, standing: Standing) {
   const { payee, mode } = transfer;
-  const standing = STANDINGS[listedStatus(transfer.state)];
   const isUpi = mode === "upi";
   return {
     ...standing,
@@ -49,7 +52,6 @@ function adviceView(merchant: Merchant, transfer: Transfer) {
     merchant: letterheadOf(merchant),
     amount: formatRupees(transfer.amountPaise),
     amountInWords: amountInWords(transfer.amountPaise),
-    meaning: [standing.meaning, standing.tone === "bad" ? reasonOf(transfer) : null].filter(Boolean).join(" "),
     facts: [
       { label: "Paid by", value: merchant.name },
       { label: "Payee", value: payee.name },

@@ -13,16 +13,16 @@ const ESCAPED = HOSTILE_TEXT.replaceAll("&", "&amp;")
   .replaceAll("'", "&#39;");
 
 test("has what is due, the way to pay it, and the PDF", () => {
-  const document = sampleDocument();
+  const document = sampleDocument({ duePaise: 98_765_00n });
   const { html } = renderInvoicePage(document, PDF);
   expect(html).toMatch(/^<!doctype html>/);
   expect(html).toContain('<meta name="robots" content="noindex,nofollow" />');
   expect(html).toContain("<title>Tax invoice INV/26-27/00042 · Meridian Networks Pvt Ltd</title>");
-  expect(html).toContain('<p class="due">₹1,23,456.00</p>');
+  expect(html).toContain('<p class="due">₹98,765.00</p>');
   expect(html).toContain('<p class="status open">Unpaid</p>');
   expect(html).toContain('href="/i/3f9c0b7e5a2d/invoice.pdf" download');
   expect(html).toContain(`href="${upiLink(document)!.replaceAll("&", "&amp;")}"`);
-  expect(html).toContain('aria-label="UPI QR code for ₹1,23,456.00"><svg');
+  expect(html).toContain('aria-label="UPI QR code for ₹98,765.00"><svg');
   expect(html).toContain("Rupees One Lakh Twenty-Three Thousand Four Hundred Fifty-Six Only");
 });
 

@@ -163,6 +163,7 @@ test("long words and a long link stay inside the margins, with nothing invisible
   const { pages, rightEdge } = await read(
     sampleDocument({
       publicUrl,
+      duePaise: 98_765_00n,
       cycleName: "c".repeat(100),
       recipient: { ...recipient, name: "n".repeat(200), email: `${"e".repeat(60)}@example.com` },
       headerFields: [{ name: "f".repeat(100), value: "v".repeat(500) }],
@@ -183,7 +184,9 @@ test("bank details stand on what is to be paid, where they are asked for, and no
   const { pages } = await read(sampleDocument({ bank: BANK, upi: null }));
   expect(pages).toHaveLength(1);
   expect(pages[0]).toContain(details);
-  expect((await read(sampleDocument({ bank: BANK }))).pages[0]).toMatch(new RegExp(`meridian@okbank .*${details}`));
+  expect((await read(sampleDocument({ bank: BANK, duePaise: 98_765_00n }))).pages[0]).toMatch(
+    new RegExp(`meridian@okbank .*${details}`),
+  );
   for (const none of [{ bank: null }, { bank: BANK, duePaise: 0n, status: "Paid offline" }]) {
     expect((await read(sampleDocument(none))).pages[0]).not.toMatch(/BANK TRANSFER|HDFC0000001|00011020001772/);
   }
@@ -306,7 +309,7 @@ test("a logo that can't be drawn is left out", async () => {
 });
 
 test("the QR code on the page says the UPI link", async () => {
-  const document = sampleDocument();
+  const document = sampleDocument({ duePaise: 98_765_00n });
   const pdf = await renderInvoicePdf(renderer, OWNER, document);
   const { data, width, height } = await drawPdfPage(pdf, 1, 2.5);
   expect(jsQR.default(data, width, height)?.data).toBe(upiLink(document));

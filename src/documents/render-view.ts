@@ -259,9 +259,15 @@ function isPayable(document: InvoiceDocument): boolean {
   return document.kind !== "credit_note" && document.duePaise > 0n && !SETTLED_OTHERWISE.has(document.status);
 }
 
-/** `upi://pay?…` for what is due, or `null` where there is no handle or nothing due: docs/rules/invoicing.md#upi-link. */
+/** What one UPI payment carries at most, in paise: ₹1,00,000 (NPCI). An app refuses a link for more. */
+const UPI_LIMIT_PAISE = 1_00_000_00n;
+
+/**
+ * `upi://pay?…` for what is due, or `null` where there is no handle, nothing due, or more due than UPI carries:
+ * docs/rules/invoicing.md#upi-link.
+ */
 export function upiLink(document: InvoiceDocument): string | null {
-  if (document.upi === null || !isPayable(document)) return null;
+  if (document.upi === null || !isPayable(document) || document.duePaise > UPI_LIMIT_PAISE) return null;
   const note = [...`Invoice ${document.number ?? document.recipient.code}`.trim()].slice(0, MAX_NOTE).join("");
   const fields: [string, string][] = [
     ["pa", document.upi.handle],

@@ -67,7 +67,7 @@ export type { PayoutPreview } from "./preview-payout.ts";
 export { readPayoutDays } from "./payout-days.ts";
 export { searchBeneficiaries, streamBeneficiaries } from "./list-beneficiaries.ts";
 export {
-  LISTED_STATUSES,
+  STATUS_FILTERS,
   listedStatus,
   listTransfers,
   lookUpTransfers,

@@ -22,21 +22,24 @@ import { wireStatus, type Transfer, type TransferKind, type TransferState, type 
 const LONGEST_WALK = 20_000n;
 const LAST_PLACE = 9_000_000_000_000_000_000n;
 
-/** As people know them: the wire's, of which what waits for a second person is told apart. */
+/** As people know them: the wire's, and payouts that wait for approval apart. */
 export type ListedStatus = WireStatus | "PENDING_APPROVAL";
+/** What a list can be narrowed to: a status, or all whose money came back from the provider. */
+export type StatusFilter = ListedStatus | "FAILED_OR_REVERSED";
 
-const STATES: Readonly<Record<ListedStatus, readonly TransferState[]>> = {
+const STATES: Readonly<Record<StatusFilter, readonly TransferState[]>> = {
   PENDING_APPROVAL: ["AWAITING_APPROVAL"],
   PENDING: ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"],
   SUCCESS: ["SUCCESS"],
   FAILED: ["FAILED"],
   REJECTED: ["REJECTED"],
   REVERSED: ["REVERSED"],
+  FAILED_OR_REVERSED: ["FAILED", "REVERSED"],
 };
-const CAME_BACK: ReadonlySet<ListedStatus> = new Set(["FAILED", "REJECTED", "REVERSED"]);
+const CAME_BACK: ReadonlySet<StatusFilter> = new Set(["FAILED", "REJECTED", "REVERSED", "FAILED_OR_REVERSED"]);
 
-/** Every status that a list can be narrowed to. */
-export const LISTED_STATUSES = Object.keys(STATES) as ListedStatus[];
+/** Everything that a list can be narrowed to. */
+export const STATUS_FILTERS = Object.keys(STATES) as StatusFilter[];
 
 /** The status of a transfer in a list. */
 export function listedStatus(state: TransferState): ListedStatus {
@@ -46,7 +49,7 @@ export function listedStatus(state: TransferState): ListedStatus {
 /** What payouts are looked for by; `null` stands for any. Days are the merchant's, both included. */
 export type TransferSearch = {
   readonly kind: TransferKind | null;
-  readonly status: ListedStatus | null;
+  readonly status: StatusFilter | null;
   /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, or end of the account; an amount. */
   readonly text: string | null;
   readonly beneficiaryId: bigint | null;

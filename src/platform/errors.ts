@@ -75,6 +75,7 @@ export const STATUS_OF_CODE = {
   transfer_not_stuck: 409,
   provider_contradicts: 409,
   not_cancellable: 409,
+  transfer_not_paid: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   insufficient_balance: 422,

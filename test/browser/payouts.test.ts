@@ -104,7 +104,7 @@ describe("a transfer", () => {
     await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
     await page.getByRole("button", { name: "Review" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Left afterwards").waitFor();
+    await dialog.getByText("Balance after").waitFor();
     await dialog.getByText("₹3,76,543.50").waitFor();
     await dialog.getByText("IMPS").waitFor();
     await dialog.getByText("One Lakh Twenty-Three Thousand", { exact: false }).waitFor();
@@ -223,7 +223,7 @@ describe("before money moves", () => {
 
     await review("6000");
     const facts = page.getByRole("dialog");
-    await facts.getByText("need a second person", { exact: false }).waitFor();
+    await facts.getByText("Needs approval", { exact: false }).waitFor();
     const shown = Object.fromEntries(
       await facts
         .locator("dt")
@@ -234,14 +234,15 @@ describe("before money moves", () => {
     expect(shown).toMatchObject({
       Mode: "IMPS",
       "Available now": "₹3,75,543.50",
-      "Left afterwards": "₹3,69,543.50",
-      "Left of today’s limit": "₹2,00,000.00",
+      "Balance after": "₹3,69,543.50",
+      "Daily limit left": "₹2,00,000.00",
     });
     expect(await look("transfer-needs-approval")).toEqual([]);
+    await facts.getByRole("button", { name: "Send for approval" }).waitFor();
     await facts.getByRole("button", { name: "Cancel" }).click();
     await review("4000");
     await facts.getByText("₹3,71,543.50").waitFor();
-    expect(await facts.getByText("need a second person", { exact: false }).count()).toBe(0);
+    expect(await facts.getByText("Needs approval", { exact: false }).count()).toBe(0);
     expect(await merchant.available(), "nothing has moved").toBe("375543.50");
     await facts.getByRole("button", { name: "Cancel" }).click();
   });
@@ -259,7 +260,7 @@ describe("a second person", () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByRole("textbox", { name: "Amount" }).fill("6000");
     await page.getByRole("button", { name: "Review" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Transfer now" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send for approval" }).click();
     await badge("Waiting for approval").waitFor();
     await ownerPage.goTo("/approvals");
     expect(await look("approvals")).toEqual([]);

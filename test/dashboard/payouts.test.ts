@@ -6,6 +6,7 @@ import { collectStatementLines, readPayoutDays } from "../../src/payouts/index.t
 import { formatRupees } from "../../src/platform/indian-format.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { nodal } from "../support/nodal.ts";
 import { readPdf } from "../support/pdf.ts";
 
 const BAD_ACCOUNT = { account_number: "2640101002729", ifsc: "CNRR0002640" };
@@ -166,6 +167,12 @@ describe("one payout", () => {
   });
 });
 
+test("the list narrows to all whose money came back, as Home counts them", async () => {
+  const { body } = await viewer.get("/transfers?status=FAILED_OR_REVERSED");
+  expect(body.transfers.map(({ reference_id }: Row) => reference_id)).toEqual(["REF-BAD"]);
+  expect((await viewer.get("/home/waiting")).body.returned_payouts).toBe("1");
+});
+
 describe("the advice of a payout", () => {
   const adviceOf = async (reference: string) => {
     const { transfer_id, utr } = await rowOf(reference);
@@ -187,10 +194,14 @@ describe("the advice of a payout", () => {
     expect(text).not.toContain(GOOD_ACCOUNT.account_number);
   });
 
-  test("of one that failed says that nothing was paid", async () => {
-    const { text } = await adviceOf("REF-BAD");
-    expect(text).toContain("₹55.50 Rupees Fifty-Five and Fifty Paise Only Failed Nothing was paid.");
-    expect(text).not.toContain("UTR");
+  test("of one that failed is refused, here and by the command", async () => {
+    const { transfer_id } = await rowOf("REF-BAD");
+    const answer = await viewer.get(`/transfers/${transfer_id}/pdf`);
+    expect([answer.status, answer.body.code]).toEqual([409, "transfer_not_paid"]);
+    expect(answer.body.error).toContain("has not been paid");
+    const args = ["transfer", "advice", "--merchant", merchant.id, "--transfer", String(transfer_id), "--out", "-"];
+    const { code, stderr } = await nodal(site.environment, ...args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("has not been paid")]);
   });
 
   test("of none there is, there is none", async () => {

@@ -3,7 +3,7 @@
 import { Alert, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { typedField } from "../../../src/platform/as-typed.ts";
 import { ApiError } from "../api/client.ts";
 import { useChanged } from "../api/queries.ts";
@@ -35,8 +35,11 @@ export type FormOptions<Values, Answer> = {
   readonly draft?: string;
 };
 
-/** The values with phones, PIN codes and the like in the spelling that the server takes. */
-function asTyped<Values>(values: Values): Values {
+/**
+ * The values with phones, PIN codes and the like in the spelling that the server takes. What a form saves passes through
+ * here by itself; a form that asks for a preview passes its values through here too, or the preview refuses what saving takes.
+ */
+export function asTyped<Values>(values: Values): Values {
   if (Array.isArray(values)) return values.map((each) => asTyped<unknown>(each)) as Values;
   if (typeof values !== "object" || values === null || Object.getPrototypeOf(values) !== Object.prototype)
     return values;
@@ -240,10 +243,18 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
   );
 }
 
-/** What may be a slip. Whoever presses the button once more has seen it. */
+/**
+ * What may be a slip: pressing the button again saves all the same. It takes the focus when it appears, so that it is seen and read
+ * out wherever the form was scrolled to.
+ */
 function Doubts({ doubts }: { readonly doubts: readonly string[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.focus({ preventScroll: true });
+    place.current?.scrollIntoView({ block: "center" });
+  }, []);
   return (
-    <Alert color="yellow" title={words.title} role="alert">
+    <Alert ref={place} tabIndex={-1} color="yellow" title={words.title} role="alert">
       {doubts.map((doubt) => (
         <Text key={doubt} size="sm">
           {doubt}

@@ -3,9 +3,10 @@
 export const beforeMoney = {
   mode: "Mode",
   available: "Available now",
-  left: "Left afterwards",
-  leftToday: "Left of today’s limit",
-  needsApproval: (over: string) =>
-    `Payouts above ${over} need a second person. The amount is set aside, and leaves once somebody with the permission to approve has approved it.`,
+  left: "Balance after",
+  leftToday: "Daily limit left",
+  needsApproval: (over: string) => `Needs approval: over ${over}. We’ll hold the amount until someone approves.`,
+  sendForApproval: "Send for approval",
+  schedule: "Schedule transfer",
   later: "Checked again on its day: nothing is held before.",
 } as const;

@@ -9,6 +9,7 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   PENDING_APPROVAL: { word: "Waiting for approval", tone: "warning" },
   FAILED: { word: "Failed", tone: "danger" },
   REVERSED: { word: "Reversed", tone: "warning" },
+  FAILED_OR_REVERSED: { word: "Failed or reversed", tone: "danger" },
   REJECTED: { word: "Rejected", tone: "danger" },
   Unpaid: { word: "Unpaid", tone: "info" },
   "Partially paid": { word: "Partially paid", tone: "warning" },

@@ -12,6 +12,7 @@ import { Panel, ROOM_BESIDE } from "../../components/page.tsx";
 import { Money } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { asTyped } from "../form.tsx";
 import type { FormKind } from "./form-choices.ts";
 import { toRequest, type InvoiceValues } from "./invoice-values.ts";
 import classes from "./live-totals.module.css";
@@ -30,7 +31,7 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
   const body = {
     template_id: values.template_id,
     ...(invoiceId === null ? {} : { invoice_id: invoiceId }),
-    invoice: toRequest(values, true),
+    invoice: toRequest(asTyped(values), true),
   };
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   // What is sure to be refused is not asked: the form of a new invoice begins without an amount.

@@ -143,6 +143,7 @@ function thingsOf(waiting: Waiting | undefined, overdue: Overdue | undefined): T
       count: waiting?.returned_payouts,
       words: home.returnedPayouts(waiting?.returned_payouts ?? ""),
       to: "/transfers",
+      search: { status: "FAILED_OR_REVERSED" },
     },
     {
       count: overdue?.count,
@@ -154,6 +155,7 @@ function thingsOf(waiting: Waiting | undefined, overdue: Overdue | undefined): T
       count: waiting?.parked_subscriptions,
       words: home.parked(waiting?.parked_subscriptions ?? ""),
       to: "/subscriptions",
+      search: { status: "Parked" },
     },
     {
       count: waiting?.stopped_webhooks,

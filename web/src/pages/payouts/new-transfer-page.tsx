@@ -17,7 +17,7 @@ import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
 import { accountOf, ChooseBeneficiary, type Beneficiary } from "./choose-beneficiary.tsx";
-import { ApprovalNotice, factsOf, usePreview, type Terms } from "./preview.tsx";
+import { ApprovalNotice, labelOf, factsOf, usePreview, type Terms } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
 
 type Values = {
@@ -128,7 +128,7 @@ function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Te
   return (
     <ConfirmMoney
       title={newTransfer.confirmTitle}
-      label={newTransfer.confirm}
+      label={scheduled_for === "" ? labelOf(terms, newTransfer.confirm) : beforeMoney.schedule}
       amount={amount}
       facts={[
         { label: transfers.payee, value: chosen?.name },

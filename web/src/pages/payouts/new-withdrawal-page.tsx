@@ -15,7 +15,7 @@ import { rupees } from "../../format/money.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { newTransfer, transfers, withdrawals } from "../../strings/payouts.ts";
-import { ApprovalNotice, factsOf, usePreview } from "./preview.tsx";
+import { ApprovalNotice, labelOf, factsOf, usePreview } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
 
 type Account = NonNullable<Answer<"GET", "/withdrawal-account">["account"]>;
@@ -70,7 +70,7 @@ function WithdrawalForm({ account, available }: FormProps) {
       {preview.terms && (
         <ConfirmMoney
           title={withdrawals.confirmTitle}
-          label={withdrawals.confirm}
+          label={labelOf(preview.terms, withdrawals.confirm)}
           amount={amount}
           facts={[
             { label: withdrawals.to, value: to },

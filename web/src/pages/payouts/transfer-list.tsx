@@ -22,7 +22,7 @@ type TransferList = List<Transfer, Answer<"GET", "/transfers">>;
 export const TRANSFER_FILTERS = ["search", "status", "kind", "beneficiary_id", ...DATE_FILTERS, ...AMOUNT_FILTERS];
 /** They are seldom wanted, and shown once they are. */
 const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
-const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "REJECTED"];
+const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "FAILED_OR_REVERSED", "REJECTED"];
 
 /** Where the money of a payout went: the account's end, or the handle. */
 export function destinationOf({ mode, account_number, ifsc, upi }: Transfer): string {

@@ -94,7 +94,9 @@ function timelineOf({ events, not_approved }: Detail): readonly TransferEvent[] 
 function WhatToDo({ transfer }: { readonly transfer: Detail }) {
   return (
     <>
-      <Action label={transferDetail.pdf} href={apiUrl(`/transfers/${transfer.transfer_id}/pdf`)} newTab />
+      {PAID_OR_UNDER_WAY.has(transfer.status) && (
+        <Action label={transferDetail.pdf} href={apiUrl(`/transfers/${transfer.transfer_id}/pdf`)} newTab />
+      )}
       {transfer.may_cancel ? <Cancel transfer={transfer} /> : <PayAgain transfer={transfer} />}
     </>
   );
@@ -123,6 +125,9 @@ function Cancel({ transfer: { transfer_id: id } }: { readonly transfer: Detail }
     </>
   );
 }
+
+/** What an advice can be written for. */
+const PAID_OR_UNDER_WAY: ReadonlySet<string> = new Set(["SUCCESS", "PENDING"]);
 
 /** For transfers whose last word is said: with another reference, since this one stands for this transfer. */
 function PayAgain({ transfer }: { readonly transfer: Transfer }) {

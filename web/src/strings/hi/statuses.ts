@@ -7,6 +7,7 @@ export const statuses: Translation<typeof english.statuses> = {
   PENDING: { word: "लंबित", tone: "info" },
   PENDING_APPROVAL: { word: "मंज़ूरी बाकी", tone: "warning" },
   FAILED: { word: "विफल", tone: "danger" },
+  FAILED_OR_REVERSED: { word: "विफल या वापस", tone: "danger" },
   REVERSED: { word: "वापस हुआ", tone: "warning" },
   REJECTED: { word: "अस्वीकृत", tone: "danger" },
   Unpaid: { word: "बकाया", tone: "info" },
