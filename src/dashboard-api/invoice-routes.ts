@@ -13,6 +13,7 @@ import {
   invoiceNotFound,
   invoiceUpdateFields,
   listCreditNotesOf,
+  listRefundsOf,
   listRevisions,
   listSettlements,
   listTemplates,
@@ -29,6 +30,7 @@ import {
   type Invoice,
   type InvoiceInput,
   type InvoiceSettings,
+  type Refund,
   type SentInvoice,
   type TemplateOf,
 } from "../invoices/index.ts";
@@ -180,12 +182,13 @@ function registerReadRoutes(scope: DashboardScope) {
         const invoice = await requireInvoice(call, params.invoice_id);
         const settlements = await listSettlements(db, invoice);
         const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
-        const [detail, revisions, messages, commission, notes, subscriptionId] = await Promise.all([
+        const [detail, revisions, messages, commission, notes, refunded, subscriptionId] = await Promise.all([
           readDetail({ pool: db, merchant, links }, invoice.invoiceId),
           listRevisions(db, invoice, MOST_REVISIONS),
           listNotificationsAbout(db, merchant, subjects, MOST_MESSAGES),
           listCommission(db, merchant, invoice.invoiceId),
           listCreditNotesOf(db, invoice),
+          listRefundsOf(db, invoice),
           findSubscriptionOf(db, merchant, invoice.invoiceId),
         ]);
         const refunds = await describeRefunds(db, notes);
@@ -208,6 +211,7 @@ function registerReadRoutes(scope: DashboardScope) {
             reversal_reason: reasons.get(each.transaction_id) ?? "",
           })),
           credit_notes: detail.credit_notes.map((each) => ({ ...each, ...refunds.get(each.credit_note_id)! })),
+          ...describeRefunded(refunded, merchant),
           revisions: revisions.map((each) => ({
             revision: each.revision,
             replaced_at: formatTimestamp(each.replacedAt, merchant.timeZone),
@@ -347,6 +351,18 @@ export function refuseNewCustomer({ permissions }: MerchantCall["session"], { ne
     "access_denied",
     "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
   );
+}
+
+/** What has reached the customer by credit notes, oldest first, and its sum. */
+function describeRefunded(refunds: readonly Refund[], { timeZone }: Merchant) {
+  return {
+    refunds: refunds.map((each) => ({
+      credit_note_number: each.creditNoteNumber,
+      amount: formatPaise(each.amountPaise),
+      refunded_at: formatTimestamp(each.paidAt, timeZone),
+    })),
+    refunded: formatPaise(refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
+  };
 }
 
 function describeMessage(message: Notification, { timeZone }: Merchant) {

@@ -8,6 +8,7 @@ import {
   dueOf,
   findLogo,
   findTemplate,
+  listRefundsOf,
   overdueDays,
   shownStatus,
   stateOf,
@@ -17,6 +18,7 @@ import {
   type Links,
   type Logo,
   type PartySnapshot,
+  type Refund,
   type Template,
 } from "../invoices/index.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
@@ -27,6 +29,8 @@ export type DocumentSources = {
   readonly customerCode: string;
   readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle" | "printsBankAccount">;
   readonly logo: Logo | null;
+  /** Those that have reached the customer. */
+  readonly refunds: readonly Refund[];
   readonly publicUrl: string;
   readonly today: Temporal.PlainDate;
 };
@@ -62,6 +66,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     totalPaise: invoice.amountPaise,
     paidPaise: invoice.paidPaise,
     creditedPaise: invoice.creditedPaise,
+    refunds: refundsIn(sources),
     duePaise,
     status: shownStatus(invoice.status, overdueDays({ dueDate: invoice.dueDate, duePaise }, sources.today)),
     terms: template.terms,
@@ -71,6 +76,13 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     bank: template.printsBankAccount ? ownBankAccount(sources.merchant) : null,
     publicUrl: sources.publicUrl,
   };
+}
+
+function refundsIn({ refunds, merchant }: DocumentSources): InvoiceDocument["refunds"] {
+  return refunds.map(({ paidAt, amountPaise }) => ({
+    date: paidAt.toZonedDateTimeISO(merchant.timeZone).toPlainDate(),
+    amountPaise,
+  }));
 }
 
 /**
@@ -97,11 +109,12 @@ function toParty(party: PartySnapshot, state: State | null): Party {
 
 /** Reads what belongs to an invoice, as it is today. */
 export async function readSources(pool: Pool, invoice: Invoice, links: Links): Promise<DocumentSources> {
-  const [merchant, customers, template, logo] = await Promise.all([
+  const [merchant, customers, template, logo, refunds] = await Promise.all([
     findMerchantByKey(pool, invoice),
     findCustomers(pool, invoice, [invoice.customerId]),
     findTemplate(pool, invoice, invoice.templateId),
     findLogo(pool, invoice, invoice.templateId),
+    listRefundsOf(pool, invoice),
   ]);
   return {
     invoice,
@@ -109,6 +122,7 @@ export async function readSources(pool: Pool, invoice: Invoice, links: Links): P
     customerCode: customers.get(invoice.customerId)!.customerCode,
     template: template!,
     logo,
+    refunds,
     publicUrl: links.shortUrl(invoice),
     today: todayOf(merchant!),
   };
@@ -117,8 +131,9 @@ export async function readSources(pool: Pool, invoice: Invoice, links: Links): P
 /** The document of a credit note. `sources` are those of the invoice that it refers to. */
 export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSources): InvoiceDocument {
   const { invoice } = sources;
+  const refunds = sources.refunds.filter(({ creditNoteId }) => creditNoteId === note.creditNoteId);
   return {
-    ...buildDocument(sources),
+    ...buildDocument({ ...sources, refunds }),
     kind: "credit_note",
     number: note.creditNoteNumber,
     originalInvoice: { number: invoice.invoiceNumber, date: invoice.billDate },

@@ -51,6 +51,8 @@ export type InvoiceDocument = {
   readonly paidPaise: bigint;
   /** What credit notes have taken off what is due. */
   readonly creditedPaise: bigint;
+  /** What has gone back to the customer, oldest first: of an invoice by all of its credit notes. */
+  readonly refunds: readonly { readonly date: Temporal.PlainDate; readonly amountPaise: bigint }[];
   readonly duePaise: bigint;
   /** As on the wire: `Unpaid`, `Partially paid`, `Paid offline`, `Paid online`, `Cancelled`, `Carried forward`, `Overdue`. */
   readonly status: string;

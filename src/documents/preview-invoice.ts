@@ -98,7 +98,10 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
     publicToken: "",
     createdAt: Temporal.Now.instant(),
   });
-  return { draft, document: buildDocument({ ...given, invoice, publicUrl: "", today: todayOf(merchant) }) };
+  return {
+    draft,
+    document: buildDocument({ ...given, invoice, refunds: [], publicUrl: "", today: todayOf(merchant) }),
+  };
 }
 
 async function findBilled(

@@ -167,22 +167,38 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   const hasDues = document.previousDuesPaise !== 0n;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
   const isPaid = !isCredit && document.paidPaise > 0n;
-  const isCredited = !isCredit && document.creditedPaise > 0n;
+  // A credit note that was paid out credits the invoice as well as one that reduces what is due.
+  const creditedPaise = isCredit ? 0n : document.creditedPaise + refundedOf(document);
   return [
     line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
     ...(hasDues ? [line("This invoice", thisInvoicePaise), line("Previous dues", document.previousDuesPaise)] : []),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     line(isCredit ? "Total credit" : hasDues ? "Total payable" : "Total", document.totalPaise, "", true),
-    ...(isCredited ? [line("Credit notes", -document.creditedPaise)] : []),
+    ...(creditedPaise > 0n ? [line("Credit notes", -creditedPaise)] : []),
     ...(isPaid ? [line("Paid", -document.paidPaise)] : []),
-    ...(isPaid || isCredited ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)] : []),
+    ...document.refunds.map(({ date, amountPaise }) => line("Refunded", amountPaise, `on ${formatIndianDate(date)}`)),
+    ...(isPaid || creditedPaise > 0n
+      ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)]
+      : []),
   ];
 }
 
 /** A row's rate; "" where taxes were sent apart from the rows, and its own says nothing. */
 function rateOf({ gstThousandths }: Pick<Row, "gstThousandths">, { hasOwnTaxes }: InvoiceDocument): string {
   return hasOwnTaxes && gstThousandths === 0n ? "" : formatPercent(gstThousandths);
+}
+
+function refundedOf({ refunds }: InvoiceDocument): bigint {
+  return refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+}
+
+/** What went back to the customer, and when; empty if nothing did. */
+function refundNote(document: InvoiceDocument): string {
+  const last = document.refunds.at(-1);
+  if (!last) return "";
+  const when = `${document.refunds.length > 1 ? ", the last of it" : ""} on ${formatIndianDate(last.date)}`;
+  return `${formatRupees(refundedOf(document))} was refunded${when}.`;
 }
 
 function taxLabel(tax: Tax): string {
@@ -228,18 +244,30 @@ function toneOf(status: string): InvoiceView["tone"] {
 function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undefined): InvoiceView["headline"] {
   if (document.kind === "credit_note") {
     const against = document.originalInvoice === null ? "" : `Against invoice ${document.originalInvoice.number}`;
-    return { label: "Total credit", value: formatRupees(document.totalPaise), note: against };
+    const note = sentences(against, refundNote(document));
+    return { label: "Total credit", value: formatRupees(document.totalPaise), note };
   }
   if (isPayable(document)) {
-    return { label: "Amount due", value: formatRupees(document.duePaise), note: dueNote(document, today) };
+    const note = sentences(dueNote(document, today), refundNote(document));
+    return { label: "Amount due", value: formatRupees(document.duePaise), note };
   }
+  const refunded = refundNote(document);
   if (document.status === "Cancelled") {
-    return { label: "Amount due", value: formatRupees(0n), note: "This invoice was cancelled." };
+    const note = sentences("This invoice was cancelled.", refunded);
+    return { label: "Amount due", value: formatRupees(0n), note };
   }
   if (document.status === "Carried forward") {
-    return { label: "Amount due", value: formatRupees(0n), note: "What was due is part of a later invoice." };
+    const note = sentences("What was due is part of a later invoice.", refunded);
+    return { label: "Amount due", value: formatRupees(0n), note };
   }
-  return { label: "Paid", value: formatRupees(document.paidPaise), note: "Nothing is due. Thank you." };
+  const note = refunded === "" ? "Nothing is due. Thank you." : sentences("Nothing is due.", refunded);
+  return { label: "Paid", value: formatRupees(document.paidPaise), note };
+}
+
+/** Joins sentences, with a full stop after each that lacks one and is followed by another. */
+function sentences(first: string, second: string): string {
+  if (first === "" || second === "") return first + second;
+  return `${first.replace(/\.$/, "")}. ${second}`;
 }
 
 function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {

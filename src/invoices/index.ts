@@ -1,5 +1,5 @@
 // What other domains and the commands may use of invoices.
-export { owedOf, type CreditNote } from "./credit-notes/credit-note.ts";
+export { owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
 export {
   checkPayee,
   creditNoteNotFound,
@@ -7,7 +7,7 @@ export {
   refundCreditNote,
   type NamedPayee,
 } from "./credit-notes/credit-note-refund.ts";
-export { findCreditNote, listCreditNotes, listCreditNotesOf } from "./credit-notes/credit-note-store.ts";
+export { findCreditNote, listCreditNotes, listCreditNotesOf, listRefundsOf } from "./credit-notes/credit-note-store.ts";
 export {
   changeTemplate,
   createTemplate,

@@ -55,6 +55,7 @@ export function sampleDocument(changes: Partial<InvoiceDocument> = {}): InvoiceD
     totalPaise: 1_23_456_00n,
     paidPaise: 0n,
     creditedPaise: 0n,
+    refunds: [],
     duePaise: 1_23_456_00n,
     status: "Unpaid",
     terms: "Please pay by the due date.\nInterest of 1.5% a month is charged on late payments.",

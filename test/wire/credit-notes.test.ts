@@ -291,6 +291,39 @@ describe("in the dashboard", () => {
     expect(codeOf(await refund({}))).toEqual([409, "refund_not_owed"]);
   });
 
+  test("the invoice, its public page, its PDF and the note's say what was refunded and when, once it was paid", async () => {
+    const { invoicePath, notePath } = await credited();
+    const pageOf = async (): Promise<string> => (await owner.get(`${invoicePath}/page`)).body.html as string;
+    const { body: first } = await owner.post(`${notePath}/refund`, {
+      amount: "50.00",
+      attempts: 0,
+      account_number: REFUSED[1],
+      ifsc: REFUSED[3],
+    });
+    await shop.merchant.recordWith("FAILED", first.transfer_id);
+    expect((await owner.get(invoicePath)).body).toMatchObject({ refunds: [], refunded: "0.00" });
+    expect(await pageOf()).not.toContain("efunded");
+    const { body: paid } = await owner.post(`${notePath}/refund`, { amount: "50.00", attempts: 1, upi: "success@upi" });
+    await shop.merchant.recordWith("SUCCESS", paid.transfer_id);
+    const record = (await owner.get(invoicePath)).body;
+    const number = record.credit_notes[0].credit_note_number as string;
+    expect(record).toMatchObject({ refunded: "50.00", refunds: [{ credit_note_number: number, amount: "50.00" }] });
+    const [year, month, day] = (record.refunds[0].refunded_at as string).slice(0, 10).split("-") as [
+      string,
+      string,
+      string,
+    ];
+    const monthName = new Intl.DateTimeFormat("en", { month: "short" }).format(new Date(`${year}-${month}-01T12:00Z`));
+    const told = `₹50.00 was refunded on ${Number(day)} ${monthName} ${year}.`;
+    expect(await pageOf()).toContain(told);
+    expect(await (await fetch(record.short_url as string)).text()).toContain(told);
+    const pdf = new Uint8Array(await (await fetch(record.pdf_url as string)).arrayBuffer());
+    expect((await readPdf(pdf)).pages[0]).toContain(`Refunded on ${Number(day)} ${monthName} ${year} 50.00`);
+    const out = join(folder, "refunded-note.pdf");
+    await note("pdf", "--credit-note", notePath.split("/").at(-1)!, "--out", out);
+    expect(await pdfText(out)).toContain(told);
+  });
+
   test("what the bank refused is tried again elsewhere, which a retry of the first try does not do", async () => {
     const { notePath, read } = await credited();
     const first = { amount: "50.00", attempts: 0, account_number: REFUSED[1], ifsc: REFUSED[3] };

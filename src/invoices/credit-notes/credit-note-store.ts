@@ -3,7 +3,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
-import type { CreditNote, CreditNoteKey } from "./credit-note.ts";
+import type { CreditNote, CreditNoteKey, Refund } from "./credit-note.ts";
 import { contentFromJson, contentToJson } from "../invoice-store.ts";
 import type { InvoiceKey } from "../invoice.ts";
 
@@ -37,6 +37,13 @@ type NoteRow = Row & {
   refunded_paise: bigint;
   under_way_paise: bigint;
   last_transfer_id: bigint | null;
+};
+
+type RefundRow = Row & {
+  credit_note_id: bigint;
+  credit_note_number: string;
+  amount_paise: bigint;
+  processed_at: Temporal.Instant;
 };
 
 const SELECT_NOTES = `
@@ -101,6 +108,26 @@ export async function listCreditNotesOf(
     values: [bucket, merchantId, invoiceId],
   });
   return rows.map(fromRow);
+}
+
+/** What has reached the customer of an invoice by its credit notes, oldest first. A returned transfer is no refund. */
+export async function listRefundsOf(db: Queryable, { bucket, merchantId, invoiceId }: InvoiceKey): Promise<Refund[]> {
+  const { rows } = await db.query<RefundRow>({
+    name: "list-refunds-of-invoice",
+    text: `select note.credit_note_id, note.credit_note_number, transfer.amount_paise, transfer.processed_at
+      from credit_note note
+      join credit_note_refund attempt using (bucket, merchant_id, credit_note_id)
+      join transfer using (bucket, merchant_id, transfer_id)
+      where note.bucket = $1 and note.merchant_id = $2 and note.invoice_id = $3 and transfer.state = 'SUCCESS'
+      order by transfer.processed_at, transfer.transfer_id`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows.map((row) => ({
+    creditNoteId: row.credit_note_id,
+    creditNoteNumber: row.credit_note_number,
+    amountPaise: row.amount_paise,
+    paidAt: row.processed_at,
+  }));
 }
 
 /** A merchant's credit notes, newest first, at most `limit`. */

@@ -37,6 +37,12 @@ export type CreditNote = CreditNoteKey & {
   readonly refund: RefundStanding;
 };
 
+/** A transfer that has brought a refund to the customer. */
+export type Refund = Pick<CreditNote, "creditNoteId" | "creditNoteNumber"> & {
+  readonly amountPaise: bigint;
+  readonly paidAt: Temporal.Instant;
+};
+
 /** The refund of a note on which nothing has been tried yet. */
 export const NOT_REFUNDED: RefundStanding = { attempts: 0, refundedPaise: 0n, underWayPaise: 0n, lastTransferId: null };
 

@@ -42,7 +42,6 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   { key: "amount", title: words.paymentAmount, as: "amount" },
   { key: "reduces_due", title: words.reducesDue, hideBelow: "sm", as: "amount" },
   { key: "refund", title: words.refund, hideBelow: "sm", as: "amount" },
-  { key: "refunded", title: words.refunded, hideBelow: "lg", as: "amount" },
 ];
 
 /** What was credited. */
@@ -91,6 +90,13 @@ function NoteActions({ record, note, onRefund }: ActionProps) {
           {words.refundUnderWay(rupees(underWay))}
         </Text>
       )}
+      {record.refunds
+        .filter(({ credit_note_number }) => credit_note_number === number)
+        .map(({ amount, refunded_at }) => (
+          <Text key={`${refunded_at} ${amount}`} size="sm">
+            {words.refundedNote(rupees(amount), day(refunded_at))}
+          </Text>
+        ))}
       {transferId !== "" && may("payouts.view") && (
         <LinkTo label={words.refundTransfer} to={`/transfers/${transferId}`} size="sm" />
       )}

@@ -77,14 +77,23 @@ function Actions({ record, onChoose }: ActionProps) {
 }
 
 function Amounts({ record }: { readonly record: InvoiceRecord }) {
+  const lastRefund = record.refunds.at(-1);
   const amounts = [
     { label: words.total, amount: record.amount },
     { label: words.paid, amount: record.paid_amount },
+    ...(lastRefund
+      ? [
+          {
+            label: words.refundedOn(day(lastRefund.refunded_at), record.refunds.length),
+            amount: record.refunded,
+          },
+        ]
+      : []),
     { label: words.due, amount: record.due_amount },
   ];
   return (
     <Panel>
-      <SimpleGrid component="dl" cols={{ base: 1, sm: 3 }} m={0}>
+      <SimpleGrid component="dl" cols={{ base: 1, sm: amounts.length }} m={0}>
         {amounts.map(({ label, amount }) => (
           <div key={label}>
             <Text component="dt" size="sm" c="dimmed">
