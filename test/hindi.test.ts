@@ -2,9 +2,17 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LEFT_BEHIND, TAKEN_OVER } from "../src/installation/index.ts";
+import { POSTING_RULES } from "../src/ledger/posting-rules.ts";
+import { EVENT_KINDS, EVENT_TYPES } from "../src/webhooks/endpoint.ts";
+import { eventInWords, historyInWords, payoutEventInWords } from "../web/src/format/event.ts";
 import { audit } from "../web/src/strings/audit.ts";
 import { goLive } from "../web/src/strings/go-live.ts";
+import { audit as hindiAudit } from "../web/src/strings/hi/audit.ts";
+import { eventNames as hindiEventNames } from "../web/src/strings/hi/history.ts";
 import { FILES } from "../web/src/strings/hi/index.ts";
+import { transferDetail as hindiTransferDetail } from "../web/src/strings/hi/payouts.ts";
+import { eventNames } from "../web/src/strings/history.ts";
+import { transferDetail } from "../web/src/strings/payouts.ts";
 import { putInPlace } from "../web/src/strings/put-in-place.ts";
 
 type Place = { readonly where: string; readonly english: unknown; readonly hindi: unknown };
@@ -95,6 +103,8 @@ test("one language's texts take the place of the other's at every depth, and wha
   });
 });
 
+const STATES_OF_PAYOUTS = new Set(["awaiting_approval", "accepted", "success", "failed", "rejected", "reversed"]);
+
 /** Types of entries as code writes them, and those that are put together from a kind and one of several words. */
 const ENTRY_TYPE = /\btype: "([a-z_]+\.[a-z_]+)"/g;
 const LOGIN_WORDS = /type LoginEvent =([^;]+);/;
@@ -110,6 +120,41 @@ test("every kind of entry in the audit log has its words", () => {
     return audit.kinds[kind] === undefined || audit.deeds[deed] === undefined;
   });
   expect([...new Set(silent)]).toEqual([]);
+});
+
+test("every event of webhooks and every entry of the ledger has its words, in histories too", () => {
+  const payouts = new Set(["transfer", "withdrawal", "commission"]);
+  const histories = new Set(["invoice", "settlement", "credit_note", "subscription"]);
+  const silent: string[] = [];
+  for (const [words, names, detail] of [
+    [audit, eventNames, transferDetail],
+    [hindiAudit, hindiEventNames, hindiTransferDetail],
+  ] as const) {
+    for (const type of EVENT_TYPES) {
+      const [kind, deed] = type.split(".") as [string, string];
+      const isWorded =
+        words.kinds[kind] !== undefined &&
+        words.deeds[deed] !== undefined &&
+        (!histories.has(kind) || names[type] !== undefined) &&
+        (!payouts.has(kind) || !STATES_OF_PAYOUTS.has(deed) || detail.eventWords[deed] !== undefined);
+      if (!isWorded) silent.push(type);
+    }
+    silent.push(...Object.keys(POSTING_RULES).filter((kind) => detail.kinds[kind] === undefined));
+  }
+  expect(silent).toEqual([]);
+});
+
+test("a type of event is never shown by itself", () => {
+  const types = [...EVENT_TYPES, ...EVENT_KINDS, ...Object.keys(POSTING_RULES).map((kind) => `posting.${kind}`)];
+  for (const say of [eventInWords, historyInWords, payoutEventInWords]) {
+    expect(types.map(say).filter((words) => /[a-z]_[a-z]|[a-z]\.[a-z*]/.test(words))).toEqual([]);
+  }
+  expect([eventInWords("transfer.*"), historyInWords("invoice.partially_paid")]).toEqual([
+    "All transfer events",
+    "Partially paid",
+  ]);
+  expect(payoutEventInWords("posting.late_fee")).toBe("Provider fee, from a statement");
+  expect(payoutEventInWords("approval.requested")).toBe("Approval requested");
 });
 
 test("what going live takes over and leaves behind is said in the dashboard's words", () => {

@@ -5,9 +5,10 @@ import type { Answer } from "../api/contract.ts";
 import { usePages } from "../api/queries.ts";
 import { useSession } from "../api/session.ts";
 import { actorName } from "../format/actor.ts";
+import { historyInWords } from "../format/event.ts";
 import { rupees } from "../format/money.ts";
 import { withoutPath } from "../format/refusal.ts";
-import { eventNames, history as words } from "../strings/history.ts";
+import { history as words } from "../strings/history.ts";
 import type { Column } from "./data-table.tsx";
 import { TablePanel } from "./table-panel.tsx";
 
@@ -20,7 +21,7 @@ const COLUMNS: readonly Column<HistoryEntry>[] = [
     title: words.what,
     render: ({ type, amount, note }) => (
       <>
-        {[eventNames[type] ?? type, ...(amount === "" ? [] : [rupees(amount)])].join(", ")}
+        {[historyInWords(type), ...(amount === "" ? [] : [rupees(amount)])].join(", ")}
         {note !== "" && (
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {withoutPath(note)}

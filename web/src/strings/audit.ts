@@ -36,7 +36,7 @@ export const audit = {
   after: "After",
   none: "–",
   linkTo: "History",
-  /** What was done, by the part of their type after the dot; one that is not listed is shown as it is. */
+  /** What was done, by the part of their type after the dot. Entries of the ledger are in payouts.ts. */
   deeds: {
     accepted: "accepted",
     accrual_reversed: "accrual reversed",
@@ -126,6 +126,7 @@ export const audit = {
     customer_column: "Custom field",
     customer_group: "Customer group",
     franchise: "Franchise",
+    installation: "Installation",
     invoice: "Invoice",
     login: "Sign-in",
     mail: "Message",

@@ -8,7 +8,7 @@ export const history = {
   empty: "No history yet.",
 } as const;
 
-/** By the type of the audit log's entry; one that is not listed is shown by its type. */
+/** By the type of the audit log's entry. */
 export const eventNames: Readonly<Record<string, string>> = {
   "invoice.created": "Created",
   "invoice.updated": "Edited",
@@ -25,10 +25,13 @@ export const eventNames: Readonly<Record<string, string>> = {
   "settlement.reversed": "Payment reversed",
   "credit_note.issued": "Credit note issued",
   "credit_note.taken_off_due": "Applied to invoice",
+  "credit_note.refund_asked": "Refund started",
   "credit_note.refund_payee_changed": "Refund account changed",
   "subscription.created": "Created",
   "subscription.paused": "Paused",
   "subscription.resumed": "Resumed",
   "subscription.cancelled": "Cancelled",
+  "subscription.completed": "Completed",
+  "subscription.billed": "Invoice created",
   "subscription.parked": "Billing failed",
 };

@@ -14,6 +14,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { actorName } from "../../format/actor.ts";
+import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import {
@@ -38,7 +39,7 @@ const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
   {
     key: "type",
     title: transferDetail.event,
-    render: ({ type }) => transferDetail.eventWords[type.replace(/^[a-z_]+\./, "")] ?? type,
+    render: ({ type }) => payoutEventInWords(type),
   },
   {
     key: "actor",

@@ -6,6 +6,7 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { actorName } from "../../format/actor.ts";
+import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { type List, useList } from "../../lists/use-list.ts";
 import { audit } from "../../strings/audit.ts";
@@ -101,7 +102,7 @@ function ActorCell({ entry: { actor, actor_name, address }, list }: CellProps) {
 function TypeCell({ type, at, actor, actor_name }: AuditEntry) {
   return (
     <div>
-      {typeInWords(type)}
+      {eventInWords(type)}
       <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
         {moment(at)}
         <br />
@@ -151,7 +152,7 @@ function AuditFilters({ list }: { readonly list: List<AuditEntry> }) {
             ...Object.entries(audit.kinds).map(([kind, label]) => ({ value: `${kind}.*`, label })),
           ],
           type,
-          typeInWords(type),
+          eventInWords(type),
         )}
       />
       <TextInput
@@ -244,7 +245,7 @@ function AuditEntryDialog({ entry, onClose }: { readonly entry: AuditEntry; read
             { label: audit.at, value: moment(entry.at) },
             { label: audit.actor, value: actorName(entry.actor, entry.actor_name) },
             ...(entry.address === "" ? [] : [{ label: audit.address, value: entry.address }]),
-            { label: audit.type, value: `${typeInWords(entry.type)} (${entry.type})` },
+            { label: audit.type, value: `${eventInWords(entry.type)} (${entry.type})` },
             { label: audit.subject, value: entry.subject_id },
           ]}
         />
@@ -254,12 +255,6 @@ function AuditEntryDialog({ entry, onClose }: { readonly entry: AuditEntry; read
       </Stack>
     </Dialog>
   );
-}
-
-/** `franchise.changed` is `Franchise: changed`. */
-function typeInWords(type: string): string {
-  const [kind = "", deed = ""] = type.split(".");
-  return `${audit.kinds[kind] ?? kind}: ${audit.deeds[deed] ?? deed.replaceAll("_", " ")}`;
 }
 
 const PATHS: Readonly<Record<string, (id: string) => string>> = {

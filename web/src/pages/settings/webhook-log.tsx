@@ -11,10 +11,14 @@ import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
+import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { webhooks } from "../../strings/webhooks.ts";
+
+/** What the log has in the place of a number for a test event. */
+const TEST = "test";
 
 type Attempt = Answer<"GET", "/webhooks/:endpoint_id/attempts">["attempts"][number];
 
@@ -74,7 +78,14 @@ function columnsOf({ path, isEnabled }: Props, onShow: (attempt: Attempt) => voi
     {
       key: "seq",
       title: webhooks.event,
-      render: ({ seq, type }) => <span style={{ overflowWrap: "anywhere" }}>{`${seq} · ${type}`}</span>,
+      render: ({ seq, type }) => (
+        <>
+          {seq === TEST ? webhooks.testEvent : `${seq} · ${eventInWords(type)}`}
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {type}
+          </Text>
+        </>
+      ),
     },
     {
       key: "result",
@@ -109,8 +120,7 @@ function columnsOf({ path, isEnabled }: Props, onShow: (attempt: Attempt) => voi
       title: webhooks.redeliver,
       align: "right",
       hideBelow: "sm",
-      render: ({ seq }) =>
-        seq !== webhooks.testEvent && <RedeliverButton seq={seq} path={path} isEnabled={isEnabled} />,
+      render: ({ seq }) => seq !== TEST && <RedeliverButton seq={seq} path={path} isEnabled={isEnabled} />,
     },
   ];
 }

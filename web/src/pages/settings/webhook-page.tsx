@@ -10,6 +10,7 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
+import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { ConfirmDialog, FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { webhooks } from "../../strings/webhooks.ts";
@@ -49,7 +50,10 @@ export function Page() {
             { label: webhooks.url, value: <Text style={{ overflowWrap: "anywhere" }}>{endpoint.url}</Text> },
             {
               label: webhooks.events,
-              value: endpoint.events === "all" ? webhooks.allEvents : endpoint.events.replaceAll(",", ", "),
+              value:
+                endpoint.events === "all"
+                  ? webhooks.allEvents
+                  : endpoint.events.split(",").map(eventInWords).join(", "),
             },
             { label: webhooks.behind, value: endpoint.behind },
             { label: webhooks.settledUpTo, value: endpoint.settled_up_to },

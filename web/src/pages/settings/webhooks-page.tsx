@@ -9,6 +9,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
+import { deedInWords, eventInWords, kindInWords } from "../../format/event.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 
 type Endpoint = Answer<"GET", "/webhooks">["endpoints"][number];
@@ -139,13 +140,13 @@ type KindProps = { readonly kind: string; readonly types: readonly string[]; rea
 function EventKind({ kind, types, isWhole }: KindProps) {
   const name = kind.slice(0, -2);
   return (
-    <Fieldset legend={name}>
+    <Fieldset legend={kindInWords(name)}>
       <Stack gap={6}>
-        <Checkbox value={kind} label={webhooks.whole(name)} />
+        <Checkbox value={kind} label={eventInWords(kind)} />
         {types
           .filter((type) => type.startsWith(`${name}.`))
           .map((type) => (
-            <Checkbox key={type} value={type} label={type.slice(name.length + 1)} disabled={isWhole} />
+            <Checkbox key={type} value={type} label={deedInWords(type)} description={type} disabled={isWhole} />
           ))}
       </Stack>
     </Fieldset>

@@ -126,6 +126,7 @@ export const audit: Translation<typeof english.audit> = {
     customer_column: "कस्टम फ़ील्ड",
     customer_group: "ग्राहक समूह",
     franchise: "फ़्रैंचाइज़ी",
+    installation: "इंस्टॉलेशन",
     invoice: "इनवॉइस",
     login: "साइन इन",
     mail: "संदेश",

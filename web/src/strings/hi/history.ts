@@ -26,10 +26,13 @@ export const eventNames: Translation<typeof english.eventNames> = {
   "settlement.reversed": "भुगतान वापस हुआ",
   "credit_note.issued": "क्रेडिट नोट जारी हुआ",
   "credit_note.taken_off_due": "इनवॉइस में समायोजित",
+  "credit_note.refund_asked": "रिफ़ंड शुरू हुआ",
   "credit_note.refund_payee_changed": "रिफ़ंड खाता बदला गया",
   "subscription.created": "बनाया गया",
   "subscription.paused": "रोका गया",
   "subscription.resumed": "फिर शुरू किया गया",
   "subscription.cancelled": "रद्द",
+  "subscription.completed": "पूरा हुआ",
+  "subscription.billed": "इनवॉइस बना",
   "subscription.parked": "बिलिंग विफल",
 };

@@ -59,7 +59,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
   answer: "जवाब",
   answerOf: (event) => `इवेंट ${event} का जवाब`,
   noAnswer: "(खाली)",
-  testEvent: "टेस्ट",
+  testEvent: "टेस्ट इवेंट",
   took: (ms) => `${ms} ms`,
   taken: "पहुँच गया",
   notTaken: "विफल",
