@@ -6,17 +6,15 @@ import { conflict, invalid, notFound } from "./cashfree-answers.ts";
 import { addLinkRoutes } from "./cashfree-links.ts";
 import type { Desk } from "./desk.ts";
 import { extendedBody, orderBody, paymentBody, refundBody, settlementBody } from "./gateway-bodies.ts";
-import { GatewayBook, type Order, type OrderPayment } from "./gateway-book.ts";
+import { GatewayBook, type Order } from "./gateway-book.ts";
 import { GatewayNotices } from "./gateway-notices.ts";
+import { decide, ok, openOrder, startPayment, type Gateway, type Work } from "./gateway-orders.ts";
 import { isRecord, paiseOf, textOf, type Fields } from "./json.ts";
 import { give, type Answer } from "./stand-in.ts";
 
-const ORDER_MS = 30 * 24 * 3_600_000;
 const MOST_PAISE = 100_000_000n;
 
 /** What routes of the gateway work with. */
-export type Gateway = { readonly book: GatewayBook; readonly desk: Desk; readonly notices: GatewayNotices };
-type Work = (gateway: Gateway, fields: Fields, ids: Fields) => Answer;
 
 export function addGatewayRoutes(app: FastifyInstance, desk: Desk): void {
   const gateway = { book: new GatewayBook(), desk, notices: new GatewayNotices(desk) };
@@ -57,12 +55,6 @@ export function addGatewayRoutes(app: FastifyInstance, desk: Desk): void {
   addLinkRoutes(add, app, gateway);
 }
 
-export type AddRoute = (method: "get" | "post" | "patch" | "put", path: string, work: Work) => void;
-
-export function ok(body: unknown): Answer {
-  return { status: 200, body };
-}
-
 function fieldsOf({ body }: FastifyRequest): Fields {
   return isRecord(body) ? body : {};
 }
@@ -99,26 +91,6 @@ function makeOrder(parts: Gateway, fields: Fields): Answer {
   return shownOrder(parts, openOrder(parts, { orderId, amountPaise, given: fields, linkId: null }));
 }
 
-/** Opens an order, of a link or of its own. */
-export function openOrder(
-  { book, desk }: Gateway,
-  order: Pick<Order, "orderId" | "amountPaise" | "given" | "linkId">,
-): Order {
-  const nowMs = desk.clock.nowMs();
-  const expiry = textOf(order.given, "order_expiry_time");
-  const number = book.nextNumber();
-  const opened: Order = {
-    ...order,
-    cfOrderId: number,
-    sessionId: `session_${number}`,
-    createdMs: nowMs,
-    expiresMs: expiry === "" ? nowMs + ORDER_MS : Temporal.Instant.from(expiry).epochMilliseconds,
-    isTerminated: false,
-  };
-  book.orders.set(order.orderId, opened);
-  return opened;
-}
-
 function terminateOrder(parts: Gateway, fields: Fields, ids: Fields): Answer {
   return onOrder(parts, ids, (order) => {
     if (textOf(fields, "order_status") !== "TERMINATED")
@@ -148,31 +120,6 @@ function payOrder(parts: Gateway, fields: Fields): Answer {
     action: "custom",
     data: { url: null, payload: null, content_type: null, method: null },
   });
-}
-
-export function startPayment(parts: Gateway, order: Order, upi: string): OrderPayment {
-  const { book, desk } = parts;
-  const payment: OrderPayment = {
-    cfPaymentId: book.nextNumber(),
-    orderId: order.orderId,
-    amountPaise: order.amountPaise,
-    upi,
-    createdMs: desk.clock.nowMs(),
-    status: "PENDING",
-    completedMs: null,
-    errorCode: null,
-  };
-  book.payments.push(payment);
-  if (upi === "success@upi") decide(parts, payment, "SUCCESS", null);
-  if (upi === "failure@upi") decide(parts, payment, "FAILED", "TRANSACTION_DECLINED");
-  return payment;
-}
-
-function decide(parts: Gateway, payment: OrderPayment, status: OrderPayment["status"], errorCode: string | null): void {
-  payment.status = status;
-  payment.errorCode = errorCode;
-  payment.completedMs = status === "PENDING" ? null : parts.desk.clock.nowMs();
-  parts.notices.send(parts.book, payment);
 }
 
 function simulate(parts: Gateway, fields: Fields, simulations: Map<string, object>): Answer {

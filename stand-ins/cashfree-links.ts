@@ -1,9 +1,9 @@
 // Payment links of the gateway's stand-in. A link is paid over the control API: its checkout is a page for people.
 import type { FastifyInstance } from "fastify";
 import { conflict, invalid, notFound } from "./cashfree-answers.ts";
-import { ok, openOrder, startPayment, type AddRoute, type Gateway } from "./cashfree-gateway.ts";
 import { linkBody, orderBody } from "./gateway-bodies.ts";
 import type { Link } from "./gateway-book.ts";
+import { ok, openOrder, startPayment, type AddRoute, type Gateway } from "./gateway-orders.ts";
 import { isRecord, paiseOf, textOf, type Fields } from "./json.ts";
 import { give, type Answer } from "./stand-in.ts";
 

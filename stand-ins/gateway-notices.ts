@@ -42,7 +42,7 @@ export class GatewayNotices {
 }
 
 /** The webhook of a payment as it is now; `null` while it is pending. */
-export function gatewayNotice(book: GatewayBook, payment: OrderPayment, nowMs: number): string | null {
+function gatewayNotice(book: GatewayBook, payment: OrderPayment, nowMs: number): string | null {
   const type = EVENTS[payment.status];
   if (type === null) return null;
   const order = book.orders.get(payment.orderId)!;

@@ -51,6 +51,7 @@ const SIDES: readonly Side[] = [
       "stand-ins/gateway-bodies.ts",
       "stand-ins/gateway-book.ts",
       "stand-ins/gateway-notices.ts",
+      "stand-ins/gateway-orders.ts",
       "stand-ins/cashfree-payees.ts",
       "stand-ins/cashfree-transfers.ts",
       "stand-ins/cashfree-verification.ts",

@@ -1,6 +1,7 @@
 // What other domains may use of reconciliation.
 export { bookFee } from "./book-fee.ts";
-export { listCandidates, type Candidate } from "./candidates.ts";
+export { type Candidate } from "./candidate-store.ts";
+export { listCandidates } from "./candidates.ts";
 export { columnMapping, itemNames, lineNumbers } from "./fields.ts";
 export { importStatement, previewStatement } from "./import-statement.ts";
 export {

@@ -161,6 +161,7 @@ const READING = new Set(
     ["provider list", "provider test", "beneficiary list", "webhook list", "webhook show", "webhook test"],
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
     ["transfer scheduled", "user list", "operator list", "reconcile accounts", "reconcile report", "reconcile list"],
+    ["reconcile candidates"],
     ["transfer list", "transfer advice"],
   ].flat(),
 );

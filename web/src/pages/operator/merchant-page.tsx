@@ -200,12 +200,7 @@ function Funding({ merchant, path }: Props) {
           ]}
           submit={() => api("POST", `${path}/fund`, { body: funding })}
           changes={CHANGES}
-          done={({ repeated, approval_id, amount, reference }) =>
-            (approval_id !== null ? merchants.fundWaits : repeated ? merchants.fundedBefore : merchants.funded)(
-              rupees(amount),
-              reference,
-            )
-          }
+          done={(answer) => wordsOfFunding(answer)(rupees(answer.amount), answer.reference)}
           onDone={() => {
             setStep(null);
             setFunding(NO_FUNDING);
@@ -215,6 +210,18 @@ function Funding({ merchant, path }: Props) {
       )}
     </Panel>
   );
+}
+
+/** What is said of a funding that was booked, had been booked before, or waits for approval. */
+function wordsOfFunding({
+  repeated,
+  approval_id: approvalId,
+}: {
+  readonly repeated: boolean;
+  readonly approval_id: string | null;
+}): (amount: string, reference: string) => string {
+  if (approvalId !== null) return merchants.fundWaits;
+  return repeated ? merchants.fundedBefore : merchants.funded;
 }
 
 /** Which day a merchant in the sandbox has, moving it ahead, and back to the real date. */

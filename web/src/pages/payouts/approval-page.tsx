@@ -97,15 +97,26 @@ function factsOf(approval: Approval): Fact[] {
     ...(approval.deposit_amount === undefined
       ? []
       : [{ label: approvals.deposit, value: `${rupees(approval.deposit_amount)}, ${approval.deposit_reference}` }]),
-    ...(approval.resolve_as === undefined
-      ? []
-      : [
-          { label: attention.as, value: attention.outcomes[approval.resolve_as] },
-          { label: attention.utr, value: approval.utr },
-          { label: attention.reason, value: approval.reason },
-          { label: attention.evidence, value: approval.evidence },
-          { label: attention.notAsked, value: approval.provider_not_asked },
-        ].filter(({ value }) => value !== "")),
+    ...resolutionOf(approval),
+    ...decisionOf(approval),
+  ];
+}
+
+/** The outcome of a stuck transfer that is to be booked. */
+function resolutionOf(approval: Approval): Fact[] {
+  if (approval.resolve_as === undefined) return [];
+  return [
+    { label: attention.as, value: attention.outcomes[approval.resolve_as] },
+    { label: attention.utr, value: approval.utr },
+    { label: attention.reason, value: approval.reason },
+    { label: attention.evidence, value: approval.evidence },
+    { label: attention.notAsked, value: approval.provider_not_asked },
+  ].filter(({ value }) => value !== "");
+}
+
+/** Who asked, and who decided. */
+function decisionOf(approval: Approval): Fact[] {
+  return [
     { label: approvals.requestedBy, value: actorName(approval.requested_by, approval.requested_by_name) },
     { label: approvals.requestedAt, value: moment(approval.requested_at) },
     ...(approval.decided_by === null
