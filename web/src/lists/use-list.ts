@@ -2,12 +2,13 @@
 // What belongs here: between the address bar and the server's list routes. How a list looks is components/data-page.tsx.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { whileAnyUnderWay } from "../api/ask-again.ts";
 import { api, type ApiError } from "../api/client.ts";
 import type { Answer, Known } from "../api/contract.ts";
 
 export type Sort = { readonly by: string; readonly descending: boolean };
 
-type ListOptions<Path extends string, RowsIn> = {
+type ListOptions<Path extends string, RowsIn, Row> = {
   /** The route below /dashboard/api; also the key under which answers are kept. */
   readonly path: Known<"GET", Path>;
   /** The member of the answer that holds the rows: `transfers`. */
@@ -16,6 +17,8 @@ type ListOptions<Path extends string, RowsIn> = {
   readonly filters: readonly string[];
   /** Sent always, and never in the address. */
   readonly fixed?: Readonly<Record<string, string>>;
+  /** Whether a row may still change by itself: while one on the page does, the page is asked for again. */
+  readonly isUnderWay?: (row: Row) => boolean;
 };
 
 export type List<Row, Answered = object> = {
@@ -62,22 +65,25 @@ const get = (path: string, options: { readonly query: Search; readonly signal: A
 
 /** The list at a route, as the address says. */
 export function useList<const Path extends string, RowsIn extends keyof Answer<"GET", Path>>(
-  options: ListOptions<Path, RowsIn>,
+  options: ListOptions<Path, RowsIn, RowOf<Answer<"GET", Path>[RowsIn]>>,
 ): List<RowOf<Answer<"GET", Path>[RowsIn]>, Answer<"GET", Path>> {
   const search: Search = useSearch({ strict: false });
   const filters = Object.fromEntries(options.filters.map((name) => [name, search[name] ?? ""]));
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
   const { sort: sorted, after } = search;
+  type Row = RowOf<Answer<"GET", Path>[RowsIn]>;
+  const rowsOf = (answer: Paged): readonly Row[] => (answer[options.rowsIn] ?? []) as Row[];
   const query = { ...options.fixed, ...given, ...(sorted ? { sort: sorted } : {}) };
   const result = useQuery<Paged, ApiError>({
     queryKey: [options.path, query, after],
     queryFn: ({ signal }) => get(options.path, { query: after ? { ...query, after } : query, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: whileAnyUnderWay(rowsOf, options.isUnderWay ?? (() => false)),
   });
   const moves = useMoves(search);
   return {
     path: options.path,
-    rows: (result.data?.[options.rowsIn] ?? []) as RowOf<Answer<"GET", Path>[RowsIn]>[],
+    rows: result.data ? rowsOf(result.data) : [],
     answer: (result.data ?? null) as Answer<"GET", Path> | null,
     error: result.error,
     isLoading: result.isPending,

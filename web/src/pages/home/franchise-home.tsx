@@ -1,5 +1,7 @@
 // A franchise's first page: what it earned, what it was paid and what is due to it, and which of its invoices are unpaid.
 import { SimpleGrid, Stack } from "@mantine/core";
+import { isCommissionUnderWay } from "../franchises/franchise-fields.tsx";
+import { whileUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet, useLoaded } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -18,7 +20,9 @@ export function FranchiseHome() {
   const merchant = useMerchant();
   const { franchise_id: franchiseId } = useSession();
   const may = usePermissions();
-  const { franchise } = useLoaded(`/franchises/${franchiseId}`);
+  const { franchise } = useLoaded(`/franchises/${franchiseId}`, {
+    refetchInterval: whileUnderWay(isCommissionUnderWay),
+  });
   const isUnderWay = (toPaise(franchise.under_way) ?? 0n) > 0n;
   return (
     <Outline

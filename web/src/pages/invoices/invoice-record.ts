@@ -1,6 +1,7 @@
 // One invoice, as its route answers with it.
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
+import { isMessageUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
@@ -12,15 +13,11 @@ export type CreditNote = InvoiceRecord["credit_notes"][number];
 
 export type InvoiceRecord = Answer<"GET", "/invoices/:invoice_id">;
 
-/** A message or a refund that is still on its way is looked at again after this long. */
-const ON_ITS_WAY_MS = 3000;
-const ON_ITS_WAY = ["Queued", "Sending"];
-
 /** The invoice that the address names. */
 export function useInvoice(): InvoiceRecord {
   const { invoiceId = "" }: { invoiceId?: string } = useParams({ strict: false });
   return useLoaded(`/invoices/${invoiceId}`, {
-    refetchInterval: ({ state }) => (state.data && isOnItsWay(state.data) ? ON_ITS_WAY_MS : false),
+    refetchInterval: whileUnderWay(isOnItsWay),
   });
 }
 
@@ -35,8 +32,5 @@ export function useCopiedInvoice(): InvoiceRecord | null {
 }
 
 function isOnItsWay({ messages, credit_notes: notes }: InvoiceRecord): boolean {
-  return (
-    messages.some(({ state }) => ON_ITS_WAY.includes(state)) ||
-    notes.some(({ under_way: underWay }) => toPaise(underWay) !== 0n)
-  );
+  return messages.some(isMessageUnderWay) || notes.some(({ under_way: underWay }) => toPaise(underWay) !== 0n);
 }

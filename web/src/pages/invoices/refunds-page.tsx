@@ -1,4 +1,5 @@
 // All refunds: the payouts of what credit notes owe, found, filtered, added up, exported.
+import { isPayoutUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
 import { DataPage } from "../../components/data-page.tsx";
@@ -36,7 +37,7 @@ function columnsOf(maySeePayouts: boolean): readonly Column<Row>[] {
 /** Refunds. */
 export function Page() {
   const may = usePermissions();
-  const list = useList({ path: "/refunds", rowsIn: "refunds", filters: BILLING_FILTERS });
+  const list = useList({ path: "/refunds", rowsIn: "refunds", filters: BILLING_FILTERS, isUnderWay: isPayoutUnderWay });
   return (
     <DataPage
       title={words.title}

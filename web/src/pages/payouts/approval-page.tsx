@@ -3,6 +3,7 @@
 import { Alert, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { whileUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
@@ -25,7 +26,9 @@ import { policyFacts, type Approval } from "./policy-facts.ts";
 /** An approval. */
 export function Page() {
   const { approvalId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const { data, error, refetch } = useGet(`/approvals/${approvalId}`);
+  const { data, error, refetch } = useGet(`/approvals/${approvalId}`, {
+    refetchInterval: whileUnderWay(({ status }) => status === "open"),
+  });
   return (
     <Outline
       title={data ? approvals.one(approvals.kinds[data.kind] ?? data.kind) : approvals.title}

@@ -1,6 +1,7 @@
 // Transfers that need somebody: the stuck ones, with the way to resolve them, and what people said of others beside the provider's word.
 import { Box, NativeSelect, Text, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { whileAnyUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
@@ -90,7 +91,12 @@ const RESOLVED_COLUMNS: readonly Column<Resolved>[] = [
 /** What needs attention. */
 export function Page() {
   const may = usePermissions();
-  const asked = useGet("/stuck-transfers");
+  const asked = useGet("/stuck-transfers", {
+    refetchInterval: whileAnyUnderWay(
+      ({ stuck }) => stuck,
+      () => true,
+    ),
+  });
   const [resolving, setResolving] = useState<Stuck | null>(null);
   const { data } = asked;
   // Operators resolve too, and what left over the installation's account only they.

@@ -1,5 +1,6 @@
 // All beneficiaries.
 import { Group } from "@mantine/core";
+import { isBeingVerified } from "./choose-beneficiary.tsx";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -34,7 +35,12 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
 /** Beneficiaries. */
 export function Page() {
   const may = usePermissions();
-  const list = useList({ path: "/beneficiaries", rowsIn: "beneficiaries", filters: ["search"] });
+  const list = useList({
+    path: "/beneficiaries",
+    rowsIn: "beneficiaries",
+    filters: ["search"],
+    isUnderWay: isBeingVerified,
+  });
   const create = may("beneficiaries.manage") && (
     <Group gap="xs" justify="center">
       <Action label={beneficiaryImport.open} to="/beneficiaries/import" />

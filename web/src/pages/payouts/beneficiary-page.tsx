@@ -1,6 +1,7 @@
 // One beneficiary: where its money goes, and what was paid to it.
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { isPayoutUnderWay, whileAnyUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
@@ -11,7 +12,7 @@ import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
 import { BeneficiaryDialog, type Asked } from "./beneficiary-dialogs.tsx";
-import type { Beneficiary } from "./choose-beneficiary.tsx";
+import { isBeingVerified, type Beneficiary } from "./choose-beneficiary.tsx";
 import { transferColumns } from "./transfer-list.tsx";
 
 const SHOWN = "10";
@@ -23,7 +24,9 @@ const COLUMNS = transferColumns("/transfers")
 export function Page() {
   const { beneficiaryId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
   const may = usePermissions();
-  const { data, error, refetch } = useGet(`/beneficiaries/${beneficiaryId}`);
+  const { data, error, refetch } = useGet(`/beneficiaries/${beneficiaryId}`, {
+    refetchInterval: whileUnderWay(isBeingVerified),
+  });
   const [asked, setAsked] = useState<Asked | null>(null);
   const isApproved = data?.approval === "approved";
   const mayChange = may("beneficiaries.manage") && data !== undefined;
@@ -99,7 +102,10 @@ function verificationFacts(data: Beneficiary) {
 }
 
 function LatestTransfers({ beneficiaryId }: { readonly beneficiaryId: string }) {
-  const { data, ...found } = useGet("/transfers", { query: { beneficiary_id: beneficiaryId, limit: SHOWN } });
+  const { data, ...found } = useGet("/transfers", {
+    query: { beneficiary_id: beneficiaryId, limit: SHOWN },
+    refetchInterval: whileAnyUnderWay(({ transfers }) => transfers, isPayoutUnderWay),
+  });
   return (
     <TablePanel
       title={beneficiaries.transfers}

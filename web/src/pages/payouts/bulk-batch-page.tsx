@@ -2,6 +2,7 @@
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { isBatchUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
@@ -22,8 +23,6 @@ import { BatchBadge, countDone, LineBadge } from "./bulk-page.tsx";
 type Batch = Answer<"GET", "/payout-batches/:batch_id">;
 type Line = Batch["lines"][number];
 
-const ASK_AGAIN_MS = 1500;
-
 const COLUMNS: readonly Column<Line>[] = [
   { key: "line", title: bulk.line, align: "right", hideBelow: "sm" },
   { key: "reference_id", title: bulk.reference, as: "code" },
@@ -34,16 +33,11 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: "reason", title: bulk.reason, hideBelow: "md" },
 ];
 
-/** Whether anything of it may still change. */
-function isOpen({ batch_status: status, outcomes }: Batch): boolean {
-  return status === "RUNNING" || Boolean(outcomes["PENDING"] ?? outcomes["WAITING"]);
-}
-
 /** A bulk payout. */
 export function Page() {
   const { batchId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
   const { data, error, refetch } = useGet(`/payout-batches/${batchId}`, {
-    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? ASK_AGAIN_MS : false),
+    refetchInterval: whileUnderWay(isBatchUnderWay),
   });
   if (!data) {
     return (

@@ -1,5 +1,6 @@
 // All bulk payouts, and how one and its lines stand.
 import { Group } from "@mantine/core";
+import { isBatchUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -29,7 +30,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 /** Bulk payouts. */
 export function Page() {
   const may = usePermissions();
-  const list = useList({ path: "/payout-batches", rowsIn: "batches", filters: [] });
+  const list = useList({ path: "/payout-batches", rowsIn: "batches", filters: [], isUnderWay: isBatchUnderWay });
   const create = may("payouts.transfer") && <Action label={bulk.create} primary to="/bulk-payouts/new" />;
   return (
     <DataPage

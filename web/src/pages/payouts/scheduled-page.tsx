@@ -3,7 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
@@ -16,7 +16,10 @@ type Payout = Answer<"GET", "/scheduled-payouts">["payouts"][number];
 /** Payouts of later days. */
 export function Page() {
   const may = usePermissions();
-  const list = useList({ path: "/scheduled-payouts", rowsIn: "payouts", filters: [] });
+  const { today } = useMerchant();
+  // Those of today leave by themselves.
+  const isDue = ({ scheduled_for: date }: Payout): boolean => date <= today;
+  const list = useList({ path: "/scheduled-payouts", rowsIn: "payouts", filters: [], isUnderWay: isDue });
   const [cancelling, setCancelling] = useState<string | null>(null);
   const columns: readonly Column<Payout>[] = [
     { key: "scheduled_for", title: bulk.day, as: "day" },

@@ -2,6 +2,7 @@
 import { Alert, Text } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { isPayoutUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { api, apiUrl } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
@@ -32,8 +33,6 @@ import { destinationOf, type Transfer } from "./transfer-list.tsx";
 type TransferEvent = Detail["events"][number];
 type Detail = Answer<"GET", "/transfers/:transfer_id">;
 
-const ASK_AGAIN_MS = 1500;
-
 const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
   { key: "created_at", title: transfers.added, as: "moment" },
   {
@@ -52,7 +51,7 @@ const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
 
 /** Until the payee's bank has confirmed a payment, it may still come back. */
 function mayChange({ status, acknowledged }: Transfer): boolean {
-  return status.startsWith("PENDING") || (status === "SUCCESS" && !acknowledged);
+  return isPayoutUnderWay({ status }) || (status === "SUCCESS" && !acknowledged);
 }
 
 /** A transfer or withdrawal. */
@@ -60,7 +59,7 @@ export function Page() {
   const { transferId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
   const isWithdrawal = useLocation({ select: ({ pathname }) => pathname.includes("/withdrawals/") });
   const { data, error, refetch } = useGet(`/transfers/${transferId}`, {
-    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? ASK_AGAIN_MS : false),
+    refetchInterval: whileUnderWay(mayChange),
   });
   const title = data
     ? transferDetail.title(rupees(data.amount), data.payee_name)

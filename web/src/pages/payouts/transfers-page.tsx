@@ -1,4 +1,5 @@
 // All transfers, and payouts of commission.
+import { isPayoutUnderWay } from "../../api/ask-again.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -16,6 +17,7 @@ export function Page() {
     path: "/transfers",
     rowsIn: "transfers",
     filters: TRANSFER_FILTERS,
+    isUnderWay: isPayoutUnderWay,
   });
   const { data } = useGet("/stuck-transfers");
   const actions = (

@@ -1,4 +1,5 @@
 // All withdrawals to the merchant's own account.
+import { isPayoutUnderWay } from "../../api/ask-again.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -15,6 +16,7 @@ export function Page() {
     path: "/withdrawals",
     rowsIn: "transfers",
     filters: TRANSFER_FILTERS,
+    isUnderWay: isPayoutUnderWay,
   });
   const create = may("payouts.withdraw") && <Action label={withdrawals.create} primary to="/withdrawals/new" />;
   return (

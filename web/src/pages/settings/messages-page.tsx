@@ -2,6 +2,7 @@
 import { Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
+import { isMessageUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
@@ -27,7 +28,7 @@ const titleOf = ({ subject, kind }: Message): string => subject || messages.kind
 /** Messages. */
 export function Page() {
   const may = usePermissions();
-  const list = useList({ path: "/messages", rowsIn: "messages", filters: ["state"] });
+  const list = useList({ path: "/messages", rowsIn: "messages", filters: ["state"], isUnderWay: isMessageUnderWay });
   const [shown, setShown] = useState<Message | null>(null);
   const retry = async ({ message_id }: Message): Promise<void> => {
     try {

@@ -1,0 +1,37 @@
+// Pages that show something under way ask the server again by themselves, until nothing is.
+const RECORD_MS = 1500;
+const LIST_MS = 5000;
+
+/** What a request goes by: its answer, once there is one. */
+type Asked<Answered> = { readonly state: { readonly data: Answered | undefined } };
+type Interval<Answered> = (asked: Asked<Answered>) => number | false;
+
+/** For a page of one record: whether it is asked for again, and after how many ms. */
+export function whileUnderWay<Answered>(isUnderWay: (answer: Answered) => boolean): Interval<Answered> {
+  return ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? RECORD_MS : false);
+}
+
+/** The same for a list, by its rows. */
+export function whileAnyUnderWay<Answered, Row>(
+  rowsOf: (answer: Answered) => readonly Row[],
+  isUnderWay: (row: Row) => boolean,
+): Interval<Answered> {
+  return ({ state }) => (state.data !== undefined && rowsOf(state.data).some(isUnderWay) ? LIST_MS : false);
+}
+
+/** Whether the status of a payout may still change: it waits for the bank or for an approval. */
+export function isPayoutUnderWay({ status }: { readonly status: string }): boolean {
+  return status.startsWith("PENDING");
+}
+
+/** Whether a message waits for its mail server. */
+export function isMessageUnderWay({ state }: { readonly state: string }): boolean {
+  return state === "Queued" || state === "Sending";
+}
+
+type Batch = { readonly batch_status: string; readonly outcomes: Readonly<Record<string, object | undefined>> };
+
+/** Whether any payout of a bulk payout may still change. */
+export function isBatchUnderWay({ batch_status: status, outcomes }: Batch): boolean {
+  return status === "RUNNING" || outcomes["PENDING"] !== undefined || outcomes["WAITING"] !== undefined;
+}
