@@ -1,6 +1,6 @@
 // Orders and their payments, as the routes of orders and of links of the gateway's stand-in change them.
 import type { Desk } from "./desk.ts";
-import { GatewayBook, type Order, type OrderPayment } from "./gateway-book.ts";
+import type { GatewayBook, Order, OrderPayment } from "./gateway-book.ts";
 import type { GatewayNotices } from "./gateway-notices.ts";
 import { textOf, type Fields } from "./json.ts";
 import type { Answer } from "./stand-in.ts";
