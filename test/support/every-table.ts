@@ -3,6 +3,7 @@
 import type { CorruptionStage } from "../corruption/stage.ts";
 import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
+import { payeesOf } from "../../src/payouts/providers/provider-payee-store.ts";
 import type { MerchantKey } from "../../src/merchants/index.ts";
 import { insertLines, type StatementLine } from "../../src/reconciliation/statement-store.ts";
 import { followJournal } from "../../src/reconciliation/clearing-store.ts";
@@ -53,8 +54,6 @@ const ROWS = `
   select bucket, merchant_id, 3, 0, bill_date, due_date, 'Billed', invoice_id from invoice where invoice_id = $open;
   insert into provider_notice (bucket, merchant_id, account_id, event_id, transfer_id, received_at)
   values ($key, 6, 'event-1', null, now());
-  insert into provider_payee (bucket, merchant_id, account_id, payee_index, provider_id, made_at)
-  values ($key, 6, '\\x01', 'enc1:1:x', now());
   insert into provider_downtime (bucket, merchant_id, account_id, downtime_id, modes, bank, begun_at)
   values ($key, 6, 'poutdown_1', array['IMPS'], 'SBIN', now());
   insert into statement_account (bucket, merchant_id, account_id, name, mapping, created_at)
@@ -72,8 +71,6 @@ const ROWS = `
   values ($key, 8, 1, 9, 'line-1', 1, E'Asha\\t& S\\\\N', 100, '', '2026-12-01', 'cancelled', 'It was cancelled.');
   insert into payment_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
   insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
-  insert into book_balance
-  select bucket, merchant_id, 2000, available_paise, held_paise from ledger_book where (bucket, merchant_id) = ($key);
   insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);
   insert into approval (
     bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, decision,
@@ -88,6 +85,11 @@ const ROWS = `
   insert into recovery_code (bucket, merchant_id, login_id, code_hash) values ($key, $ravi, '\\x03');
   insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
   values ($key, $ravi, '\\x04', 'ravi@example.org', now() + interval '1 hour');`;
+
+/** Balances that are kept of the entries so far: after the last posting. */
+const KEPT_BALANCE = `
+  insert into book_balance
+  select bucket, merchant_id, 2000, available_paise, held_paise from ledger_book where (bucket, merchant_id) = ($key)`;
 
 /** A line of a statement that was set aside. */
 const LINE: Omit<StatementLine, keyof MerchantKey> = {
@@ -154,6 +156,9 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
     await bookLateFee(connection, merchant, { feeId: 11n, transferId: rows[0]!.id, amountPaise: 590n });
     await followJournal(connection, merchant, 10_000);
   });
+  await db.owner.query(stage.named(KEPT_BALANCE));
+  const payee = { name: "Asha Rao", accountNumber: null, ifsc: null, upi: "asha@okhdfc" };
+  await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
   await tell(db.owner, merchant.merchantId, "subscription.created", [3]);
   await tell(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, (connection) => insertLines(connection, [{ ...LINE, bucket, merchantId }]));
