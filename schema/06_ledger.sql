@@ -156,7 +156,7 @@ create index journal_of_person on journal (actor, bucket, merchant_id, entry_no)
 grant select, insert on journal to nodal_server, nodal_payouts, nodal_invoices;
 select protect_tenant_table('journal');
 
--- Money that came in, once for each reference. proof: as in journal.
+-- Money that came in, once for each reference. proof: as in journal, over the rows of deposit too.
 create table funding (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -181,5 +181,6 @@ create table deposit (
   funding_id bigint not null,
   primary key (scope, deposit_key)
 );
+create index deposit_funding on deposit (bucket, merchant_id, funding_id);
 grant select, insert on deposit to nodal_server;
 select protect_tenant_table('deposit');

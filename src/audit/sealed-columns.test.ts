@@ -23,6 +23,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ledger_account: { account_balance: "kind owner_id balance" },
   book_balance: { kept_balance: "entry_no available_paise held_paise" },
   funding: { funding_proof: "funding_id reference amount_paise proof" },
+  deposit: { "funding_proof, of the funding; funding_deposit": "scope deposit_key funding_id" },
   beneficiary: { "encrypted_values, by their sealed index": "account_number upi" },
   transfer: {
     "audit_chain, with its acceptance":

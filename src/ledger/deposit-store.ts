@@ -3,16 +3,14 @@
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
+import type { DepositKey } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 
-type Deposit = MerchantKey & {
-  readonly scope: bigint;
-  readonly depositKey: Uint8Array;
-  readonly fundingId: bigint;
-};
+/** A row that names the money of a funding. */
+export type Deposit = MerchantKey & DepositKey & { readonly fundingId: bigint };
 
-const DEPOSITS = table<Deposit, Pick<Deposit, "scope" | "depositKey">>("deposit", ["scope", "depositKey"], {
+const DEPOSITS = table<Deposit, DepositKey>("deposit", ["scope", "depositKey"], {
   scope: "bigint",
   depositKey: "bytea",
   bucket: "smallint",
@@ -35,18 +33,19 @@ export async function findCredited(
     `select funding.funding_id, funding.amount_paise from deposit
      join funding
        on funding.bucket = $1 and funding.merchant_id = $2 and funding.funding_id = deposit.funding_id
-     where deposit.bucket = $1 and deposit.merchant_id = $2 and deposit.deposit_key = any ($3)
+     where deposit.scope = any ($4) and deposit.deposit_key = any ($3)
+       and deposit.bucket = $1 and deposit.merchant_id = $2
      order by funding.funding_id limit 1`,
-    [bucket, merchantId, await keysOf(connection, names)],
+    [bucket, merchantId, await keysOf(connection, names), [INSTALLATION_SCOPE, merchantId]],
   );
   return rows[0] ? { fundingId: rows[0].funding_id, amountPaise: rows[0].amount_paise } : null;
 }
 
 /**
- * Claims deposits for fundings. Those of live merchants that share the installation's account are claimed over all of them, others
- * within their merchant. Returns whether none of them belongs to another funding.
+ * The deposits of fundings. Those of live merchants that share the installation's account are credited once over all of these
+ * merchants, others once within their merchant.
  */
-export async function claimDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<boolean> {
+export async function makeDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<Deposit[]> {
   const shared = await findSharing(connection, fundings);
   const rows: Deposit[] = [];
   for (const { bucket, merchantId, fundingId, names } of fundings) {
@@ -54,9 +53,31 @@ export async function claimDeposits(connection: Connection, fundings: readonly C
     for (const depositKey of await keysOf(connection, names))
       rows.push({ scope, depositKey, bucket, merchantId, fundingId });
   }
+  return rows;
+}
+
+/** Claims deposits for their fundings. Returns whether none of them belongs to another funding. */
+export async function claimDeposits(connection: Connection, deposits: readonly Deposit[]): Promise<boolean> {
   // In one order, so that two who claim the same ones don't wait for each other.
-  rows.sort((one, other) => Buffer.compare(one.depositKey, other.depositKey));
+  const rows = deposits.toSorted((one, other) => Buffer.compare(one.depositKey, other.depositKey));
   return (await DEPOSITS.insertAll(connection, rows, "on conflict do nothing")) === rows.length;
+}
+
+/** The deposits that these fundings were credited for, in any order. */
+export async function findDeposits(
+  db: Queryable,
+  fundings: readonly (MerchantKey & Pick<Deposit, "fundingId">)[],
+): Promise<Deposit[]> {
+  return DEPOSITS.select(
+    db,
+    `select ${DEPOSITS.columns} from deposit
+     where (bucket, merchant_id, funding_id) in (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]))`,
+    [
+      fundings.map(({ bucket }) => bucket),
+      fundings.map(({ merchantId }) => merchantId),
+      fundings.map(({ fundingId }) => fundingId),
+    ],
+  );
 }
 
 /** Whether a merchant's deposits are in the installation's account: it is live, and has no account of its own. */

@@ -7,7 +7,7 @@ import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import { lockBooks } from "./batch-store.ts";
-import { claimDeposits, plainReference } from "./deposit-store.ts";
+import { claimDeposits, makeDeposits, plainReference } from "./deposit-store.ts";
 import { recordEventsOfMany } from "./journal-store.ts";
 import { proveFunding, type ProvedFunding } from "./proof.ts";
 
@@ -84,8 +84,8 @@ export async function readBalancesOfMany(db: Queryable, merchants: readonly Merc
   return rows.map((row) => ({ availablePaise: row.available, heldPaise: row.held }));
 }
 
-type Funding = Omit<ProvedFunding, "createdAt">;
-export type StoredFunding = ProvedFunding & { readonly proof: Buffer | null };
+type Funding = Omit<ProvedFunding, "createdAt" | "deposits">;
+export type StoredFunding = Omit<ProvedFunding, "deposits"> & { readonly proof: Buffer | null };
 
 export const FUNDINGS = table<StoredFunding, MerchantKey & Pick<Funding, "fundingId">>(
   "funding",
@@ -168,9 +168,17 @@ export async function insertFundings(
   });
   const secrets = await secretsOf(connection);
   const createdAt = toMicrosecond(now);
+  const deposits = await makeDeposits(
+    connection,
+    given.map(({ names, ...funding }) => ({ ...funding, names: names ?? [plainReference(funding.reference)] })),
+  );
+  const ofFunding = Map.groupBy(deposits, ({ fundingId }) => fundingId);
   await FUNDINGS.insertAll(
     connection,
-    fundings.map((funding) => ({ ...funding, createdAt, proof: proveFunding(secrets, { ...funding, createdAt }) })),
+    fundings.map((funding) => {
+      const proved = { ...funding, createdAt, deposits: ofFunding.get(funding.fundingId) ?? [] };
+      return { ...funding, createdAt, proof: proveFunding(secrets, proved) };
+    }),
   );
   const events = fundings.map(({ bucket, merchantId, fundingId, amountPaise }) => ({
     bucket,
@@ -180,10 +188,7 @@ export async function insertFundings(
     money: { kind: "funds_in" as const, amountPaise },
   }));
   await recordEventsOfMany(connection, events, now);
-  return claimDeposits(
-    connection,
-    given.map(({ names, ...funding }) => ({ ...funding, names: names ?? [plainReference(funding.reference)] })),
-  );
+  return claimDeposits(connection, deposits);
 }
 
 /** A merchant's credits of money that came in, by their ids. */

@@ -3,8 +3,9 @@
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
+import { findDeposits } from "./deposit-store.ts";
 import { FUNDINGS, type StoredFunding } from "./ledger-store.ts";
-import { isEventProved, isFundingProved, type ProvedEvent } from "./proof.ts";
+import { isEventProved, isFundingProved, type ProvedEvent, type ProvedFunding } from "./proof.ts";
 import { inScope, type VerifyScope, type Violation } from "./verify-store.ts";
 
 const PAGE_ROWS = 2000;
@@ -44,17 +45,22 @@ async function* provedEvents(db: Queryable, scope: VerifyScope): AsyncGenerator<
   }
 }
 
-function allFundings(db: Queryable, scope: VerifyScope): AsyncGenerator<StoredFunding> {
+/** All fundings, each with its deposits. */
+function allFundings(db: Queryable, scope: VerifyScope): AsyncGenerator<StoredFunding & ProvedFunding> {
   const place = [scope?.bucket ?? null, scope?.merchantId ?? null];
-  return everyRow<StoredFunding>(PAGE_ROWS, (last, limit) =>
-    FUNDINGS.select(
+  const keyOf = ({ bucket, merchantId, fundingId }: Pick<StoredFunding, "bucket" | "merchantId" | "fundingId">) =>
+    `${bucket}/${merchantId}/${fundingId}`;
+  return everyRow<StoredFunding & ProvedFunding>(PAGE_ROWS, async (last, limit) => {
+    const fundings = await FUNDINGS.select(
       db,
       `select ${FUNDINGS.columns} from funding
        where ${inScope("funding")} and (bucket, merchant_id, funding_id) > ($3::smallint, $4::bigint, $5::bigint)
        order by bucket, merchant_id, funding_id limit $6`,
       [...place, last?.bucket ?? -1, last?.merchantId ?? -1n, last?.fundingId ?? -1n, limit],
-    ),
-  );
+    );
+    const deposits = Map.groupBy(await findDeposits(db, fundings), keyOf);
+    return fundings.map((funding) => ({ ...funding, deposits: deposits.get(keyOf(funding)) ?? [] }));
+  });
 }
 
 /**

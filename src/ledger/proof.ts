@@ -19,7 +19,10 @@ export type ProvedEvent = {
   readonly after: unknown;
 };
 
-/** What is proved of a funding. */
+/** The key of one name of a deposit, and the fundings among which it is credited once: all of an account, or a merchant's. */
+export type DepositKey = { readonly scope: bigint; readonly depositKey: Uint8Array };
+
+/** What is proved of a funding: its row, and its rows of `deposit` in any order, which keep the money from being credited twice. */
 export type ProvedFunding = {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -27,6 +30,7 @@ export type ProvedFunding = {
   readonly amountPaise: bigint;
   readonly reference: string;
   readonly createdAt: Temporal.Instant;
+  readonly deposits: readonly DepositKey[];
 };
 
 /** The proof of a new entry. It takes about 12 µs. */
@@ -43,7 +47,10 @@ export function isEventProved(secrets: Secrets, event: ProvedEvent, proof: Buffe
 export function proveFunding(secrets: Secrets, funding: ProvedFunding): Buffer {
   const { bucket, merchantId, fundingId, amountPaise, reference, createdAt } = funding;
   const numbers = [bucket, merchantId, fundingId, amountPaise].map(String);
-  return secrets.mac("funding.proof", [...numbers, reference, microsecondsOf(createdAt)]);
+  const deposits = funding.deposits.map(
+    ({ scope, depositKey }) => `${scope} ${Buffer.from(depositKey).toString("hex")}`,
+  );
+  return secrets.mac("funding.proof", [...numbers, reference, microsecondsOf(createdAt), ...deposits.toSorted()]);
 }
 
 /** Whether this is the proof of the funding. */

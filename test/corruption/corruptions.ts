@@ -47,20 +47,47 @@ const COMMISSION = `with book as (
   select bucket, merchant_id, last_entry_no, 'commission.accrued', $merchant, now(), 'command:asha',
     'commission_accrued', 'commission_expense', 0, 'commission_payable', $franchise, 1 from book`;
 
+/** What names the merchant's money that has one name. */
+const DEPOSIT = `${OF_MERCHANT} and funding_id <> $twice`;
+
 const MONEY: readonly Corruption[] = [
   one("a well-formed funding", "funding_proof", FUNDING),
   one(
     "a well-formed funding with the proof of another",
     "funding_proof",
     FUNDING,
-    `update funding set proof = (select proof from funding where ${OF_MERCHANT} and funding_id <> 77) where funding_id = 77`,
+    `update funding set proof = (select proof from funding where funding_id = $twice) where funding_id = 77`,
   ),
   one(
     "balances that are kept for statements",
     "kept_balance",
     `insert into book_balance select bucket, merchant_id, 2000, available_paise + 1, held_paise from ledger_book where ${OF_MERCHANT}`,
   ),
-  one("a funding's reference", "funding_proof", `update funding set reference = 'another' where ${OF_MERCHANT}`),
+  one(
+    "a deposit is gone, so that it could be credited again",
+    "funding_deposit",
+    `delete from deposit where ${DEPOSIT}`,
+  ),
+  one(
+    "one of the names of a deposit is gone",
+    "funding_proof",
+    "delete from deposit where deposit_key = (select deposit_key from deposit where funding_id = $twice limit 1)",
+  ),
+  one("the key of a deposit", "funding_proof", `update deposit set deposit_key = sha256('else') where ${DEPOSIT}`),
+  one("among whose deposits one is", "funding_proof", `update deposit set scope = scope + 1 where ${DEPOSIT}`),
+  one("whose deposit it is", "funding_proof", `update deposit set merchant_id = $other where ${DEPOSIT}`),
+  one("which funding a deposit is of", "funding_proof", `update deposit set funding_id = 77 where ${DEPOSIT}`),
+  one(
+    "a deposit of one funding is another's too",
+    "funding_proof",
+    `update deposit set funding_id = $twice where ${DEPOSIT}`,
+  ),
+  one(
+    "a name of a deposit is added",
+    "funding_proof",
+    `insert into deposit select scope, sha256('else'), bucket, merchant_id, funding_id from deposit where ${DEPOSIT}`,
+  ),
+  one("a funding's reference", "funding_proof", "update funding set reference = 'another' where funding_id = $twice"),
   one(
     "a funding's time",
     "funding_proof",

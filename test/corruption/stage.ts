@@ -12,7 +12,7 @@ import {
   changePayoutPolicy,
   type Merchant,
 } from "../../src/merchants/index.ts";
-import { recordEvents } from "../../src/ledger/index.ts";
+import { fundMerchant, recordEvents } from "../../src/ledger/index.ts";
 import { updatePayoutRails } from "../../src/merchants/merchant-store.ts";
 import { OPERATORS } from "../../src/merchants/index.ts";
 import { requestBatch } from "../../src/payouts/bulk/request-batch.ts";
@@ -117,6 +117,7 @@ export class CorruptionStage {
     const [other] = await makeMerchants(db, 1, FUNDS_PAISE);
     const stage = new CorruptionStage(db, invoicing.merchant);
     stage.ids.set("merchant", String(invoicing.merchant.merchantId)).set("other", String(other!.merchantId));
+    await stage.#fund();
     await stage.#know(other!);
     await stage.#pay();
     await stage.#employ();
@@ -125,6 +126,14 @@ export class CorruptionStage {
     await stage.#plan();
     await stage.seal();
     return stage;
+  }
+
+  /** Credits money that a statement gives two names. */
+  async #fund(): Promise<void> {
+    const { db, ids } = this;
+    const { bucket, merchantId } = this.merchant;
+    const money = { bucket, merchantId, amountPaise: 700n, reference: "twice", deposits: ["HDFCN52026112000000077"] };
+    ids.set("twice", String((await fundMerchant(db.server, db.ids, money)).fundingId));
   }
 
   /** Has the payees of the transfers spoken of, and another account of theirs encrypted. */
