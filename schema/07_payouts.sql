@@ -45,6 +45,8 @@ create unique index beneficiary_account_once on beneficiary (account_index, buck
   where approval in ('pending', 'approved');
 create unique index beneficiary_upi_once on beneficiary (upi_index, bucket, merchant_id)
   where approval in ('pending', 'approved');
+-- Beneficiaries are found by IFSC; and by the account number alone, which is tried with each of these IFSCs.
+create index beneficiary_ifsc on beneficiary (bucket, merchant_id, ifsc, beneficiary_id) where ifsc is not null;
 -- What verifications cost is looked for in statements.
 create index beneficiary_verified on beneficiary (bucket, merchant_id, verified_at) where verification_utr <> '';
 grant select, insert on beneficiary to nodal_server;

@@ -132,6 +132,65 @@ export async function findByBankAccount(
   return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
 }
 
+/** One page of a merchant's beneficiaries at a branch, the newest first, from the one after `after` on. */
+export async function findByIfsc(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  ifsc: string,
+  { after, limit }: { readonly after: bigint | null; readonly limit: number },
+): Promise<Beneficiary[]> {
+  const { rows } = await db.query<Row>({
+    name: "find-beneficiaries-by-ifsc",
+    text: `select * from beneficiary
+      where bucket = $1 and merchant_id = $2 and ifsc = $3 and beneficiary_id < coalesce($4, 9223372036854775807)
+      order by beneficiary_id desc limit $5`,
+    values: [bucket, merchantId, ifsc, after, limit],
+  });
+  return readSecretRows(db, rows, BENEFICIARIES.read);
+}
+
+/** With how many IFSCs an account number is tried. */
+const MOST_IFSCS = 20_000;
+
+/**
+ * Finds a merchant's beneficiaries by account number, at whatever bank. Account numbers are encrypted and their index
+ * covers the IFSC too: the number is looked up with each IFSC that the merchant has, which are read from an index.
+ */
+export async function findByAccountNumber(
+  db: Queryable,
+  owner: MerchantKey,
+  accountNumber: string,
+): Promise<Beneficiary[]> {
+  const secrets = await secretsOf(db);
+  const { rows: codes } = await db.query<{ ifsc: string }>({
+    name: "list-ifscs-of-beneficiaries",
+    text: `with recursive code as (
+        (select ifsc from beneficiary
+         where bucket = $1 and merchant_id = $2 and ifsc is not null order by ifsc limit 1)
+        union all
+        select (
+          select following.ifsc from beneficiary following
+          where following.bucket = $1 and following.merchant_id = $2 and following.ifsc > code.ifsc
+          order by following.ifsc limit 1)
+        from code where code.ifsc is not null
+      )
+      select ifsc from code where ifsc is not null limit $3`,
+    values: [owner.bucket, owner.merchantId, MOST_IFSCS],
+  });
+  const { rows } = await db.query<Row>({
+    name: "find-beneficiaries-by-account-number",
+    text: `select * from beneficiary
+      where bucket = $1 and merchant_id = $2 and account_index = any ($3::bytea[]) and ${STANDS}
+      order by beneficiary_id desc`,
+    values: [
+      owner.bucket,
+      owner.merchantId,
+      codes.map(({ ifsc }) => accountIndex(secrets, owner, accountNumber, ifsc)),
+    ],
+  });
+  return readSecretRows(db, rows, BENEFICIARIES.read);
+}
+
 /** Writes what a second person decided on a beneficiary that waits for it. */
 export async function decideBeneficiary(
   connection: Connection,

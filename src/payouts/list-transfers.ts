@@ -4,7 +4,7 @@ import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { typedPaise } from "../platform/as-typed.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { findByAccountEnd, findByAccountText } from "./list-beneficiaries.ts";
+import { findByAccountText, findByPartOfAccount } from "./list-beneficiaries.ts";
 import {
   findAmongNewest,
   findNearestPayout,
@@ -50,7 +50,7 @@ export function listedStatus(state: TransferState): ListedStatus {
 export type TransferSearch = {
   readonly kind: TransferKind | null;
   readonly status: StatusFilter | null;
-  /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, or end of the account; an amount. */
+  /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, one of them, or end of the account; an amount. */
   readonly text: string | null;
   readonly beneficiaryId: bigint | null;
   readonly amountFromPaise: bigint | null;
@@ -106,7 +106,7 @@ const SHORTEST_PART = 3;
 
 /**
  * A few payouts that a text may mean: those that bear it as their reference or id, however old; then of the newest
- * those with a part of it in their reference or UTR, or with that amount. `listTransfers` goes through all of them.
+ * those with a part of it in their reference or UTR, with that amount, or to a payee whose account it is. `listTransfers` goes through all of them.
  */
 export async function lookUpTransfers(
   { pool: db, merchant }: ReadContext<Merchant>,
@@ -115,7 +115,9 @@ export async function lookUpTransfers(
   const exact = await findExactly(db, merchant, text);
   if (text.length < SHORTEST_PART && amountPaise === null) return exact;
   const steps = { steps: QUICK_STEPS, limit };
-  const ids = await findAmongNewest(db, merchant, { text, amountPaise }, steps);
+  const byAccount = await findByAccountText(db, merchant, text);
+  const payeeIds = byAccount ? [byAccount.beneficiaryId] : await findByPartOfAccount(db, merchant, text);
+  const ids = await findAmongNewest(db, merchant, { text, amountPaise, payeeIds }, steps);
   const known = new Set(exact.map(({ transferId }) => transferId));
   const others = await findTransfers(
     db,
@@ -166,7 +168,7 @@ async function filterOf(db: Pool, merchant: Merchant, search: TransferSearch): P
     beneficiaryIds: beneficiaryId === null ? byAccount && [byAccount.beneficiaryId] : [beneficiaryId],
     text: byAccount ? null : text,
     textPaise: text === null ? null : typedPaise(text),
-    textPayees: text === null || byAccount ? [] : await findByAccountEnd(db, merchant, text),
+    textPayees: text === null || byAccount ? [] : await findByPartOfAccount(db, merchant, text),
     addedFrom: search.from && startOf(search.from),
     addedUntil: search.to && startOf(search.to.add({ days: 1 })),
   };

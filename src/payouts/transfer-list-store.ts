@@ -114,28 +114,33 @@ export async function walkKind(
 }
 
 /**
- * Of the newest `steps` transfers those whose reference or UTR has the text in it, in any case, or whose amount it is; the
- * newest first. The time is bounded by the steps: UTRs and amounts have no index, which each transfer would pay for.
+ * Of the newest `steps` transfers those whose reference or UTR has the text in it, in any case, or whose amount it is, or those
+ * to one of the payees; the newest first. The time is bounded by the steps: UTRs and amounts have no index, which each transfer would pay for.
  */
 export async function findAmongNewest(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  { text, amountPaise }: { readonly text: string; readonly amountPaise: bigint | null },
+  {
+    text,
+    amountPaise,
+    payeeIds,
+  }: { readonly text: string; readonly amountPaise: bigint | null; readonly payeeIds: readonly bigint[] },
   { steps, limit }: { readonly steps: number; readonly limit: number },
 ): Promise<bigint[]> {
   const { rows } = await db.query<{ transfer_id: bigint }>({
     name: "find-among-newest-transfers",
     text: `select transfer_id
       from (
-        select transfer_id, reference_id, utr, amount_paise from transfer
+        select transfer_id, reference_id, utr, amount_paise, beneficiary_id from transfer
         where bucket = $1 and merchant_id = $2
         order by transfer_id desc
         limit $3
       ) as newest
       where strpos(lower(reference_id), lower($4)) > 0 or strpos(lower(utr), lower($4)) > 0 or amount_paise = $5
+        or beneficiary_id = any ($7::bigint[])
       order by transfer_id desc
       limit $6`,
-    values: [bucket, merchantId, steps, text, amountPaise, limit],
+    values: [bucket, merchantId, steps, text, amountPaise, limit, payeeIds],
   });
   return rows.map((row) => row.transfer_id);
 }

@@ -18,6 +18,7 @@ let invoices: Invoices;
 let owner: Browser;
 let numbers: string[];
 let utr: string;
+let whole: string;
 let franchiseId: string;
 
 beforeAll(async () => {
@@ -51,6 +52,10 @@ beforeAll(async () => {
   await invoices.settle({ invoice_id: made[1]!.invoice_id, amount: "333.25", bank_ref_no: "NEFTIN77120" });
   const payee = await merchant.addBeneficiary({ ...GOOD_ACCOUNT, name: "Meera Shah", mobile: "9123456780" });
   await owner.post("/transfers", { beneficiary_id: payee, amount: "590.25", reference_id: "ORDER-7788" });
+  await owner.post("/transfers", { beneficiary_id: payee, amount: "1500.00", reference_id: "WHOLE-RUPEES" });
+  const rupees = { customer_code: "C1", bill_date: "2026-06-01", due_date: "2026-06-15" };
+  const saved = await invoices.save([{ ...rupees, particular_rows: [{ item: "Work", total_amount: "1500" }] }]);
+  whole = (saved.body.srvrsp as { invoice_number: string }[])[0]!.invoice_number;
   const { body } = await owner.get("/transfers?search=ORDER-7788");
   utr = (body.transfers as Members[])[0]!["utr"] as string;
 });
@@ -123,6 +128,46 @@ describe("what is found", () => {
     expect(JSON.stringify(found)).not.toContain(GOOD_ACCOUNT.account_number);
   });
 
+  test("an amount without paise finds payouts and invoices of whole rupees", async () => {
+    for (const text of ["1500", "1,500", "₹1500", "1500.00", "1500.0"]) {
+      const found = await names(text);
+      expect([found["payouts"], found["invoices"]], text).toEqual([["WHOLE-RUPEES"], [whole]]);
+      const { body } = await owner.get(`/transfers?search=${encodeURIComponent(text)}`);
+      expect(
+        (body.transfers as Members[]).map((each) => each["reference_id"]),
+        text,
+      ).toEqual(["WHOLE-RUPEES"]);
+      const { body: listed } = await owner.get(`/invoices?search=${encodeURIComponent(text)}`);
+      expect(
+        (listed.invoices as Members[]).map((each) => each["invoice_number"]),
+        text,
+      ).toEqual([whole]);
+    }
+  });
+
+  const { account_number: account, ifsc } = GOOD_ACCOUNT;
+  test.each([
+    ["account and IFSC", `${account} ${ifsc}`],
+    ["IFSC and account", `${ifsc} / ${account}`],
+    ["IFSC in lower case", ifsc.toLowerCase()],
+    ["the account alone", account],
+    ["the account in groups", `${account.slice(0, 4)} ${account.slice(4, 8)}-${account.slice(8)}`],
+  ])("a beneficiary and its payouts by %s", async (_, text) => {
+    const found = await names(text);
+    expect(found["beneficiaries"]).toEqual(["Meera Shah"]);
+    expect(found["payouts"]).toEqual(expect.arrayContaining(["ORDER-7788", "WHOLE-RUPEES"]));
+    const { body } = await owner.get(`/beneficiaries?search=${encodeURIComponent(text)}`);
+    expect((body.beneficiaries as Members[]).map(({ name }) => name)).toEqual(["Meera Shah"]);
+    const { body: listed } = await owner.get(`/transfers?search=${encodeURIComponent(text)}`);
+    expect((listed.transfers as Members[]).length).toBe(2);
+  });
+
+  test("an account of another IFSC, and a part of an account, are no account", async () => {
+    for (const text of [`${account} HDFC0000001`, account.slice(0, -1), "HDFC0000001"]) {
+      expect((await names(text))["beneficiaries"], text).toBeUndefined();
+    }
+  });
+
   test("nothing is answered to no text, or to one that is too long", async () => {
     for (const text of ["", "%20", "x".repeat(101)]) {
       const { status, body } = await owner.get(`/search?text=${text}`);
@@ -135,7 +180,8 @@ describe("who finds what", () => {
   test("another merchant finds nothing of it", async () => {
     const other = await site.newMerchant();
     const stranger = await Browser.signIn(site, await newPerson(site, other.id));
-    for (const text of [numbers[5]!, "bharat", "meera", "southern", "ORDER-7788", utr, "333.25"]) {
+    const { account_number: account, ifsc } = GOOD_ACCOUNT;
+    for (const text of [numbers[5]!, "bharat", "meera", "southern", "ORDER-7788", utr, "333.25", account, ifsc]) {
       expect(await names(text, stranger)).toEqual({});
     }
   });

@@ -197,7 +197,7 @@ export const newTransfer = {
   title: "New transfer",
   hint: "The amount is reserved at once and sent to the bank.",
   beneficiary: "Beneficiary",
-  find: "Search by name, or account and IFSC",
+  find: "Search by name, account or IFSC",
   none: "No beneficiary found. Add the beneficiary first.",
   add: "New beneficiary",
   choose: "Choose a beneficiary.",
@@ -237,7 +237,7 @@ export const withdrawals = {
 
 export const beneficiaries = {
   title: "Beneficiaries",
-  search: "Search by name, mobile, last 4 digits, or account and IFSC",
+  search: "Search by name, mobile, last 4 digits, account or IFSC",
   name: "Name",
   account: "Account",
   ifsc: "IFSC",

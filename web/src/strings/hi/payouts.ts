@@ -188,7 +188,7 @@ export const newTransfer: Translation<typeof english.newTransfer> = {
   title: "नया ट्रांसफ़र",
   hint: "राशि तुरंत रोकी जाती है और बैंक को भेजी जाती है।",
   beneficiary: "लाभार्थी",
-  find: "नाम, या खाते और IFSC से खोजें",
+  find: "नाम, खाते या IFSC से खोजें",
   none: "कोई लाभार्थी नहीं मिला। पहले लाभार्थी जोड़ें।",
   add: "नया लाभार्थी",
   choose: "लाभार्थी चुनें।",
@@ -228,7 +228,7 @@ export const withdrawals: Translation<typeof english.withdrawals> = {
 
 export const beneficiaries: Translation<typeof english.beneficiaries> = {
   title: "लाभार्थी",
-  search: "नाम, मोबाइल, आख़िरी 4 अंक, या खाते और IFSC से खोजें",
+  search: "नाम, मोबाइल, आख़िरी 4 अंक, खाते या IFSC से खोजें",
   name: "नाम",
   account: "खाता",
   ifsc: "IFSC",
