@@ -39,6 +39,11 @@ afterEach(async () => {
   if (violations.length > 0) throw new Error(JSON.stringify(violations));
 });
 
+/** Funds the merchant by a reference that no other live merchant is funded by. */
+function fundMore(amountPaise: bigint, name: string): ReturnType<typeof fund> {
+  return fund(db, merchant, amountPaise, `${name} for ${merchant.merchantId}`);
+}
+
 async function wish(amountPaise: bigint, reference: string): Promise<NewTransfer> {
   return { ...newTransfer(merchant, await db.ids.next(), amountPaise, reference), rail: "provider" };
 }
@@ -82,16 +87,16 @@ async function owe(): Promise<NewTransfer> {
 describe("what a merchant owes after a late success", () => {
   test("is taken from money that comes in, and only the rest can be spent", async () => {
     await owe();
-    await fund(db, merchant, FUNDS_PAISE - 1n, "part");
+    await fundMore(FUNDS_PAISE - 1n, "part");
     expect(await tryToPay(1n, "too early")).toBe("insufficient_balance");
-    await fund(db, merchant, 11n, "rest");
+    await fundMore(11n, "rest");
     expect(await accounts()).toMatchObject({ available: 10n, receivable: 0n });
     expect(await tryToPay(11n, "too much")).toBe("insufficient_balance");
     expect(await tryToPay(10n, "fits")).toBe("created");
   });
 
   test("is taken from a payout that fails or comes back, which itself may be late again", async () => {
-    await fund(db, merchant, 3000n, "more");
+    await fundMore(3000n, "more");
     const [failing, returned] = [await pay(1000n, "failing"), await pay(2000n, "returned")];
     await owe();
     await report(db.server, failing, "FAILED");
@@ -104,7 +109,7 @@ describe("what a merchant owes after a late success", () => {
 
   test("is cleared first by its own reversal: only what was really debited comes back", async () => {
     const late = await owe();
-    await fund(db, merchant, 30_000n, "part");
+    await fundMore(30_000n, "part");
     await report(db.server, late, "REVERSED");
     expect(await accounts()).toMatchObject({ available: 30_000n, receivable: 0n });
   });
@@ -118,14 +123,14 @@ describe("what a merchant owes after a late success", () => {
   });
 
   test("comes before all else, of many at once", async () => {
-    await fund(db, merchant, 20_000n, "in hand");
+    await fundMore(20_000n, "in hand");
     const open = await accept(
       db.server,
       await Promise.all(Array.from({ length: 20 }, (_, index) => wish(1000n, `open ${index}`))),
     );
     await owe();
     const outcomes = await Promise.all([
-      ...Array.from({ length: 20 }, (_, index) => fund(db, merchant, 4500n, `fund ${index}`)),
+      ...Array.from({ length: 20 }, (_, index) => fundMore(4500n, `fund ${index}`)),
       ...open.map((transfer, index) =>
         report(db.server, transfer, ...(index % 2 ? ["FAILED" as const] : ["SUCCESS" as const, "REVERSED" as const])),
       ),
@@ -204,7 +209,7 @@ describe("what a provider takes for a payment", () => {
     await paidFor(transfer, FEE);
     expect((await postingsOf(transfer)).slice(2)).toEqual(["fee 500", "fee_tax_unfunded 90"]);
     expect(await accounts()).toMatchObject({ available: 0n, receivable: -70n, payout_clearing: FUNDS_PAISE + 70n });
-    await fund(db, merchant, 100n, "more");
+    await fundMore(100n, "more");
     expect(await accounts()).toMatchObject({ available: 30n, receivable: 0n });
   });
 

@@ -5,7 +5,7 @@ import type { Merchant } from "../../src/merchants/index.ts";
 import { verify } from "../../src/payouts/verify.ts";
 import type { LedgerDatabase } from "./ledger.ts";
 import { LedgerHistory, type Batch } from "./ledger-history.ts";
-import { LedgerModel, type ModelAccounts } from "./ledger-model.ts";
+import { LedgerModel, type ModelAccounts, type ModelDeposits } from "./ledger-model.ts";
 import type { Operation } from "./ledger-operations.ts";
 
 /** The balances of the accounts that the model has, merchant by merchant. */
@@ -33,7 +33,8 @@ export class Comparison {
     this.#seenOutcomes = seenOutcomes;
     this.#merchants = merchants;
     this.#history = new LedgerHistory(db, merchants);
-    this.#models = merchants.map(() => new LedgerModel());
+    const deposits: ModelDeposits = new Map();
+    this.#models = merchants.map(() => new LedgerModel(deposits));
   }
 
   async perform(operation: Operation): Promise<void> {

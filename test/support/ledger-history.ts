@@ -23,19 +23,22 @@ export class LedgerHistory {
   readonly #db: LedgerDatabase;
   readonly #merchants: readonly Merchant[];
   readonly #batches: Batch[] = [];
+  /** Keeps this history's deposits apart from those of other histories in the same database. */
+  readonly #name: string;
   /** Every transfer that was created, in order. */
   readonly created: NewTransfer[] = [];
 
   constructor(db: LedgerDatabase, merchants: readonly Merchant[]) {
     this.#db = db;
     this.#merchants = merchants;
+    this.#name = `history ${merchants[0]!.merchantId}`;
   }
 
-  /** Returns null where the reference stands for another amount. */
+  /** Returns null where the reference stands for another amount, or was credited to another merchant. */
   async fund(operation: Operation & { type: "fund" }): Promise<{ repeated: boolean } | null> {
     const merchant = this.#merchants[operation.merchant]!;
     try {
-      return await fund(this.#db, merchant, operation.amountPaise, `fund-${operation.reference}`);
+      return await fund(this.#db, merchant, operation.amountPaise, `${this.#name} fund ${operation.reference}`);
     } catch (error) {
       if ((error as { code?: string }).code === "reference_conflict") return null;
       throw error;

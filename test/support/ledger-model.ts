@@ -26,6 +26,9 @@ export type ModelTransfer = {
 
 const OPEN: readonly TransferState[] = ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"];
 
+/** The deposits in an account that live merchants share, by reference: which merchant each was credited to, and how much. */
+export type ModelDeposits = Map<string, { readonly creditedTo: LedgerModel; readonly amountPaise: bigint }>;
+
 /** The books of one merchant. */
 export class LedgerModel {
   readonly accounts: ModelAccounts = {
@@ -40,12 +43,16 @@ export class LedgerModel {
   readonly transfers = new Map<bigint, ModelTransfer>();
   readonly #references = new Map<string, bigint>();
   readonly #keys = new Map<string, { readonly hash: string; readonly transferId: bigint }>();
-  readonly #fundings = new Map<string, bigint>();
+  readonly #deposits: ModelDeposits;
+
+  constructor(deposits: ModelDeposits = new Map()) {
+    this.#deposits = deposits;
+  }
 
   fund(amountPaise: bigint, reference: string): "funded" | "repeated" | "conflict" {
-    const earlier = this.#fundings.get(reference);
-    if (earlier !== undefined) return earlier === amountPaise ? "repeated" : "conflict";
-    this.#fundings.set(reference, amountPaise);
+    const earlier = this.#deposits.get(reference);
+    if (earlier) return earlier.creditedTo === this && earlier.amountPaise === amountPaise ? "repeated" : "conflict";
+    this.#deposits.set(reference, { creditedTo: this, amountPaise });
     this.#move("nodal_bank", "available", amountPaise);
     return "funded";
   }
