@@ -305,7 +305,10 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
     ]);
     const beneficiary_id = await merchant.addBeneficiary({ account_number: "50100077777777", ifsc: "HDFC0001234" });
     const count = bank.desk.book.listPayments().length;
-    const refused = () => merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "over nothing" });
+    // Each under a reference of its own: the same one again would get the transfer that was accepted before.
+    let asked = 0;
+    const refused = () =>
+      merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: `over nothing ${(asked += 1)}` });
     await expect.poll(async () => (await refused()).body.code, { interval: 2500 }).toBe("no_payout_provider");
     expect(bank.desk.book.listPayments().length).toBeLessThanOrEqual(count + 1);
   });
