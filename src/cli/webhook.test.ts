@@ -26,7 +26,10 @@ describe("create", () => {
   });
 
   test.each<[GivenOptions, RegExp]>([
-    [{ url: "http://example.com/hook" }, /^--url must be a URL that begins with https:\/\/\.$/],
+    [
+      { url: "http://example.com/hook" },
+      /^--url must be a URL that begins with https:\/\/\..*WEBHOOK_ALLOW_PRIVATE=on/,
+    ],
     [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet: 127\.0\.0\.1 is not there\./],
     [{ url: "https://me:secret@example.com/" }, /^--url must not hold a user name or password/],
     [{ url: undefined }, /^--url is required/],

@@ -6,7 +6,8 @@
  * have the year, a country, and five digits. Source: GSTN's patterns as GST software publishes them.
  */
 const GSTIN_FORMS = [
-  "[A-Za-z]{4}[A-Za-z0-9][0-9]{4}[A-Za-z][0-9A-Za-z][A-Za-z][0-9A-Za-z]",
+  "[A-Za-z]{4}[A-Za-z0-9][0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]",
+  "[A-Za-z]{4}[0-9]{5}[A-Za-z][0-9][Zz][0-9]",
   "[0-9]{2}[A-Za-z]{3}[0-9]{5}(?:[UOuo][Nn]|[Nn][Rr]|[Oo][Ss])[0-9A-Za-z]",
 ];
 

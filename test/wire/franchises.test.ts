@@ -161,11 +161,13 @@ describe("update", () => {
       franchise_code: "OTHER",
     };
     const answer = await merchant.post(UPDATE, { franchise_id: id, ...changes });
-    expect(answer.body).toStrictEqual({
+    const { warnings, ...body } = answer.body as { warnings: { code: string; field: string }[] };
+    expect(body).toStrictEqual({
       success: expect.stringMatching(/updated/) as string,
       status: "1",
       franchise_id: id,
     });
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "unknown_member", field: "commission" }));
     expect(await show(merchant, id)).toEqual({
       ...before,
       franchise_name: "Pune Central",
