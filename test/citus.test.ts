@@ -63,6 +63,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/payouts/dispatch-store.ts#findDue": SCHEDULE,
   "src/payouts/dispatch-store.ts#LIST_HELD": SCHEDULE,
   "src/payouts/waiting-store.ts#countOpenTransfers": METRICS,
+  "src/payouts/providers/provider-downtime-store.ts#forgetDowntimes": CLEANING,
   "src/payouts/providers/provider-notice-store.ts#forgetNotices": CLEANING,
   "src/payouts/providers/provider-notice-store.ts#takeDueNotices": SCHEDULE,
   "src/payouts/providers/payment-review-store.ts#takeDueReviews": SCHEDULE,

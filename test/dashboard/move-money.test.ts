@@ -309,6 +309,8 @@ const HARMLESS_TOO = [
   "POST /beneficiaries/:beneficiary_id/verify",
   // The provider is asked for a balance.
   "POST /payout-accounts/:account_id/test",
+  // An Owner's, with a second factor: how calls are signed, and which fund source pays.
+  "PUT /payout-accounts/:account_id/options",
   // An Owner's, with a second factor, and of a merchant that has no money yet.
   "POST /go-live",
 ];
