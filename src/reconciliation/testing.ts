@@ -10,7 +10,7 @@ import {
   reportOn,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
-import { readOwed } from "../ledger/index.ts";
+import { readOwed, recordEvents } from "../ledger/index.ts";
 import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
 import { newTag } from "../payouts/providers/payment-id.ts";
@@ -54,7 +54,10 @@ export async function makeSharedAccount(pool: Pool): Promise<string> {
     connectedAt: Temporal.Now.instant(),
     disconnectedAt: null,
   };
-  await inTransaction(pool, (connection) => insertProviderAccount(connection, account));
+  await inTransaction(pool, async (connection) => {
+    await insertProviderAccount(connection, account);
+    await recordEvents(connection, INSTALLATION, [{ type: "provider.connected", subjectId: account.accountId }]);
+  });
   return tag;
 }
 

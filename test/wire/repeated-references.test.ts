@@ -10,6 +10,7 @@ import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 import { openBank, PayingMerchant } from "../support/providers.ts";
+import { tell } from "../support/told.ts";
 
 const TRANSFER = "/api/v1/beneficiary/transfer";
 const BATCH = `${TRANSFER}/batch`;
@@ -235,8 +236,9 @@ test("a request that is refused while the first one waits for the book is answer
     await held.query("commit");
     const [one, two] = await Promise.all([first, second]);
     expect([one.status, two.status, two.body.transfer_id]).toEqual([200, 200, one.body.transfer_id]);
-    // It was deactivated behind its seal's back.
+    // Both changes were made without an entry, which would have had to wait for the book.
     await installation.pool.query("update beneficiary set approval = 'approved' where merchant_id = $1", [merchant.id]);
+    await tell(installation.pool, merchant.id, "beneficiary.approved", [beneficiary_id]);
   } finally {
     held.release();
   }
