@@ -186,6 +186,23 @@ test("an amount is read with its digits grouped, and refused with a decimal comm
   ]);
 });
 
+test("an amount that its commas divided is refused, also in a line that has no more cells than headings", async () => {
+  const { answer } = await previewOf([
+    HEAD,
+    `${ASHA},1,590.00,salary-9`,
+    `${ASHA},1,23,456.00`,
+    `${ASHA},4,000.00`,
+    `${ASHA},500,101,Reference of three digits`,
+  ]);
+  expect(answer).toMatchObject({ lines: 4, good_lines: 1, amount_of_good_lines: "500.00" });
+  expect(answer!.errors.map(({ line, message }) => [line, message])).toEqual(
+    [2, 3, 4].map((line) => [line, expect.stringContaining("its commas divide") as string]),
+  );
+  const unnamed = await previewOf([HEAD.replace(/narrative$/, ""), `${ASHA},590.00,ref-99,Salary`]);
+  expect(unnamed.answer).toMatchObject({ good_lines: 0 });
+  expect(unnamed.answer!.errors[0]!.message).toContain("below an empty heading");
+});
+
 test("a line with more cells than headings is refused, and a shorter one is told", async () => {
   const { answer } = await previewOf([
     HEAD,

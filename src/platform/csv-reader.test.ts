@@ -1,6 +1,6 @@
 // CSV from spreadsheets is read as it was written.
 import { expect, test } from "vitest";
-import { csvFile, csvText, readCsv, shapeProblem } from "./csv.ts";
+import { csvFile, csvText, isCutAmountAt, readCsv, shapeProblem } from "./csv.ts";
 
 const LIMITS = { field: "file", maxRecords: 1000, key: "1" };
 
@@ -162,4 +162,18 @@ test("many files of one leave others their turn, and are refused where too many 
   expect(done.filter((key) => key === "greedy").length).toBeLessThan(8);
   const outcomes = await Promise.all(greedy);
   expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill("20000"), ...Array<string>(3).fill("unavailable")]);
+});
+
+test.each([
+  [["1", "23", "456.00"], true],
+  [["1", "590.00"], true],
+  [["4", "000.00", "ref"], true],
+  [["12", "34", "567.5"], true],
+  [["590.00", "100.00"], false],
+  [["500", "101"], false],
+  [["18", "5000.00"], false],
+  [["1", "23", "ref-1"], false],
+  [["1"], false],
+])("an amount in the cells %s was cut at its commas: %s", (cells, isCut) => {
+  expect(isCutAmountAt(cells, 0)).toBe(isCut);
 });

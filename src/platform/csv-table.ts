@@ -1,7 +1,7 @@
 // CSV files whose first line names the columns, as people fill them in.
 // What belongs here: which column means what, and files that are no such file. What the cells may hold is the caller's.
 import type { DateOrder } from "./as-typed.ts";
-import { readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
+import { isCutAmountAt, readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
 import { settleDates } from "./date-order.ts";
 import { excerpt } from "./excerpt.ts";
 import { fieldRefusal, type NodalError } from "./errors.ts";
@@ -41,12 +41,25 @@ export async function readCsvFile(bytes: Uint8Array, { items, maxRows, key }: Cs
   if (!head || lines.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
   if (lines.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
   const misshapen = lines.flatMap((record): MisshapenLine[] => {
-    const problem = shapeProblem(record, head.cells.length);
+    const problem = shapeProblem(record, head.cells.length) ?? unnamedProblem(record, head);
     return problem === null ? [] : [{ record, problem }];
   });
   const bad = new Set(misshapen.map(({ record }) => record.line));
   return { head, rows: lines.filter(({ line }) => !bad.has(line)), misshapen };
 }
+
+/** A cell below an empty heading belongs to a cell before it that was cut at a comma. */
+function unnamedProblem({ cells }: CsvRecord, head: CsvRecord): string | null {
+  const at = cells.findIndex((cell, index) => cell !== "" && (head.cells[index] ?? "") === "");
+  if (at === -1) return null;
+  return `has “${excerpt(cells[at]!, MAX_HEADING_LENGTH)}” below an empty heading: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
+}
+
+const CUT_AMOUNT =
+  'has an amount that its commas divide into several cells: put it in quotation marks, such as "1,590.00", or leave the commas out.';
+
+/** Headings of amounts, as `headingKey` writes them. */
+const AMOUNTS: ReadonlySet<string> = new Set(["amount", "total amount", "previous dues", "applicable on"]);
 
 export type CsvTableRule<Place> = CsvFileRule & {
   /** The columns by their names. "Customer Code", "customer-code" and "customer_code" are the same. */
@@ -74,7 +87,11 @@ export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
  * the field `date_order`, for dates that can be read with the day or with the month first
  */
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
-  const { head, rows, misshapen } = await readCsvFile(bytes, rule);
+  const { head, rows: shaped, misshapen: unshaped } = await readCsvFile(bytes, rule);
+  const amounts = head.cells.flatMap((cell, index) => (AMOUNTS.has(headingKey(cell)) ? [index] : []));
+  const isCut = ({ cells }: CsvRecord): boolean => amounts.some((place) => isCutAmountAt(cells, place));
+  const rows = shaped.filter((record) => !isCut(record));
+  const misshapen = [...unshaped, ...shaped.filter(isCut).map((record) => ({ record, problem: CUT_AMOUNT }))];
   const places = placesOf(head, rule);
   const unknown = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
   const ignored = unknown.map((cell) => excerpt(cell, MAX_HEADING_LENGTH));

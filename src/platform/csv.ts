@@ -4,6 +4,7 @@ import { formatPaise } from "./money.ts";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { CsvError, parse, type InfoRecord } from "csv-parse/stream";
 import { fieldRefusal, type NodalError } from "./errors.ts";
+import { withoutGrouping } from "./money.ts";
 import { Gate } from "./gate.ts";
 
 /** Text, or an amount in paise, which is written in rupees. */
@@ -96,6 +97,24 @@ export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: numbe
     return `ends after ${cells.length} of ${headings} cells, and the file ends there: it seems to be cut off. Save it again, or complete the line.`;
   }
   return null;
+}
+
+/** An amount has at most so many groups: `12,34,56,78,90,123.00`. */
+const MOST_GROUPS = 6;
+
+/**
+ * Whether an amount in the cell at `place` was cut at its commas, so that its rest is in the cells behind it: `1`, `23`, `456.00`. A cell
+ * without decimals before one with them is no amount of its own in a file of amounts.
+ */
+export function isCutAmountAt(cells: readonly string[], place: number): boolean {
+  const first = cells[place] ?? "";
+  if (!/^\d{1,3}$/.test(first)) return false;
+  for (let count = 2; count <= MOST_GROUPS; count += 1) {
+    const last = cells[place + count - 1] ?? "";
+    if (!/^\d{2,3}(?:\.\d{1,2})?$/.test(last)) return false;
+    if (last.includes(".")) return withoutGrouping(cells.slice(place, place + count).join(",")) !== null;
+  }
+  return false;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Which records of a bank's table are lines, and what a line says.
-import { shapeProblem, type CsvRecord } from "../../platform/csv.ts";
+import { isCutAmountAt, shapeProblem, type CsvRecord } from "../../platform/csv.ts";
 import { sideNamed, type Columns } from "./csv-columns.ts";
 import {
   isNewestFirst,
@@ -176,6 +176,14 @@ export class CsvLines {
     const { cells } = record;
     const isLonger = cells.length > this.#columns.headings.length;
     const extra = cells.slice(this.#width).some((cell) => cell !== "");
+    const { places } = this.#columns;
+    const amounts = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+    if (!isLonger && amounts.some((place) => isCutAmountAt(cells, place))) {
+      const sentence =
+        "the line has an amount that its commas divide into several cells. Put amounts with commas in quotation marks.";
+      this.#problems.add(record.line, "cells", sentence);
+      return true;
+    }
     if (extra || (isLonger && cells.some(isCutAmount))) {
       this.#addTooWide(record);
       return true;
