@@ -2,7 +2,7 @@
 // What belongs here: the rules between people. How they sign in is in sign-in.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
-import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { AuthenticatorApp, Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { takeLive } from "../support/live.ts";
 import { nodal, nodalJson, type Answer } from "../support/nodal.ts";
@@ -340,7 +340,7 @@ describe("operators", () => {
     const made = await nodalJson<{ id: string; email: string; password: string }>(
       ...([installation.environment, "operator", "create", "--email", "ops@example.com"] as const),
     );
-    await installation.pool.query("update login set must_change_password = false where login_id = $1", [made.id]);
+    await keepFirstPassword(installation.pool, made.id);
     const operator = await Browser.signIn(installation, made);
     expect((await operator.get("/session")).body).toMatchObject({ kind: "operator", role: "Operator", merchant: null });
     const profile = { name: "Kerala 100% Spices", email: "spices@example.com", state: "Kerala" };

@@ -1,6 +1,7 @@
 // The dashboard's API as a browser has it, for tests: cookies kept, the CSRF token sent, and people to sign in as.
 // What belongs here: setting up and asking. No assertion.
 import { TOTP } from "otpauth";
+import { recordEvents } from "../../src/ledger/index.ts";
 import { OPERATORS, requireMerchant } from "../../src/merchants/index.ts";
 import { insertUser } from "../../src/merchants/users/manage-users.ts";
 import { makePassword } from "../../src/merchants/users/password-rule.ts";
@@ -28,6 +29,9 @@ export type DashboardRoute = { readonly method: string; readonly url: string };
 
 let people = 0;
 
+const KEEP_FIRST_PASSWORD =
+  "update login set must_change_password = false where login_id = $1 returning bucket, merchant_id";
+
 /** Makes a user of a merchant, or an operator for `null`, whose first password need not be changed and is checked fast. */
 export async function newPerson(
   { pool }: Pick<Installation, "pool">,
@@ -48,14 +52,22 @@ export async function newPerson(
     password,
     passwordHash: cheapHash(password),
   } as const;
-  await inTransaction(pool, (connection) => insertUser(connection, owner, person, true));
-  await keepFirstPassword(pool, loginId);
+  await inTransaction(pool, async (connection) => {
+    await insertUser(connection, owner, person, true);
+    await connection.query(KEEP_FIRST_PASSWORD, [loginId]);
+  });
   return { id: String(loginId), email, password };
 }
 
 /** Lets somebody go on with a first password, of a user or a franchise. */
 export async function keepFirstPassword(pool: Installation["pool"], loginId: bigint | string): Promise<void> {
-  await pool.query("update login set must_change_password = false where login_id = $1", [loginId]);
+  await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<{ bucket: number; merchant_id: bigint }>(KEEP_FIRST_PASSWORD, [loginId]);
+    for (const { bucket, merchant_id: merchantId } of rows) {
+      const changed = { type: "login.password_changed", subjectId: BigInt(loginId) };
+      await recordEvents(connection, { bucket, merchantId }, [changed]);
+    }
+  });
 }
 
 /** A browser: it keeps what it is given, and sends what pages send. */

@@ -13,7 +13,7 @@ import { MailServer, MessageReceiver } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
-import { tellOfCustomers } from "../support/told.ts";
+import { tell, tellOfCustomers } from "../support/told.ts";
 
 const MAIL_FROM = "billing@nodal.example";
 
@@ -79,6 +79,7 @@ describe("an invoice that its customer is to be told of", () => {
       messages.merchantId,
       png,
     ]);
+    await tell(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
     const paid = await messages.invoices.add({ customer_code: "C2" });
     await messages.invoices.settle({
       invoice_id: paid["invoice_id"],
@@ -105,6 +106,7 @@ describe("an invoice that its customer is to be told of", () => {
       "update template set company = jsonb_build_object('name', $2::text) where merchant_id = $1",
       [messages.merchantId, merchantName],
     );
+    await tell(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
     await installation.pool.query("update customer set customer_name = $2 where merchant_id = $1", [
       messages.merchantId,
       customerName,
