@@ -16,7 +16,13 @@ export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
     const after = { ...before, live: true, clockDate: null };
     await connection.query("update merchant set live = true, clock_date = null where merchant_id = $1", [merchantId]);
     const change = auditChange(before, after);
-    await recordEvents(connection, before, [{ type: "merchant.changed", subjectId: merchantId, ...change }]);
+    // Nothing but its creation explains that a merchant is live.
+    const types = ["merchant.changed", "merchant.created"];
+    await recordEvents(
+      connection,
+      before,
+      types.map((type) => ({ type, subjectId: merchantId, ...change })),
+    );
   });
 }
 
