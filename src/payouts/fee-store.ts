@@ -134,7 +134,8 @@ export function joinBookedFee(pin: Pick<BucketPin, "of">): string {
 
 /** Reads those columns; `null` where no fee is booked. */
 export function bookedFeeOf(row: BookedFeeRow): BookedFee | null {
-  const { fee_paise: feePaise, fee_tax_paise: taxPaise } = row;
+  const feePaise = row.fee_paise;
+  const taxPaise = row.fee_tax_paise;
   if (feePaise === null && taxPaise === null) return null;
   return {
     feePaise: feePaise ?? 0n,

@@ -88,8 +88,8 @@ export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
  */
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
   const { head, rows: shaped, misshapen: unshaped } = await readCsvFile(bytes, rule);
-  const amounts = head.cells.flatMap((cell, index) => (AMOUNTS.has(headingKey(cell)) ? [index] : []));
-  const isCut = ({ cells }: CsvRecord): boolean => amounts.some((place) => isCutAmountAt(cells, place));
+  const amountPlaces = head.cells.flatMap((cell, index) => (AMOUNTS.has(headingKey(cell)) ? [index] : []));
+  const isCut = ({ cells }: CsvRecord): boolean => amountPlaces.some((place) => isCutAmountAt(cells, place));
   const rows = shaped.filter((record) => !isCut(record));
   const misshapen = [...unshaped, ...shaped.filter(isCut).map((record) => ({ record, problem: CUT_AMOUNT }))];
   const places = placesOf(head, rule);

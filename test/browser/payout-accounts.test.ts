@@ -55,12 +55,12 @@ test("an account is connected, tried, placed, and disconnected", async () => {
   await opened.pictures("payout-accounts-razorpayx");
   await dialog.getByLabel("Provider").selectOption("cashfree");
   await dialog.getByLabel("Key ID").fill(bank.credentials.id);
-  await dialog.getByRole("textbox", { name: "Secret" }).fill("wrong");
+  await dialog.getByRole("textbox", { name: "Secret", exact: true }).fill("wrong");
   await dialog.getByLabel("6-digit code").fill(await code());
   await dialog.getByRole("button", { name: "Connect account" }).click();
   await dialog.getByText("Check key_id and secret").waitFor();
   await opened.pictures("payout-accounts-refused");
-  await dialog.getByRole("textbox", { name: "Secret" }).fill(bank.credentials.secret);
+  await dialog.getByRole("textbox", { name: "Secret", exact: true }).fill(bank.credentials.secret);
   // A code counts once, and none was taken: nothing was changed.
   await dialog.getByRole("button", { name: "Connect account" }).click();
   await page.getByText("Working", { exact: true }).waitFor();

@@ -196,16 +196,16 @@ function sidesIn(
   places: Places,
   below: readonly CsvRecord[],
 ): { readonly side: number | null; readonly balanceSide: number | null } {
-  const balance = places.get("balance");
+  const balanceAt = places.get("balance");
   const said = places.get("side");
   const all = keys.flatMap((key, place) => (HEADINGS.side.includes(key) || place === said ? [place] : []));
-  const behindBalance = balance === undefined ? null : (all.find((place) => place > balance) ?? null);
+  const besideBalanceAt = balanceAt === undefined ? null : (all.find((place) => place > balanceAt) ?? null);
   // Beside a debit and a credit, it can only be that of the balance.
-  if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: behindBalance };
-  const amount = places.get("amount")!;
-  const named = all.find((place) => place === amount + 1) ?? all.find((place) => place !== behindBalance) ?? all[0];
+  if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: besideBalanceAt };
+  const amountAt = places.get("amount")!;
+  const named = all.find((place) => place === amountAt + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];
   const side = named ?? sideBelow(keys, places, below);
-  return { side, balanceSide: behindBalance === side ? null : behindBalance };
+  return { side, balanceSide: besideBalanceAt === side ? null : besideBalanceAt };
 }
 
 /**
@@ -213,9 +213,9 @@ function sidesIn(
  * a line with another word is refused, and not taken for money that came in.
  */
 function sideBelow(keys: readonly string[], places: Places, below: readonly CsvRecord[]): number | null {
-  const amount = places.get("amount")!;
-  const lines = below.filter(({ cells }) => /\d/.test(cells[amount] ?? ""));
-  const hasSigns = lines.some(({ cells }) => /^[-(]|-$|[cd]r?\.?\)?$/i.test(cells[amount]!));
+  const amountAt = places.get("amount")!;
+  const lines = below.filter(({ cells }) => /\d/.test(cells[amountAt] ?? ""));
+  const hasSigns = lines.some(({ cells }) => /^[-(]|-$|[cd]r?\.?\)?$/i.test(cells[amountAt]!));
   const known = (place: number) => lines.filter(({ cells }) => sideNamed(cells[place] ?? "") !== null).length;
   const isWhole = (place: number): boolean => known(place) > 0 && known(place) === lines.length;
   const likely = placesOf(keys, MAY_BE_SIDES).find((place) => (hasSigns ? isWhole(place) : known(place) > 0));

@@ -177,8 +177,8 @@ export class CsvLines {
     const isLonger = cells.length > this.#columns.headings.length;
     const extra = cells.slice(this.#width).some((cell) => cell !== "");
     const { places } = this.#columns;
-    const amounts = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
-    if (!isLonger && amounts.some((place) => isCutAmountAt(cells, place))) {
+    const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+    if (!isLonger && moved.some((place) => isCutAmountAt(cells, place))) {
       const sentence =
         "the line has an amount that its commas divide into several cells. Put amounts with commas in quotation marks.";
       this.#problems.add(record.line, "cells", sentence);
@@ -196,8 +196,8 @@ export class CsvLines {
   /** A line of which the end is missing: a line without its amount would be passed over. */
   #isCutOff(record: CsvRecord): boolean {
     const { places, headings } = this.#columns;
-    const amounts = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
-    const hasNone = record.cells.length <= Math.min(...amounts) && this.#cell(record, "narration") !== "";
+    const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+    const hasNone = record.cells.length <= Math.min(...moved) && this.#cell(record, "narration") !== "";
     const problem = hasNone
       ? "ends before its amount: it seems to be cut off. Download the statement again."
       : record.cells.length < headings.length && shapeProblem(record, headings.length);

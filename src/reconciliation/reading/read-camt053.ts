@@ -83,7 +83,13 @@ class Reader {
     const whole = path.join("/");
     const started = (): Gathered => ({ path: whole, texts: new Map(), line });
     if (STATEMENTS[path.at(-2) ?? ""] === name) {
-      this.#part = { path: whole, fileLine: line, lines: [], balances: new Map(), isReport: name !== "Stmt" };
+      this.#part = {
+        path: whole,
+        fileLine: line,
+        lines: [],
+        balances: new Map<string, bigint[]>(),
+        isReport: name !== "Stmt",
+      };
       this.#parts.push(this.#part);
     }
     if (name === "Bal" && this.#isInPart(path)) this.#balance = started();
