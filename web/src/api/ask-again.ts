@@ -24,6 +24,16 @@ export function isPayoutUnderWay({ status }: { readonly status: string }): boole
   return status.startsWith("PENDING");
 }
 
+type Commission = {
+  readonly franchise: { readonly under_way: string };
+  readonly payouts: readonly { readonly status: string }[];
+};
+
+/** Whether a payout of commission is on its way to the franchise. */
+export function isCommissionUnderWay({ franchise, payouts }: Commission): boolean {
+  return /[1-9]/.test(franchise.under_way) || payouts.some(isPayoutUnderWay);
+}
+
 /** Whether a message waits for its mail server. */
 export function isMessageUnderWay({ state }: { readonly state: string }): boolean {
   return state === "Queued" || state === "Sending";

@@ -1,8 +1,7 @@
 // The fields of a franchise: its contact, which may be changed later, and its agreement.
 import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { toPaise } from "../../format/money.ts";
-import { isPayoutUnderWay } from "../../api/ask-again.ts";
+import {} from "../../format/money.ts";
 import { type Fact, Gstin, StatusBadge } from "../../components/values.tsx";
 import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
 import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
@@ -154,9 +153,4 @@ export type CommissionPayment = Answer<"GET", "/franchises/:franchise_id">["paym
 /** `12.50 %`, or an amount. */
 export function rateOf({ commission_type, commission }: Pick<Franchise, "commission_type" | "commission">): string {
   return commission_type === "Percentage" ? words.percent(commission) : `₹${indianAmount(commission)}`;
-}
-
-/** Whether a payout of commission is on its way to the franchise. */
-export function isCommissionUnderWay({ franchise, payouts }: Answer<"GET", "/franchises/:franchise_id">): boolean {
-  return toPaise(franchise.under_way) !== 0n || payouts.some(isPayoutUnderWay);
 }

@@ -2,7 +2,7 @@
 import { Group, SimpleGrid, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { whileUnderWay } from "../../api/ask-again.ts";
+import { isCommissionUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useLoaded, usePages } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
@@ -12,13 +12,7 @@ import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import {
-  type CommissionPayment,
-  contactFacts,
-  type Franchise,
-  isCommissionUnderWay,
-  rateOf,
-} from "./franchise-fields.tsx";
+import { type CommissionPayment, contactFacts, type Franchise, rateOf } from "./franchise-fields.tsx";
 import { type Asked, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
 import type { Answer } from "../../api/contract.ts";
 import type { Column } from "../../components/data-table.tsx";

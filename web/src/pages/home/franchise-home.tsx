@@ -1,7 +1,6 @@
 // A franchise's first page: what it earned, what it was paid and what is due to it, and which of its invoices are unpaid.
 import { SimpleGrid, Stack } from "@mantine/core";
-import { isCommissionUnderWay } from "../franchises/franchise-fields.tsx";
-import { whileUnderWay } from "../../api/ask-again.ts";
+import { isCommissionUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet, useLoaded } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
