@@ -110,7 +110,7 @@ export class Desk {
         this.book.release(payment.providerId, this.#decide(payment), this.clock.nowMs());
   }
 
-  /** What becomes of a payment that the bank works on from now. */
+  /** The steps of a payment that the bank starts to work on. */
   #decide(payment: Omit<NewPayment, "utr">): Step[] {
     const planned = this.faults.ofOutcome();
     return planned === null ? this.#stepsOf(decideOutcome(instructionOf(payment), false)) : this.#stepsOfFault(planned);

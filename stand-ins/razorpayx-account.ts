@@ -219,7 +219,7 @@ function startValidation(fields: Fields, desk: Desk, accountType: AccountType): 
   return ok(validationBody(desk.askAbout({ payeeId: payee.payeeId, name, accountNumber, ifsc }, false), desk));
 }
 
-/** An answer about an account: completed says that there is one, whatever it is. */
+/** An answer about an account: `completed` says that the check ended, not that the account is valid. */
 function validationBody({ number, payeeId, askedMs, check }: AskedAbout, desk: Desk): object {
   const status = check === null ? "failed" : check.status === "pending" ? "created" : "completed";
   const valid = check?.status === "valid" ? check : null;

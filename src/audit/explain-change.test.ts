@@ -57,7 +57,7 @@ describe("what was changed with SQL is not sealed anew", () => {
     await changeUser({ ...parts(), merchant, by: null }, { kind: "user", loginId, changes });
     await sealBooks(db.server);
     expect((await findings()).found).toEqual([`${loginId}: what the login says`]);
-    // Whoever sets the role in order has it sealed again.
+    // Correcting the role seals it again.
     await changeUser({ ...parts(), merchant, by: null }, { kind: "user", loginId, changes: { roleName: "Viewer" } });
     await sealBooks(db.server);
     expect((await findings()).found).toEqual([]);

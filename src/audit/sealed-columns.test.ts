@@ -189,7 +189,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** What the marks are over: all that is said of a thing as SQL. */
+/** What the marks cover: every fact of a thing, as SQL. */
 function sealedText({ id, facts, secrets = [], items = [], where = "", table = "" }: ThingKind): string {
   const ofItems = items.map(({ table: name, name: key, sql }) => `from ${name} own ${key} ${sql}`);
   return [id, table, where, ...facts.map(({ sql }) => sql), ...secrets.map(({ column }) => column), ...ofItems].join(

@@ -268,7 +268,7 @@ const BILLS: readonly ThingKind[] = [
     kind: "template",
     id: "template_id",
     made: ["template.created"],
-    // Whom customers are told to pay is in here: the UPI handle, the company's account.
+    // This says whom customers pay: the UPI handle, the company's account.
     facts: [
       ...named("name header_fields default_rows default_taxes company terms signatory accent_colour upi_handle"),
       ...named("prints_bank_account"),

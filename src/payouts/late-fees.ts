@@ -53,7 +53,7 @@ export async function bookLateFee(
 }
 
 /**
- * Takes a late fee back by a reversing posting: whoever bore it has it again, and debt is settled first. Locks the merchant's
+ * Takes a late fee back by a reversing posting to the side that bore it. Debt is settled first. Locks the merchant's
  * book. Returns whether it was booked until now.
  * @throws NodalError `not_found` where the merchant has no such fee; `validation_failed` where the provider gave it back itself
  */

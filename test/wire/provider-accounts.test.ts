@@ -26,7 +26,7 @@ afterAll(async () => {
   await installation.stop();
 });
 
-/** Somebody who would like to get credentials and payouts: it notes whatever it is sent. */
+/** A server that pretends to be the provider and records every request. */
 class Thief {
   readonly requests: string[] = [];
   readonly #server: Server;

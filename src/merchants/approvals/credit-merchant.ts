@@ -47,7 +47,7 @@ export async function creditWithin(
   return { fundingId, isWaiting: true, repeated: false };
 }
 
-/** The open approval by which the same money waits to be credited, whoever asked for it; `null` where there is none. */
+/** The open approval for the same deposit, by any requester; `null` if there is none. */
 async function findWaitingFunding(
   connection: Connection,
   merchant: MerchantKey,

@@ -234,7 +234,7 @@ function postFee(
   return { feePaise, taxPaise, isExpensed, isReturned: false };
 }
 
-/** Gives back what the provider took for a payment that it has given back too, to whoever bore it. */
+/** Posts the return of a provider's fee for a payment that came back, to the side that bore the fee. */
 function postFeeReturn(book: BatchBook, subjectId: bigint, { feePaise, taxPaise, isExpensed }: BookedFee): void {
   for (const [of, amountPaise] of [["fee", feePaise] as const, ["fee_tax", taxPaise] as const]) {
     if (amountPaise <= 0n) continue;

@@ -5,7 +5,7 @@ import type { CsvTable, MisshapenLine } from "../../platform/csv-table.ts";
 import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import type { Decode } from "../../platform/http/field.ts";
 
-/** Something that is said of a line; `field` is the heading, or empty for the whole line. Lines are those of the file, from 1. */
+/** An error or warning about a line; `field` is the heading, or empty for the whole line. Lines are those of the file, from 1. */
 export type LineNote = Pick<FieldError, "field" | "problem"> & { readonly line: number };
 
 /** What a file's lines have, and which of its columns have it. */

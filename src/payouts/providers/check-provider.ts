@@ -1,4 +1,4 @@
-// Checks what is said of an account at a provider, before the provider is called.
+// Checks the details of a provider account before the provider is called.
 import { createPublicKey } from "node:crypto";
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";

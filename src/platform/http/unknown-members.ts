@@ -58,11 +58,11 @@ function isEmpty(value: unknown): boolean {
 
 function warningOf(name: string, field: string, known: readonly string[]): Warning | null {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const nearest = closestMatch(plain(name), known.map(plain));
+  const candidates = known.map(plain);
+  const nearest = closestMatch(plain(name), candidates);
   const meant = known.find((each) => plain(each) === nearest);
   const isTypo =
-    name.length >= SHORTEST_TYPO &&
-    closestMatch(plain(name), known.map(plain), { maxDistance: MAX_TYPOS }) !== undefined;
+    name.length >= SHORTEST_TYPO && closestMatch(plain(name), candidates, { maxDistance: MAX_TYPOS }) !== undefined;
   if (!isTypo && !wordsOf(name).some((word) => WORDS.has(word))) return null;
   const hint = meant === undefined ? "" : ` The nearest known name is ${meant}.`;
   return { code: "unknown_member", field, message: `${name} is not supported here and changed nothing.${hint}` };

@@ -212,7 +212,7 @@ function Funding({ merchant, path }: Props) {
   );
 }
 
-/** What is said of a funding that was booked, had been booked before, or waits for approval. */
+/** The message for a funding that was booked, was booked before, or needs approval. */
 function wordsOfFunding({
   repeated,
   approval_id: approvalId,
