@@ -1,7 +1,7 @@
 // Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
 // What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in
 // invoice-seed.ts.
-import { createEquippedMerchants } from "../src/installation/index.ts";
+import { createMerchantsWithTemplate } from "../src/installation/index.ts";
 import { readContact } from "../src/franchises/franchise.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";
 import type { Merchant, MerchantProfile } from "../src/merchants/index.ts";
@@ -45,7 +45,7 @@ export async function makeMerchants(
   count: number,
 ): Promise<BenchMerchant[]> {
   const profiles = Array.from({ length: count }, () => PROFILE);
-  const created = await createEquippedMerchants({ pool, ids }, profiles);
+  const created = await createMerchantsWithTemplate({ pool, ids }, profiles);
   const made = created.map(({ merchant, accessKeyId, secret }): BenchMerchant => {
     return { merchant, keys: { access_key_id: accessKeyId, secret_access_key: secret } };
   });

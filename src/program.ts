@@ -23,7 +23,7 @@ declare const NODAL_BUILT: true | undefined;
 /** Whether this module is part of the built program. */
 export const isInOnePiece = typeof NODAL_BUILT !== "undefined";
 
-/** Whether the built program is there, is of the source as it is now, and is wanted. */
+/** Whether a built program exists, is up to date with its source, and is wanted. */
 export function isProgramBuilt(root = ROOT): boolean {
   return process.env[CHOICE] !== "source" && isFresh(join(root, BUILT_PROGRAM), root, listSource(root));
 }

@@ -24,7 +24,7 @@ import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/
 import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOptions } from "./dashboard-api/index.ts";
 import {
   configuredChannels,
-  decidersSchedule,
+  approverMailSchedule,
   openMailer,
   openNotifications,
   reminderSchedule,
@@ -244,7 +244,7 @@ function schedulesOf({
     subscriptionSchedule({ ids, inTurn, logger }),
     commissionSchedule({ ids, commissionPayer: new CommissionPayer(new OwnPayouts(config)), logger }),
     reminderSchedule(ids),
-    decidersSchedule(ids),
+    approverMailSchedule(ids),
     webhookSchedule(config.WEBHOOK_LOG_DAYS),
     approvalSchedule(),
     sealSchedule(),

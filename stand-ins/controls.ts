@@ -1,4 +1,4 @@
-// The control face of a stand-in, under /_sim: clock, faults, balance, and what is really in its book.
+// The control API of a stand-in, under /_sim: clock, faults, balance, and the contents of its book.
 import type { FastifyInstance } from "fastify";
 import { seededRandom } from "./random.ts";
 import { isRecord, paiseOf, textOf, type Fields } from "./json.ts";
@@ -7,7 +7,7 @@ import type { Desk } from "./desk.ts";
 
 const STATES: readonly BookState[] = ["QUEUED", "PENDING", "PAID", "FAILED", "REJECTED", "REVERSED"];
 
-/** Adds the control face. It asks for no credentials: a stand-in listens on this machine only. */
+/** Adds the control API. It needs no credentials: a stand-in listens on this machine only. */
 export function addControls(app: FastifyInstance, desk: Desk): void {
   const post = (path: string, work: (fields: Fields) => unknown): void => {
     app.post(`/_sim/${path}`, async (request, reply) => {

@@ -23,7 +23,7 @@ export type DeskOptions = {
   readonly random: () => number;
 };
 
-/** A payment that is deemed successful may hang for three working days; five days of the calendar hold them. */
+/** A payment deemed successful may stay pending for three working days, at most five calendar days. */
 const DEEMED_MS = 5 * 24 * 3_600_000;
 const LATER_MS = 700;
 /** How long a payment waits for balance where the provider queues it: docs/providers/cashfree.md#limits */

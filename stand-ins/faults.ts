@@ -1,4 +1,4 @@
-// What a stand-in does wrong, on purpose: asked for over its control face, for so many calls, or by a seeded dice.
+// Faults that a stand-in injects: set through its control API, for a number of calls, or at random from a seed.
 import { isRecord } from "./json.ts";
 
 /** What a call is for. */

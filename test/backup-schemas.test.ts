@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyInstallation } from "../src/installation/index.ts";
 import { fundMerchant } from "../src/ledger/index.ts";
-import { questionRestoredTransfers } from "../src/payouts/index.ts";
+import { askAboutRestoredTransfers } from "../src/payouts/index.ts";
 import {
   checkRestorable,
   openBackup,
@@ -236,7 +236,7 @@ describe("a backup", () => {
   test("has open transfers that are asked about, whatever state they came back in", async () => {
     const restored = await newDatabase();
     await restoreBackup(restored, await openBackup(file, null), async (connection) => {
-      expect(await questionRestoredTransfers(connection)).toBe(2);
+      expect(await askAboutRestoredTransfers(connection)).toBe(2);
     });
     const { rows } = await restored.query(
       `select reference_id, state, claim_id, due_at <= now() as due

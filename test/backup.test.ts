@@ -14,7 +14,7 @@ import type { Rail } from "../src/payouts/rails/rail.ts";
 import { Rails } from "../src/payouts/rails/rails.ts";
 import { createSimulator } from "../src/payouts/rails/simulator.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../src/payouts/transfer-store.ts";
-import { questionRestoredTransfers } from "../src/payouts/index.ts";
+import { askAboutRestoredTransfers } from "../src/payouts/index.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
@@ -193,7 +193,7 @@ describe("a backup that was taken under load", () => {
     // One that was not sent when the backup was taken, and was before it was restored.
     const [unsent] = open.intersection(booked);
     await owner.query("update transfer set state = 'RESERVED' where transfer_id = $1", [unsent]);
-    await questionRestoredTransfers(owner);
+    await askAboutRestoredTransfers(owner);
 
     const { submitted, asked } = await dispatchAll(copy.url, owner);
     expect(submitted.intersection(booked)).toEqual(new Set());

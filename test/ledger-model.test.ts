@@ -68,15 +68,15 @@ describe("many at once", () => {
     for (const operation of operations) {
       if (operation.type === "fund") await history.fund(operation);
       else if (operation.type === "accept")
-        await history.accept(await history.batchOf(operation.wishes.map(withoutKey)));
+        await history.accept(await history.batchOf(operation.payoutRequests.map(withoutKey)));
       else if (operation.type === "claim") await history.claim(history.pick(operation.picks));
       else if (operation.type === "report") await history.report(history.pickReports(operation.reports));
     }
   }
 
   /** The intake keeps twins by idempotency key apart, in one process; here nobody would. */
-  function withoutKey<T>(wish: T): T & { idempotencyKey: null } {
-    return { ...wish, idempotencyKey: null };
+  function withoutKey<T>(payoutRequest: T): T & { idempotencyKey: null } {
+    return { ...payoutRequest, idempotencyKey: null };
   }
 
   test("random histories over the same merchants keep every invariant", async () => {

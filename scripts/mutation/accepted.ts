@@ -99,7 +99,7 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     file: "src/franchises/commission.ts",
     line: "const partPaise = restPaise <",
-    replacement: "restPaise <= standingPaise",
+    replacement: "restPaise <= remainingPaise",
     reason: EQUAL,
   },
   { file: "src/franchises/commission.ts", line: "if (partPaise > 0n)", replacement: "true", reason: SAME },

@@ -32,7 +32,7 @@ export async function photographEveryPage(
   const chromium = await TestBrowser.start(server.baseUrl);
   try {
     for (const visit of await planVisits(server, pool, business)) {
-      for (const variant of VARIANTS) await goThrough(chromium, visit, variant, folder);
+      for (const variant of VARIANTS) await visitPages(chromium, visit, variant, folder);
     }
   } finally {
     await chromium.stop();
@@ -91,7 +91,7 @@ async function findIds(pool: OwnedPool, { merchant, ...business }: Business): Pr
   };
 }
 
-async function goThrough(
+async function visitPages(
   chromium: TestBrowser,
   { who, as, paths }: Visit,
   variant: (typeof VARIANTS)[number],

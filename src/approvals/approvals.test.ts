@@ -19,7 +19,7 @@ import { actorOf, type Actor } from "../platform/origin.ts";
 import { UNVERIFIED, type Beneficiary } from "../payouts/beneficiary.ts";
 import { findByBankAccount } from "../payouts/beneficiary-store.ts";
 import { keepBeneficiary } from "../payouts/save-beneficiary.ts";
-import { questionRestoredTransfers } from "../payouts/restored-store.ts";
+import { askAboutRestoredTransfers } from "../payouts/restored-store.ts";
 import { findTransfer, type AcceptOutcome } from "../payouts/transfer-store.ts";
 import { approve, reject } from "./decide-approval.ts";
 import { expireApprovals } from "./expire-approvals.ts";
@@ -199,7 +199,7 @@ describe("a transfer over the limit for approvals", () => {
 
   test("that came back with a backup waits for a person, and the bank is asked about it before it is sent", async () => {
     const transfer = await stage.waiting();
-    await questionRestoredTransfers(stage.db.owner);
+    await askAboutRestoredTransfers(stage.db.owner);
     await expireApprovals(stage.as(actorOf("job", "approvals")), later(10_000), never);
     expect(await stage.stateOf(transfer)).toBe("AWAITING_APPROVAL");
     await approve(byAsha(), { approvalId: transfer.transferId, note: "" });

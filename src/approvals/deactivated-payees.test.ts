@@ -39,7 +39,7 @@ async function find(beneficiaryId: bigint) {
 const deactivate = (beneficiaryId: bigint) => deactivateBeneficiary(stage.context, beneficiaryId);
 
 /** A transfer to a beneficiary, made as every payout is. */
-async function wish(beneficiaryId: bigint) {
+async function payoutRequest(beneficiaryId: bigint) {
   const transferId = await stage.db.ids.next();
   const base = { kind: "transfer" as const, mode: null, amountPaise: 5000n, narrative: "" };
   const made = { ...base, transferId, referenceId: `r-${transferId}`, to: await find(beneficiaryId) };
@@ -73,7 +73,7 @@ describe("a beneficiary that is deactivated", () => {
     await deactivate(id);
     await deactivate(id);
     expect(await stage.count(`journal where type = 'beneficiary.deactivated' and subject_id = ${id}`)).toBe(1);
-    expect(await codeOf(wish(id))).toBe("beneficiary_not_approved");
+    expect(await codeOf(payoutRequest(id))).toBe("beneficiary_not_approved");
     await stage.set({ approvePayees: true });
     const again = await save();
     expect([again === id, (await find(again)).approval]).toEqual([false, "pending"]);
@@ -94,10 +94,10 @@ describe("a beneficiary that is deactivated", () => {
 
   test("refuses a transfer to it that waits for approval; one that was accepted before goes on", async () => {
     const id = await save();
-    const accepted = await wish(id);
+    const accepted = await payoutRequest(id);
     expect(await stage.accept([accepted])).toMatchObject([{ outcome: "created" }]);
     await stage.set({ approveOverPaise: 0n });
-    const waits = await wish(id);
+    const waits = await payoutRequest(id);
     expect(await stage.accept([waits])).toMatchObject([{ outcome: "awaiting_approval" }]);
     await deactivate(id);
     const decision = { approvalId: waits.transferId, note: "Gone" };

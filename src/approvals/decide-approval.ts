@@ -32,12 +32,12 @@ import {
   refuseTransfer,
   releaseBatch,
   releaseTransfer,
-  type ProviderWord,
+  type ProviderFinding,
   type WaitingTransfer,
 } from "../payouts/index.ts";
 
 /** Who approves, and what the provider said right before of a stuck transfer. */
-type Approved = { readonly actor: string; readonly word: ProviderWord | null };
+type Approved = { readonly actor: string; readonly word: ProviderFinding | null };
 
 type Consequences = {
   /** What waits becomes true. */
@@ -191,7 +191,7 @@ async function decide(
 async function askIfStuck(
   { pool, accounts }: { readonly pool: Pool; readonly accounts: Queryable },
   { approvalId, ...merchant }: ApprovalKey,
-): Promise<ProviderWord | NodalError | null> {
+): Promise<ProviderFinding | NodalError | null> {
   const [approval] = await findApprovals(pool, merchant, [approvalId]);
   if (approval?.kind !== "transfer_resolution" || approval.decision !== null) return null;
   try {

@@ -1,7 +1,7 @@
 // The schedule that ends the wait of what nobody has decided in time.
 // What belongs here: whose time is over. What follows is the same as when somebody rejects it.
 import { findExpired, lockApproval, type ApprovalKey, type MerchantKey } from "../merchants/index.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import { actWithin } from "../platform/database/tenant.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
@@ -39,7 +39,7 @@ export async function expireApprovals(
       if (signal?.aborted) return;
       if (held.has(key.merchantId)) continue;
       await expire(pool, key, now).catch((error: unknown) => {
-        if (!hasWaitedInVain(error)) throw error;
+        if (!isLockTimeout(error)) throw error;
         held.add(key.merchantId);
       });
     }

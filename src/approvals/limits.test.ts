@@ -48,8 +48,10 @@ describe("limits", () => {
 
   test("of a day: of a hundred at once exactly what fits is accepted", async () => {
     await stage.set({ dailyLimitPaise: 3700n });
-    const wishes = await Promise.all(Array.from({ length: 100 }, () => stage.wish({ amountPaise: 100n })));
-    const batches = Array.from({ length: 20 }, (_, index) => wishes.slice(index * 5, index * 5 + 5));
+    const payoutRequests = await Promise.all(
+      Array.from({ length: 100 }, () => stage.payoutRequest({ amountPaise: 100n })),
+    );
+    const batches = Array.from({ length: 20 }, (_, index) => payoutRequests.slice(index * 5, index * 5 + 5));
     const outcomes = await Promise.all(batches.map((batch) => stage.accept(batch)));
     const counts = Object.groupBy(outcomes.flat(), ({ outcome }) => outcome);
     expect([counts.created!.length, counts.daily_limit!.length]).toEqual([37, 63]);
@@ -84,7 +86,7 @@ describe("limits", () => {
     await changeMerchant({ ...parts, merchant: stage.merchant }, { clockDate });
     expect((await stage.ask({ amountPaise: 999n })).outcome).toBe("created");
     // A live merchant has no clock of its own.
-    const asked = await stage.wish({ amountPaise: 1n, rail: "provider" });
+    const asked = await stage.payoutRequest({ amountPaise: 1n, rail: "provider" });
     await rolledBack(stage.db.owner, async (connection) => {
       await connection.query("update merchant set live = true where merchant_id = $1", [stage.merchant.merchantId]);
       const batch = { requests: [{ transfer: asked, claim: false }], reports: [] };

@@ -6,7 +6,7 @@ import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stag
 import { findApprovals, readIdempotencyKey, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
-import { questionRestoredTransfers } from "../payouts/restored-store.ts";
+import { askAboutRestoredTransfers } from "../payouts/restored-store.ts";
 import { findTransfer } from "../payouts/transfer-store.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
 import { decideMany } from "./decide-many.ts";
@@ -78,7 +78,7 @@ describe("who has asked for it", () => {
       transfer.transferId,
       later(1).toString(),
     ]);
-    await questionRestoredTransfers(stage.db.owner);
+    await askAboutRestoredTransfers(stage.db.owner);
     expect(await codeOf(withdraw(by(maker), it))).toBe("approval_not_allowed");
     expect(await stage.stateOf(transfer)).toBe("AWAITING_APPROVAL");
     await reject(by(checker), { ...it, note: "The bank has not paid it" });

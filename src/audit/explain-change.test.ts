@@ -1,7 +1,7 @@
 // Against a real database: what was changed with SQL gets no new mark by a genuine entry about the same thing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { tell } from "../../test/support/told.ts";
+import { recordEventsOf } from "../../test/support/record-events.ts";
 import { changeMerchant, changePayoutPolicy, createRole, createUser, type Merchant } from "../merchants/index.ts";
 import { changeRole } from "../merchants/users/manage-roles.ts";
 import { changeUser } from "../merchants/users/manage-users.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   [merchant] = (await makeMerchants(db, 1)) as [Merchant];
-  await tell(db.server, merchant.merchantId, "beneficiary.created", [1]);
+  await recordEventsOf(db.server, merchant.merchantId, "beneficiary.created", [1]);
   await sealBooks(db.server);
 });
 
@@ -49,7 +49,7 @@ describe("what was changed with SQL is not sealed anew", () => {
     const loginId = await user("Viewer");
     await user("Owner");
     await tamper(`update login set role_name = 'Owner' where merchant_id = $1 and login_id = ${loginId}`);
-    await tell(db.server, merchant.merchantId, "login.signed_in", [loginId]);
+    await recordEventsOf(db.server, merchant.merchantId, "login.signed_in", [loginId]);
     await sealBooks(db.server);
     expect((await findings()).found).toEqual([`${loginId}: what the login says`]);
     // Nor by a change of something else, such as the name.
@@ -68,7 +68,7 @@ describe("what was changed with SQL is not sealed anew", () => {
     await tamper(
       `insert into login select (jsonb_populate_record(login, '{"login_id": 79, "role_name": "Owner"}')).* from login where merchant_id = $1 and login_id = ${loginId}`,
     );
-    await tell(db.server, merchant.merchantId, "login.signed_in", [79]);
+    await recordEventsOf(db.server, merchant.merchantId, "login.signed_in", [79]);
     await sealBooks(db.server);
     expect((await findings()).found).toEqual(["79: what the login says"]);
   });
@@ -99,7 +99,7 @@ describe("what was changed with SQL is not sealed anew", () => {
     await tamper(
       `update approval set change = '{"policy": {}}' where merchant_id = $1 and approval_id = ${approvalId}`,
     );
-    await tell(db.server, merchant.merchantId, "approval.approved", [approvalId!]);
+    await recordEventsOf(db.server, merchant.merchantId, "approval.approved", [approvalId!]);
     await sealBooks(db.server);
     expect((await findings()).found).toEqual([`${approvalId}: what the approval says`]);
   });

@@ -9,7 +9,7 @@ import {
   openLedgerDatabase,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
-import { tell } from "../../test/support/told.ts";
+import { recordEventsOf } from "../../test/support/record-events.ts";
 import { changeMerchant, type Merchant } from "../merchants/index.ts";
 import { changeBeneficiary } from "../payouts/index.ts";
 import { recordEvents } from "../ledger/index.ts";
@@ -32,7 +32,7 @@ afterAll(() => db.close());
 /** Three sealed stretches, of 4, 2 and 2 events or more. */
 beforeEach(async () => {
   [merchant] = (await makeMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
-  await tell(db.server, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+  await recordEventsOf(db.server, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
   await changeMerchant({ ...parts(), merchant }, { city: "Mysuru" });
   await changeMerchant({ ...parts(), merchant }, { city: "Hubballi" });
   await sealBooks(db.server);
@@ -46,8 +46,8 @@ beforeEach(async () => {
 const parts = () => ({ pool: db.server, ids: db.ids });
 
 async function transfer(...references: readonly string[]): Promise<void> {
-  const wishes = references.map(async (name) => newTransfer(merchant, await db.ids.next(), 100n, name));
-  await accept(db.server, await Promise.all(wishes));
+  const payoutRequests = references.map(async (name) => newTransfer(merchant, await db.ids.next(), 100n, name));
+  await accept(db.server, await Promise.all(payoutRequests));
 }
 
 async function findings(of: Merchant | null = merchant): Promise<{ events: string; found: string[] }> {
@@ -211,7 +211,8 @@ describe("somebody with the whole database is found out who", () => {
 describe("many at once", () => {
   test("writers and three sealers leave one chain", async () => {
     const many = await makeMerchants(db, 5, FUNDS_PAISE);
-    for (const { merchantId } of many) await tell(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+    for (const { merchantId } of many)
+      await recordEventsOf(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
     const writing = many.map(async (each) => {
       for (let round = 0; round < 10; round += 1) {
         await accept(db.server, [newTransfer(each, await db.ids.next(), 100n, `r${round}`)]);

@@ -4,7 +4,7 @@
 // can change the database can't change what is compared.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { lookAtNodes } from "../platform/database/at-nodes.ts";
+import { searchNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable, Connection } from "../platform/database/pool.ts";
 import { isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
 import { table, type Columns } from "../platform/database/table.ts";
@@ -63,7 +63,7 @@ export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Prom
   const spread = await leadsToSpread(db);
   const condition = `true ${isInScope(scope, "$1")}`;
   const books = { table: "ledger_book", condition, values: scopeValues(scope), limit: null };
-  return lookAtNodes(db, books, async (part) => {
+  return searchNodes(db, books, async (part) => {
     const { rows } = await part.query<{ bucket: number }>({
       name: `list-unsealed-buckets${scopeName(scope)}`,
       text: `select ${spread ? "distinct" : ""} bucket from ledger_book book left join sealed_book sealed using (bucket, merchant_id)

@@ -62,7 +62,7 @@ export type ThingState = MerchantKey & {
 };
 
 /** What a row says, as it is read: hashes of its facts, its encrypted values opened, and hashes of its items by their names. */
-export type SaidByRow = {
+export type RowDigests = {
   readonly digests: readonly Buffer[];
   readonly secrets: readonly string[];
   readonly items: ReadonlyMap<string, string>;
@@ -92,7 +92,7 @@ export function stampOf(
 export function stampFacts(
   key: Buffer,
   thing: Omit<ThingState, "entryNo" | "facts">,
-  { digests, secrets, items }: SaidByRow,
+  { digests, secrets, items }: RowDigests,
 ): Buffer {
   const ofItems = [...items].map(([name, digest]) =>
     Buffer.concat([stampOf(key, thing, "item", name), stampOf(key, thing, `item ${name}`, digest)]),

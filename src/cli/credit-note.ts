@@ -117,7 +117,7 @@ export const createCommand = merchantCommand({
       paid_amount: formatPaise(invoice.paidPaise),
       due_amount: formatPaise(dueOf(invoice)),
     };
-    const sentence = refund && "refusal" in refund ? whyOwed(refund.refusal) : "";
+    const sentence = refund && "refusal" in refund ? describeOwed(refund.refusal) : "";
     const late = lateWarning(note, invoice);
     const json =
       late === "" ? record : { ...record, warnings: [{ code: "credited_late", field: "date", message: late }] };
@@ -132,7 +132,7 @@ function lateWarning({ noteDate, taxPaise }: CreditNote, { billDate }: Invoice):
   return `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note.`;
 }
 
-function whyOwed({ code, message }: NodalError): string {
+function describeOwed({ code, message }: NodalError): string {
   return code === "insufficient_balance"
     ? "The available balance does not cover the refund, which stays owed: add funds, then `nodal credit-note refund`."
     : `The refund stays owed: ${message}`;

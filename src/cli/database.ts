@@ -3,7 +3,7 @@ import { describeDatabase, prepareDatabase, requireDatabaseUrl } from "../databa
 import { createPool, ping } from "../platform/database/pool.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { command, flag } from "./command.ts";
-import { createCommandLogger, sayDatabase } from "./on-database.ts";
+import { createCommandLogger, printDatabase } from "./on-database.ts";
 import { recordAnswer } from "./output.ts";
 
 export const database = command(
@@ -41,7 +41,7 @@ export const migrate = command(
   async ({ citus }) => {
     const config = readSettings(process.env);
     const prepared = await prepareDatabase(config, "command", createCommandLogger(config), citus ?? false);
-    sayDatabase(config);
+    printDatabase(config);
     await prepared.release();
     const { migrations, spread } = prepared;
     const applied = migrations.length === 0 ? "The database was up to date." : `Applied:\n${migrations.join("\n")}`;

@@ -24,7 +24,7 @@ import { jobs } from "./jobs.ts";
 import { keyCommands } from "./key.ts";
 import { mailCommands } from "./mail.ts";
 import { merchantCommands } from "./merchant.ts";
-import { Interruption, setSaysDatabase } from "./on-database.ts";
+import { Interruption, setPrintsDatabase } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
 import { policyCommands } from "./policy.ts";
 import { providerCommands } from "./provider.ts";
@@ -108,8 +108,8 @@ export function createProgram(asJson = false): Command {
     .option("--settings <file>", `the settings file, instead of ${SETTINGS_FILE} or ${WELL_KNOWN_FILE}`)
     .hook("preAction", (_program, command) => {
       const { settings, json } = command.optsWithGlobals<{ settings?: string; json?: true }>();
-      setSaysDatabase(!json && isWriting(command));
-      // What a variable leaves empty is not somebody's wish to go without.
+      setPrintsDatabase(!json && isWriting(command));
+      // What a variable leaves empty does not mean that they want none.
       if (settings?.trim() === "") throw new ConfigError("--settings", "must name a file.");
       if (settings !== undefined) process.env[SETTINGS_FILE] = settings;
     })

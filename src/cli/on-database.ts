@@ -67,7 +67,7 @@ type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool
 async function withDatabase<T>(config: Config, open: Open, begin: (database: OpenDatabase) => Work<T>): Promise<T> {
   const interruption = awaitInterruption();
   const database = await open(config, createCommandLogger(config));
-  sayDatabase(config);
+  printDatabase(config);
   const { answer, pools } = begin(database);
   try {
     const result = await Promise.race([answer, interruption]);
@@ -86,12 +86,12 @@ async function withDatabase<T>(config: Config, open: Open, begin: (database: Ope
 let saysDatabase = false;
 
 /** Has the command that is about to run say which database it is about, or not. */
-export function setSaysDatabase(says: boolean): void {
+export function setPrintsDatabase(says: boolean): void {
   saysDatabase = says;
 }
 
 /** Says on standard error which database a command is about, before it changes anything there. */
-export function sayDatabase(config: Config): void {
+export function printDatabase(config: Config): void {
   if (saysDatabase) console.error(`Database: ${describeDatabase(config)}`);
 }
 

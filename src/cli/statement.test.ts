@@ -17,7 +17,7 @@ import {
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
 import { readPdf } from "../../test/support/pdf.ts";
-import { tell } from "../../test/support/told.ts";
+import { recordEventsOf } from "../../test/support/record-events.ts";
 import { nodal, nodalJson } from "../../test/support/nodal.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { insertBeneficiaries } from "../payouts/beneficiary-store.ts";
@@ -90,10 +90,10 @@ beforeAll(async () => {
     [paid.bucket, paid.merchantId, paid.transferId, paid.amountPaise, `UTR${paid.transferId}`],
   );
   for (const { merchantId } of [merchant, empty]) {
-    await tell(db.server, merchantId, "merchant.created", [merchantId]);
-    await tell(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+    await recordEventsOf(db.server, merchantId, "merchant.created", [merchantId]);
+    await recordEventsOf(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
   }
-  await tell(db.server, merchant.merchantId, "beneficiary.created", [beneficiary.beneficiaryId]);
+  await recordEventsOf(db.server, merchant.merchantId, "beneficiary.created", [beneficiary.beneficiaryId]);
 });
 afterAll(() => db.close());
 

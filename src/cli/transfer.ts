@@ -77,7 +77,7 @@ const importFile = merchantCommand({
 async function preview({ pool, merchant }: MerchantScope, file: Parameters<typeof readPayoutFile>[1]): Promise<Answer> {
   const { rowCount, good, ignored, ...notes } = await readPayoutFile({ pool, merchant }, file);
   const [errors, warnings] = [showNotes(notes.errors), showNotes(notes.warnings)];
-  const totalPaise = good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
+  const totalPaise = good.reduce((sum, { payoutRequest }) => sum + payoutRequest.amountPaise, 0n);
   const record = { lines: rowCount, good_lines: good.length, amount_of_good_lines: formatPaise(totalPaise) };
   const isGood = errors.length === 0;
   return {

@@ -106,7 +106,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Prints why the server could not send, once for each reason, until what it returns is called. */
-function tellFailures(scope: MerchantScope, endpointId: bigint, print: (line: string) => void): () => void {
+function reportFailures(scope: MerchantScope, endpointId: bigint, print: (line: string) => void): () => void {
   const told = new Set<string>();
   const look = async (): Promise<void> => {
     const failures = await listAttempts(
@@ -147,8 +147,8 @@ export const listenCommand = merchantCommand({
       const draft = { url: receiver.url, eventTypes: events, description: "nodal webhook listen" };
       const { endpoint, secret } = await createEndpoint(scope, draft);
       print(`listening at ${receiver.url} as endpoint ${endpoint.endpointId}, whose secret is ${secret}`);
-      const stopTelling = tellFailures(scope, endpoint.endpointId, print);
-      await receiver.listen(secret, count).finally(stopTelling);
+      const stopReporting = reportFailures(scope, endpoint.endpointId, print);
+      await receiver.listen(secret, count).finally(stopReporting);
       const ended = await disable(scope, endpoint.endpointId);
       const json = { ...describeEndpoint(ended, scope.merchant), ...receiver.heard };
       const { received, refused } = receiver.heard;

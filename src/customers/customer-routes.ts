@@ -70,7 +70,7 @@ export function registerCustomerRoutes(
     srvrsp: savedSchema,
     errors: ["customer_not_found", "customer_code_exists"],
     check: (body, { merchant, errors }) => {
-      refuseTwins(body?.customer, errors);
+      refuseDuplicates(body?.customer, errors);
       return checkFields(tenants, merchant, body?.customer, errors);
     },
     read: ({ customer }, { errors, found: columns }) =>
@@ -109,7 +109,7 @@ async function checkFields(
 }
 
 /** Two changes of one customer would depend on their order. */
-function refuseTwins(customers: SentList | undefined, errors: FieldError[]): void {
+function refuseDuplicates(customers: SentList | undefined, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const [index, customer] of (customers ?? []).entries()) {
     const id = customer?.customer_id?.replace(/^0+/, "");

@@ -3,11 +3,11 @@
 import { type AuditEntry, type AuditSearch, listEntriesAbout, readAuditPage, streamAudit } from "../audit/index.ts";
 import { listAccessKeys, listLogins, type Merchant, readActorNames } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { soundRange } from "../platform/http/field.ts";
+import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
-import { cutPage, DAY_FIELDS, listFileRoute, listRoute, numberIn, type PageAsked } from "./list-routes.ts";
+import { cutPage, DAY_FIELDS, listFileRoute, listRoute, numberIn, type PageRequest } from "./list-routes.ts";
 import { invoiceIdField, listCreditNotesOf, listSettlements } from "../invoices/index.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { requireSubscription } from "./subscription-routes.ts";
@@ -100,7 +100,7 @@ async function* withNames(
 }
 
 function searchOf({ actor, subject, type, from, to }: SearchQuery): AuditSearch {
-  return { actor, subjectId: subject === null ? null : BigInt(subject), type, ...soundRange({ from, to }) };
+  return { actor, subjectId: subject === null ? null : BigInt(subject), type, ...validRange({ from, to }) };
 }
 
 function describe({ entryNo, at, actor, address, type, subjectId }: AuditEntry, timeZone: string) {
@@ -147,7 +147,7 @@ export function registerHistoryRoutes(scope: DashboardScope) {
 async function readHistory(
   pool: Pool,
   { db, merchant, session }: MerchantCall,
-  asked: PageAsked,
+  asked: PageRequest,
   subjectIds: readonly bigint[],
 ) {
   const found = await listEntriesAbout(db, merchant, subjectIds, numberIn(asked.after), asked.limit + 1);

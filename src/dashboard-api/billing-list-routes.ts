@@ -17,7 +17,7 @@ import {
 } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { soundRange } from "../platform/http/field.ts";
+import { validRange } from "../platform/http/field.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -139,7 +139,7 @@ function filterOf({ db: pool, merchant, session }: MerchantCall, query: Filters)
   return readBillingFilter(
     { pool, merchant },
     {
-      ...soundRange(query),
+      ...validRange(query),
       search: query.search,
       kind: query.kind,
       mode: query.mode,

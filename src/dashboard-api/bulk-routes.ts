@@ -55,7 +55,7 @@ function registerFiles(scope: DashboardScope) {
       handler: async ({ db, merchant, query, request }) => {
         const sent = { bytes: fileOf(request.body), dateOrder: query.date_order };
         const file = await readPayoutFile({ pool: db, merchant }, sent);
-        const totalPaise = file.good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
+        const totalPaise = file.good.reduce((sum, { payoutRequest }) => sum + payoutRequest.amountPaise, 0n);
         const { availablePaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
         return {
           lines: file.rowCount,
@@ -92,14 +92,14 @@ function registerFiles(scope: DashboardScope) {
   ];
 }
 
-function describeFileLine({ line, wish, payeeName }: FileLine) {
+function describeFileLine({ line, payoutRequest, payeeName }: FileLine) {
   return {
     line,
     payee: payeeName,
-    amount: formatPaise(wish.amountPaise),
-    reference_id: wish.referenceId ?? "",
-    narrative: wish.narrative,
-    scheduled_for: wish.scheduledFor?.toString() ?? "",
+    amount: formatPaise(payoutRequest.amountPaise),
+    reference_id: payoutRequest.referenceId ?? "",
+    narrative: payoutRequest.narrative,
+    scheduled_for: payoutRequest.scheduledFor?.toString() ?? "",
   };
 }
 

@@ -45,7 +45,7 @@ import {
   type Values,
 } from "./guarded-routes.ts";
 import { registerSupplyRoute } from "./invoice-routes.ts";
-import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
+import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
 
 const EXPORT_PAGE = 1000;
 /** Of a customer's invoices and payments, the last ones. The rest is a click away. */
@@ -258,7 +258,7 @@ function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter 
 
 function readAfter({ sort }: CustomerFilter, after: string | null): string | null {
   if (after === null || sort.endsWith("customer_code") || /^[0-9]{1,16}$/.test(after)) return after;
-  throw noSuchPlace();
+  throw unknownPosition();
 }
 
 function afterOf({ sort }: CustomerFilter, { customerCode, customerId }: Customer): string {

@@ -3,7 +3,7 @@ import { Gate } from "../platform/gate.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
 /** Files that are being read or worked on: each is in memory as a whole. What waits stays with its sender. */
-const filesInHand = new Gate({
+const openFiles = new Gate({
   atOnce: 12,
   atOncePerKey: 2,
   maxWaiting: 64,
@@ -19,7 +19,7 @@ const filesInHand = new Gate({
 export function withFileBodies(app: HttpServer, add: (inner: HttpServer) => void): void {
   app.register((inner: HttpServer, _options, done) => {
     inner.addHook("preParsing", async ({ dashboard: { merchant } }, reply) => {
-      const leave = await filesInHand.enter(String(merchant?.merchantId));
+      const leave = await openFiles.enter(String(merchant?.merchantId));
       if (reply.raw.closed) leave();
       else reply.raw.once("close", leave);
     });

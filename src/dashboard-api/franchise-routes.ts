@@ -31,7 +31,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { describePayment } from "./franchise-change-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { cutPage, listFileRoute, listRoute, numberIn, type PageAsked } from "./list-routes.ts";
+import { cutPage, listFileRoute, listRoute, numberIn, type PageRequest } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
 const EXPORT_PAGE = 500;
@@ -94,7 +94,7 @@ function registerListRoutes(scope: DashboardScope) {
 /** A page of the franchises; of a franchise that is signed in, itself. */
 async function findPage(
   call: MerchantCall & { readonly query: Parameters<typeof exportRows>[2] },
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<{ readonly rows: readonly Franchise[]; readonly next: string | null }> {
   const { db, merchant, session, query } = call;
   if (session.login.kind === "franchise") {

@@ -20,7 +20,7 @@ import {
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { soundRange } from "../platform/http/field.ts";
+import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { franchiseOf } from "./callers.ts";
@@ -121,7 +121,7 @@ function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Prom
   return readInvoiceFilter(
     { pool: db, merchant },
     {
-      ...soundRange(query),
+      ...validRange(query),
       filterBy: query.date ?? dateOf(query),
       status,
       amountFromPaise: query.amount_from,

@@ -220,7 +220,7 @@ function registerReadRoutes(scope: DashboardScope) {
             amount: formatPaise(each.amountPaise),
           })),
           messages: messages.map((message) => describeMessage(message, merchant)),
-          commission: formatPaise(commission.reduce((sum, { standingPaise }) => sum + standingPaise, 0n)),
+          commission: formatPaise(commission.reduce((sum, { remainingPaise }) => sum + remainingPaise, 0n)),
         };
       },
     }),

@@ -15,7 +15,7 @@ const PAGE_DEFAULT = 50;
 const PAGE_MAXIMUM = 200;
 
 /** Which page is asked for: the rows behind `after`, which is `next` of the page before; `null` for the first page. */
-export type PageAsked = { readonly after: string | null; readonly limit: number };
+export type PageRequest = { readonly after: string | null; readonly limit: number };
 
 /** A page of a list. */
 type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
@@ -41,7 +41,7 @@ type List<U extends string, In extends string, Row, More, P extends Fields, F ex
   /** The member of the answer that holds the rows. */
   readonly rowsIn: In;
   /** Reads a page, and `more` members of the answer. */
-  readonly read: (call: ListCall<P, F>, page: PageAsked) => Promise<Page<Row> & { readonly more?: More }>;
+  readonly read: (call: ListCall<P, F>, page: PageRequest) => Promise<Page<Row> & { readonly more?: More }>;
 };
 
 /** The fields of a query that ask for a page. */
@@ -73,7 +73,7 @@ export function placeField(maxLength: number, pattern?: RegExp): Field<string | 
 }
 
 /** For a place that no page of a list has ended at. */
-export function noSuchPlace(): NodalError {
+export function unknownPosition(): NodalError {
   const problem = "must be what next was in the last answer.";
   return validationError([{ field: "after", code: "invalid", problem }]);
 }
@@ -94,7 +94,7 @@ export function dayPlaceIn(after: string | null): DayPlace | null {
     return { day: Temporal.PlainDate.from(written), id: BigInt(id) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw noSuchPlace();
+    throw unknownPosition();
   }
 }
 
@@ -139,7 +139,7 @@ type PageQuery = { readonly after: string | null; readonly limit: number | null 
 export async function readPage<const In extends string, Row, More = Record<never, never>>(
   rowsIn: In,
   { after, limit }: PageQuery,
-  read: (asked: PageAsked) => Promise<Page<Row> & { readonly more?: More }>,
+  read: (asked: PageRequest) => Promise<Page<Row> & { readonly more?: More }>,
   usual = PAGE_DEFAULT,
 ) {
   const { rows, next, more } = await read({ after, limit: limit ?? usual });

@@ -20,14 +20,14 @@ export function registerPreviewRoutes(scope: DashboardScope) {
         mode: transferFields.mode,
       },
       handler: ({ query, ...call }) => {
-        const wish = {
+        const payoutRequest = {
           beneficiaryId: query.beneficiary_id,
           amountPaise: query.amount,
           mode: query.mode,
           referenceId: "",
           narrative: "",
         };
-        return describe(call, query.amount, () => desk.previewTransfer(call.merchant, wish));
+        return describe(call, query.amount, () => desk.previewTransfer(call.merchant, payoutRequest));
       },
     }),
     dashboardRoute(scope, {
@@ -35,8 +35,8 @@ export function registerPreviewRoutes(scope: DashboardScope) {
       permission: "payouts.withdraw",
       query: { amount: withdrawalFields.amount },
       handler: ({ query, ...call }) => {
-        const wish = { amountPaise: query.amount, referenceId: null, narrative: "" };
-        return describe(call, query.amount, () => desk.previewWithdrawal(call.merchant, wish));
+        const payoutRequest = { amountPaise: query.amount, referenceId: null, narrative: "" };
+        return describe(call, query.amount, () => desk.previewWithdrawal(call.merchant, payoutRequest));
       },
     }),
   ];

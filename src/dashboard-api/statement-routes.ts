@@ -9,7 +9,7 @@ import {
   streamStatementLines,
   type StatementLine,
 } from "../payouts/index.ts";
-import { soundRange } from "../platform/http/field.ts";
+import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -35,7 +35,7 @@ export function registerStatementRoutes(scope: DashboardScope) {
       read: async ({ db, merchant, query }, { after, limit }) => {
         const found = await readStatementLines(
           { pool: db, merchant },
-          { ...soundRange(query), before: numberIn(after), limit },
+          { ...validRange(query), before: numberIn(after), limit },
         );
         return {
           rows: found.lines.map((line) => describeLine(line, found.entriesOf, merchant)),
@@ -48,7 +48,7 @@ export function registerStatementRoutes(scope: DashboardScope) {
       ...list,
       read: ({ db, merchant, query }) => ({
         columns: lineColumns(merchant.timeZone),
-        rows: streamStatementLines({ pool: db, merchant }, soundRange(query)),
+        rows: streamStatementLines({ pool: db, merchant }, validRange(query)),
       }),
     }),
     registerPdf(scope),
@@ -63,7 +63,7 @@ function registerPdf(scope: DashboardScope) {
     query: list.filters,
     handler: (call) => {
       const { merchant } = call;
-      const period = soundRange(call.query);
+      const period = validRange(call.query);
       const make = async () => {
         const found = await collectStatementLines({ pool: reports.of(merchant), merchant }, period);
         return renderStatementPdf(renderer, merchant, { ...found, period, today: todayOf(merchant) });

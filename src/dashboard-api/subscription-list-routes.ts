@@ -18,7 +18,7 @@ import {
 } from "../subscriptions/index.ts";
 import { franchiseOf } from "./callers.ts";
 import type { DashboardScope, MerchantCall, Values } from "./guarded-routes.ts";
-import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
+import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
 
 const EXPORT_PAGE = 500;
 const permission = "subscriptions.view";
@@ -94,7 +94,7 @@ function readPlace(key: string, { by }: SubscriptionOrder): SubscriptionPlace {
     const nextBillDate = day === undefined ? null : Temporal.PlainDate.from(day, { overflow: "reject" });
     return { subscriptionId: BigInt(id), nextBillDate };
   } catch {
-    throw noSuchPlace();
+    throw unknownPosition();
   }
 }
 

@@ -216,7 +216,7 @@ function registerRequests(scope: DashboardScope) {
       body: transferFields,
       handler: async ({ db, merchant, session, body, request }) => {
         const { desk, ids } = scope.parts;
-        const wish = {
+        const payoutRequest = {
           beneficiaryId: body.beneficiary_id,
           amountPaise: body.amount,
           referenceId: body.reference_id,
@@ -225,10 +225,10 @@ function registerRequests(scope: DashboardScope) {
         };
         if (body.scheduled_for) {
           const context = { pool: db, ids, desk, merchant, idempotency: null };
-          const line = await schedulePayout(context, { ...wish, scheduledFor: body.scheduled_for });
+          const line = await schedulePayout(context, { ...payoutRequest, scheduledFor: body.scheduled_for });
           return { transfer_id: String(line.transferId), status: lineStatus(line) };
         }
-        const answer = await desk.requestTransfer(contextOf(merchant, session, request), wish);
+        const answer = await desk.requestTransfer(contextOf(merchant, session, request), payoutRequest);
         return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
       },
     }),

@@ -144,8 +144,8 @@ export function registerWebhookStateRoutes(scope: DashboardScope) {
       body: { skip_missed: optional(flag()) },
       handler: async ({ db, merchant, params: { endpoint_id }, body }) => {
         const context = { pool: db, merchant };
-        const wish = { endpointId: BigInt(endpoint_id), skipsMissed: body.skip_missed ?? false };
-        return { endpoint: await withCounts(context, await enable(context, wish)) };
+        const change = { endpointId: BigInt(endpoint_id), skipsMissed: body.skip_missed ?? false };
+        return { endpoint: await withCounts(context, await enable(context, change)) };
       },
     }),
   ];

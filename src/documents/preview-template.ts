@@ -79,18 +79,18 @@ export async function previewTemplate(
   { pool, merchant, renderer }: ReadContext<Merchant> & { readonly renderer: PdfRenderer },
   { templateId, series, change }: PreviewTemplate,
 ): Promise<InvoiceDocument> {
-  const standing = templateId === null ? null : await findTemplate(pool, merchant, templateId);
-  if (templateId !== null && !standing) throw templateNotFound();
-  const standingLogo = standing && (await findLogo(pool, merchant, standing.templateId));
+  const saved = templateId === null ? null : await findTemplate(pool, merchant, templateId);
+  if (templateId !== null && !saved) throw templateNotFound();
+  const savedLogo = saved && (await findLogo(pool, merchant, saved.templateId));
   const logo = change.logo ? await drawLogo(renderer, merchant, change.logo) : change.logo;
-  const numbering = standing?.series ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
+  const numbering = saved?.series ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
   const today = todayOf(merchant);
   const position = await readSeriesPosition(pool, merchant, today);
-  const template = applyChange<TemplateContent>(standing ?? EMPTY_CONTENT, change);
+  const template = applyChange<TemplateContent>(saved ?? EMPTY_CONTENT, change);
   const { document } = composeInvoice({
     merchant,
     template,
-    logo: logo === undefined ? standingLogo : logo,
+    logo: logo === undefined ? savedLogo : logo,
     recipient: SAMPLE_CUSTOMER,
     customerCode: SAMPLE_CODE,
     edited: null,

@@ -20,20 +20,20 @@ export async function renderPayoutAdvice(
   merchant: Merchant,
   transfer: Transfer,
 ): Promise<Uint8Array> {
-  const standing = STANDINGS[listedStatus(transfer.state)];
-  if (!standing) {
+  const wording = STATUS_WORDINGS[listedStatus(transfer.state)];
+  if (!wording) {
     const why = reasonOf(transfer);
     throw new NodalError(
       "transfer_not_paid",
       `There is no advice for this payout, since its payee has not been paid${why ? `: ${why}` : "."}`,
     );
   }
-  return await renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer, standing));
+  return await renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer, wording));
 }
 
-type Standing = { readonly tone: "good" | "open"; readonly status: string; readonly meaning: string };
+type StatusWording = { readonly tone: "good" | "open"; readonly status: string; readonly meaning: string };
 
-const STANDINGS: Readonly<Partial<Record<ReturnType<typeof listedStatus>, Standing>>> = {
+const STATUS_WORDINGS: Readonly<Partial<Record<ReturnType<typeof listedStatus>, StatusWording>>> = {
   PENDING: {
     tone: "open",
     status: "In progress",
@@ -42,11 +42,11 @@ const STANDINGS: Readonly<Partial<Record<ReturnType<typeof listedStatus>, Standi
   SUCCESS: { tone: "good", status: "Paid", meaning: "The bank has paid this amount." },
 };
 
-function adviceView(merchant: Merchant, transfer: Transfer, standing: Standing) {
+function adviceView(merchant: Merchant, transfer: Transfer, wording: StatusWording) {
   const { payee, mode } = transfer;
   const isUpi = mode === "upi";
   return {
-    ...standing,
+    ...wording,
     title: `Payment advice ${transfer.transferId}`,
     footer: `Payment advice ${transfer.transferId} · ${merchant.name}`,
     merchant: letterheadOf(merchant),

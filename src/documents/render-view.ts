@@ -280,11 +280,11 @@ function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefine
 }
 
 const MAX_NOTE = 50;
-const SETTLED_OTHERWISE = new Set(["Cancelled", "Carried forward"]);
+const CLOSED_UNPAID = new Set(["Cancelled", "Carried forward"]);
 
 /** Whether the document asks for money: something is due on it, by itself. */
 function isPayable(document: InvoiceDocument): boolean {
-  return document.kind !== "credit_note" && document.duePaise > 0n && !SETTLED_OTHERWISE.has(document.status);
+  return document.kind !== "credit_note" && document.duePaise > 0n && !CLOSED_UNPAID.has(document.status);
 }
 
 /** What one UPI payment carries at most, in paise: ₹1,00,000 (NPCI). An app refuses a link for more. */

@@ -88,14 +88,14 @@ export async function clearWaiting(
 }
 
 /** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
-export type StandingCommission = { readonly settlementId: bigint; readonly standingPaise: bigint };
+export type RemainingCommission = { readonly settlementId: bigint; readonly remainingPaise: bigint };
 
 /** All commission that was ever earned on an invoice, latest first. Who changes it has locked the merchant's book. */
 export async function listCommission(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   invoiceId: bigint,
-): Promise<StandingCommission[]> {
+): Promise<RemainingCommission[]> {
   const { rows } = await db.query<{ settlement_id: bigint; standing_paise: bigint }>(
     `select settlement_id, amount_paise - reversed_paise as standing_paise
      from commission
@@ -103,7 +103,7 @@ export async function listCommission(
      order by settlement_id desc`,
     [bucket, merchantId, invoiceId],
   );
-  return rows.map((row) => ({ settlementId: row.settlement_id, standingPaise: row.standing_paise }));
+  return rows.map((row) => ({ settlementId: row.settlement_id, remainingPaise: row.standing_paise }));
 }
 
 /** The rate that an invoice keeps of its franchise; `null` where it has none, or that of an earlier franchise. */

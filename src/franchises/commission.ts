@@ -13,7 +13,7 @@ import {
   insertCommission,
   keepRate,
   listCommission,
-  type StandingCommission,
+  type RemainingCommission,
 } from "./commission-store.ts";
 import { findFranchise } from "./franchise-store.ts";
 import { franchiseNotFound, type CommissionRate, type FranchiseKey } from "./franchise.ts";
@@ -85,14 +85,14 @@ export type AdjustCommission = Omit<CommissionedInvoice, keyof MerchantKey> & { 
  */
 export async function adjustCommission(
   { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
-  { subjectId, ...standing }: AdjustCommission,
+  { subjectId, ...amounts }: AdjustCommission,
 ): Promise<bigint> {
-  const invoice = { bucket, merchantId, ...standing };
+  const invoice = { bucket, merchantId, ...amounts };
   const franchise = await findFranchise(connection, invoice);
   if (!franchise) throw franchiseNotFound();
   const earlier = await listCommission(connection, invoice, invoice.invoiceId);
-  const standsPaise = earlier.reduce((sum, { standingPaise }) => sum + standingPaise, 0n);
-  const changePaise = commissionOn(await rateOf(connection, invoice, franchise), invoice) - standsPaise;
+  const remainingPaise = earlier.reduce((sum, { remainingPaise }) => sum + remainingPaise, 0n);
+  const changePaise = commissionOn(await rateOf(connection, invoice, franchise), invoice) - remainingPaise;
   if (changePaise > 0n) await accrue(connection, invoice, subjectId, changePaise);
   if (changePaise < 0n) await takeBack(connection, invoice, subjectId, { earlier, amountPaise: -changePaise });
   return changePaise;
@@ -159,15 +159,15 @@ async function takeBack(
   connection: Connection,
   { bucket, merchantId, franchiseId }: CommissionedInvoice,
   changedBy: bigint,
-  { earlier, amountPaise }: { readonly earlier: readonly StandingCommission[]; readonly amountPaise: bigint },
+  { earlier, amountPaise }: { readonly earlier: readonly RemainingCommission[]; readonly amountPaise: bigint },
 ): Promise<void> {
   let restPaise = amountPaise;
   const own = earlier.filter(({ settlementId }) => settlementId === changedBy);
-  for (const { settlementId, standingPaise } of [
+  for (const { settlementId, remainingPaise } of [
     ...own,
     ...earlier.filter((commission) => !own.includes(commission)),
   ]) {
-    const partPaise = restPaise < standingPaise ? restPaise : standingPaise;
+    const partPaise = restPaise < remainingPaise ? restPaise : remainingPaise;
     if (partPaise > 0n) await addReversed(connection, { bucket, merchantId }, settlementId, partPaise);
     restPaise -= partPaise;
   }

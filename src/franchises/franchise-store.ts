@@ -1,7 +1,7 @@
 // All SQL of franchises, and of when the next automatic payout of each is due. Their commission is in commission-store.ts.
 import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
@@ -187,7 +187,7 @@ export async function findDuePayouts(
     merchant?.merchantId ?? null,
   ];
   const automatic = { table: "franchise", condition: "settlement_type = 'Auto' and deleted_at is null", limit: null };
-  const due = await findAtNodes(db, automatic, async (part) => {
+  const due = await findOnNodes(db, automatic, async (part) => {
     type DueRow = Row & { time_zone: string; merchant_now: Temporal.Instant };
     const { rows } = await part.query<DueRow>(FIND_DUE_PAYOUTS, values);
     return readSecretRows(db, rows, (row, secrets) => ({

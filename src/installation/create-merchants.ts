@@ -16,16 +16,16 @@ import { requireBankAccount } from "./go-live.ts";
 
 type MakerContext = Pick<Context, "pool" | "ids">;
 
-export type EquippedMerchant = NewMerchant & { readonly templateId: bigint };
+export type MerchantWithTemplate = NewMerchant & { readonly templateId: bigint };
 
 /**
  * Creates merchants, each with its default template, in one transaction. `alsoDo` runs in it, once they are complete.
  */
-export async function createEquippedMerchants(
+export async function createMerchantsWithTemplate(
   { pool, ids }: MakerContext,
   profiles: readonly MerchantDraft[],
   alsoDo: (connection: Connection, merchants: readonly Merchant[]) => Promise<void> = async () => {},
-): Promise<EquippedMerchant[]> {
+): Promise<MerchantWithTemplate[]> {
   const templateIds: TemplateIds[] = [];
   for (const _ of profiles) templateIds.push(await takeTemplateIds(ids));
   const created = await createMerchants(pool, ids, profiles, async (connection, merchants) => {
@@ -53,11 +53,11 @@ export type CreateMerchant = {
 export async function createMerchantWithOwner(
   context: MakerContext,
   { profile, userEmail, alsoDo }: CreateMerchant,
-): Promise<EquippedMerchant & { readonly user: FirstUser }> {
+): Promise<MerchantWithTemplate & { readonly user: FirstUser }> {
   if (profile.live) requireBankAccount(profile);
   const email = userEmail ?? profile.email;
   const owner = await prepareUser(context.ids, { kind: "user", email, name: profile.name, roleName: OWNER }, email);
-  const [created] = await createEquippedMerchants(context, [profile], async (connection, [merchant]) => {
+  const [created] = await createMerchantsWithTemplate(context, [profile], async (connection, [merchant]) => {
     await insertUser(connection, merchant!, owner, true);
     await alsoDo?.(connection, merchant!);
   });

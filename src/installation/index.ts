@@ -1,5 +1,5 @@
 // What is done with an installation as a whole, on top of every domain.
-export { createEquippedMerchants, createMerchantWithOwner } from "./create-merchants.ts";
+export { createMerchantsWithTemplate, createMerchantWithOwner } from "./create-merchants.ts";
 export { deleteExpired } from "./delete-expired.ts";
 export { diagnose, type Diagnosis } from "./doctor.ts";
 export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";

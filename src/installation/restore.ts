@@ -1,7 +1,7 @@
 // One use case: a backup becomes an installation again, in an empty database.
 // What belongs here: what each domain sets right afterwards. The file is read by platform/database/backup.
-import { insertInstallationSecret, signEverybodyOut } from "../merchants/index.ts";
-import { questionRestoredTransfers } from "../payouts/index.ts";
+import { insertInstallationSecret, signOutAllUsers } from "../merchants/index.ts";
+import { askAboutRestoredTransfers } from "../payouts/index.ts";
 import { restoreBackup, type Backup } from "../platform/database/backup.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { freeSchedules } from "../platform/jobs/schedule-store.ts";
@@ -20,9 +20,9 @@ export async function restoreInstallation(ownerPool: Pool, secrets: Secrets, bac
     if (!(await hasDataKeys(connection))) {
       await prepareSecrets((work) => work(connection), secrets, insertInstallationSecret);
     }
-    openTransfers = await questionRestoredTransfers(connection);
+    openTransfers = await askAboutRestoredTransfers(connection);
     await freeSchedules(connection);
-    await signEverybodyOut(connection);
+    await signOutAllUsers(connection);
   });
   return { ...restored, openTransfers, findings: await verifyInstallation(ownerPool) };
 }

@@ -15,7 +15,7 @@ import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type Connection } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
 import { withSecrets } from "../platform/secrets/index.ts";
-import { createEquippedMerchants, createMerchantWithOwner, type FirstUser } from "./create-merchants.ts";
+import { createMerchantsWithTemplate, createMerchantWithOwner, type FirstUser } from "./create-merchants.ts";
 
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
@@ -158,7 +158,7 @@ async function createBatch(
     fundingIds.push(await context.ids.next());
     beneficiaryIds.push(await context.ids.next());
   }
-  const created = await createEquippedMerchants(context, profiles, async (connection, merchants) => {
+  const created = await createMerchantsWithTemplate(context, profiles, async (connection, merchants) => {
     const fundings = merchants.map(({ bucket, merchantId }, index) => {
       return { bucket, merchantId, fundingId: fundingIds[index]!, amountPaise, reference: "seed" };
     });

@@ -49,7 +49,7 @@ export async function adjustInvoiceCommission(
   const notes = await listCreditNotesOf(connection, invoice);
   await lockBook(connection, bucket, merchantId);
   // Dues of earlier invoices earn on those, by the payments that are passed on to them.
-  const standing = {
+  const amounts = {
     taxablePaise: invoice.subTotalPaise,
     totalPaise: invoice.amountPaise - carriedPaise,
     previousDuesPaise: invoice.previousDuesPaise - carriedPaise,
@@ -58,7 +58,7 @@ export async function adjustInvoiceCommission(
     givenBackPaise: notes.reduce((sum, { refundPaise }) => sum + refundPaise, 0n),
   };
   const merchant = { bucket, merchantId };
-  await adjustCommission({ connection, merchant }, { franchiseId, invoiceId, subjectId, ...standing });
+  await adjustCommission({ connection, merchant }, { franchiseId, invoiceId, subjectId, ...amounts });
 }
 
 const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
@@ -71,8 +71,8 @@ const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
 };
 
 /**
- * What became of an invoice whose amounts or dues changed: nothing where it stands as it stood. What is paid may change
- * without a change of status, and so may what it comes to.
+ * The events of an invoice whose amounts or dues changed; empty if the status did not change. The paid amount and the total
+ * may change without a change of status.
  */
 export function statusEvents(before: InvoiceHead, after: InvoiceHead): NewEvent[] {
   const event = (type: string): NewEvent[] => [

@@ -140,17 +140,17 @@ export function checkInvoice(
   isNew: boolean,
 ): void {
   const { bill_date: billDate, due_date: dueDate, customer_code: code, new_customer: newCustomer = null } = sent;
-  const areSound = (...names: string[]): boolean => {
+  const areValid = (...names: string[]): boolean => {
     const fields = names.map((name) => `${path}.${name}`);
     return !errors.some(({ field }) => field === path || fields.includes(field));
   };
   if (isNew && !code && !newCustomer?.customer_code) {
     const problem = "is required: send the code of a customer, or a new_customer with a customer_code.";
-    const isMissing = areSound("customer_code", "new_customer", "new_customer.customer_code");
+    const isMissing = areValid("customer_code", "new_customer", "new_customer.customer_code");
     if (isMissing) fail(errors, `${path}.customer_code`, "required", problem);
   }
-  if (billDate && dueDate && areSound("bill_date", "due_date")) checkDates({ billDate, dueDate }, path, errors);
-  if (isNew && areSound("particular_rows", "previous_dues")) {
+  if (billDate && dueDate && areValid("bill_date", "due_date")) checkDates({ billDate, dueDate }, path, errors);
+  if (isNew && areValid("particular_rows", "previous_dues")) {
     checkRows({ rows: sent.particular_rows ?? [], previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
   }
   const headerFields = (sent.custom_header_fields ?? []).map((field) =>

@@ -3,7 +3,7 @@
 // go with, and what it does, is its owner's.
 import { findFreeBooks } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { hasWaitedInVain, isConnectionLost } from "../platform/database/failure.ts";
+import { isLockTimeout, isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { TenantGroups } from "../platform/database/tenant.ts";
 import { runBatch } from "../platform/batcher.ts";
@@ -93,7 +93,7 @@ export class SharedWrites<Item extends Owned, Result> {
       try {
         return await this.#options.write(this.#options.tenants.of(merchants), some);
       } catch (error) {
-        const isItsOwn = merchants.length === 1 && !hasWaitedInVain(error) && !isConnectionLost(error);
+        const isItsOwn = merchants.length === 1 && !isLockTimeout(error) && !isConnectionLost(error);
         if (isItsOwn) this.#apart.set(keyOf(merchants[0]!), performance.now() + APART_MS);
         throw error;
       }

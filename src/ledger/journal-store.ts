@@ -12,7 +12,7 @@ import type { AuditChange } from "./audit-values.ts";
 import { CHANGED_AT, inBookOrder, lockBooks } from "./batch-store.ts";
 import {
   addTo,
-  mayMeetDebt,
+  canLeaveDebt,
   noMovement,
   OWN_ACCOUNTS,
   ownedMovements,
@@ -64,7 +64,7 @@ export async function recordEventsOfMany(
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<void> {
   if (given.length === 0) return;
-  const events = given.some(({ money }) => money && mayMeetDebt(money))
+  const events = given.some(({ money }) => money && canLeaveDebt(money))
     ? await withSettlements(connection, given)
     : given;
   // On Citus a change that names no bucket keeps all others of its kind waiting.
@@ -98,9 +98,9 @@ async function writeEvents(
 async function withSettlements(connection: Connection, events: readonly NewEventOf[]): Promise<NewEventOf[]> {
   const keys = booksOf(events);
   const books = await lockBooks(connection, keys);
-  const standing = new Map(keys.map(({ merchantId }, index) => [merchantId, { ...books[index]! }]));
+  const current = new Map(keys.map(({ merchantId }, index) => [merchantId, { ...books[index]! }]));
   const add = (event: NewEventOf): NewEventOf => {
-    const book = standing.get(event.merchantId)!;
+    const book = current.get(event.merchantId)!;
     const movement = noMovement();
     if (event.money) addTo(movement, event.money);
     book.lastEntryNo += 1n;
@@ -109,7 +109,7 @@ async function withSettlements(connection: Connection, events: readonly NewEvent
     return event;
   };
   return events.flatMap((event) => {
-    const book = standing.get(add(event).merchantId)!;
+    const book = current.get(add(event).merchantId)!;
     const settlement = event.money ? settlementAfter(book.lastEntryNo, book) : null;
     if (!settlement) return [event];
     const { bucket, merchantId, origin = null } = event;

@@ -1,7 +1,7 @@
 // SQL of the ledger beside its journal: books, balances, money in.
 // What belongs here: locking books, and the reads that others may use. Entries are written in journal-store.ts, and in
 // batch-store.ts for group commits.
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
@@ -64,7 +64,7 @@ export async function findFreeBooks(db: Queryable, merchants: readonly MerchantK
       for (const { merchant_id: merchantId } of rows) free.add(String(merchantId));
     } catch (error) {
       // The whole table is held.
-      if (!hasWaitedInVain(error)) throw error;
+      if (!isLockTimeout(error)) throw error;
     }
   }
   return free;

@@ -109,8 +109,8 @@ export function addTo(movement: Movement, { kind, amountPaise }: Money): void {
   if (!isOwned(credit)) movement[credit] += amountPaise;
 }
 
-/** Whether money of this kind may leave a merchant that owes something with something available. */
-export function mayMeetDebt({ kind }: Money): boolean {
+/** Whether this posting can leave both a debt and an available balance. */
+export function canLeaveDebt({ kind }: Money): boolean {
   const [debit, credit] = ruleOf(kind);
   return credit === "available" || debit === "receivable";
 }

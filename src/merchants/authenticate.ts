@@ -2,7 +2,7 @@
 // Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
-import { lookUpAtNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -18,7 +18,7 @@ import { suspended } from "./users/login.ts";
 export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
   constructor(database: Pool) {
     super({
-      ...lookUpAtNodes(database, findKeyHolders),
+      ...lookUpOnNodes(database, findKeyHolders),
       keyOf: ({ accessKeyId }) => accessKeyId,
     });
   }

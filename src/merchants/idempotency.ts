@@ -138,8 +138,8 @@ export async function runTogether<Request extends Keyed, T>(
   await remember(connection, fresh, results);
   const done = new Map(fresh.map((request, index) => [request, results[index]!]));
   return requests.map((request) => {
-    const standing = known.get(request);
-    if (standing) return standing;
+    const settled = known.get(request);
+    if (settled) return settled;
     const result = done.get(request)!;
     return result instanceof NodalError ? result : { answer: result, replayed: false };
   });
@@ -158,9 +158,9 @@ async function takeOrRead<T>(
   const free = await takeKeys(connection, Temporal.Now.instant(), kept);
   const taken = kept.filter((key) => !free.has(key));
   if (taken.length === 0) return known;
-  const standing = await readKeys(connection, taken);
+  const stored = await readKeys(connection, taken);
   for (const [index, request] of keyed.entries()) {
-    const first = standing.get(kept[index]!);
+    const first = stored.get(kept[index]!);
     if (!first) continue;
     // Also where it is a transfer's, of which there is no answer here.
     const isSame = first.requestHash.equals(kept[index]!.requestHash);

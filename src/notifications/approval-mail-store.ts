@@ -17,7 +17,7 @@ export type OwedMail = {
  * by then. One that waits for longer than `mostMs`, such as after a failure, is due by then; one that is held goes out when
  * the others do that are held: it has no time, which stays so.
  */
-export async function hastenOwed(
+export async function hastenOwedMail(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   loginIds: readonly bigint[],

@@ -32,7 +32,7 @@ export type ApprovalSubject = {
   readonly login: Login;
   readonly recipient: string;
   /** Why this person gets no mail about approvals, as a sentence; `null` where he gets it. */
-  readonly reasonAgainst: string | null;
+  readonly skipReason: string | null;
   /** How much waits for the person; `MOST_COUNTED` stands for that or more. */
   readonly count: number;
   /** Of that what is refused first, in order, so many as are named. */
@@ -51,14 +51,14 @@ export async function readApprovalSubject(
   const merchant = await findMerchantByKey(pool, key);
   const login = await findLogin(pool, { ...key, loginId: loginId! });
   if (!merchant || !login) return null;
-  const reasonAgainst = (await readMailRule(pool, key))(login);
+  const skipReason = (await readMailRule(pool, key))(login);
   const waiting = await listWaitingFor(pool, key, actorOf("user", String(login.loginId)), MOST_COUNTED);
   return {
     kind: "approval",
     merchant,
     login,
     recipient: login.email,
-    reasonAgainst,
+    skipReason,
     count: waiting.length,
     named: await nameRequests(pool, merchant, waiting.toSorted(byExpiry).slice(0, MOST_NAMED)),
     approvalsUrl: links.dashboardUrl("/approvals"),
@@ -67,8 +67,8 @@ export async function readApprovalSubject(
 }
 
 /** Why a mail about approvals is not sent any more, as a sentence; `null` where it is to be sent. */
-export function reasonAgainstTelling({ reasonAgainst, count }: ApprovalSubject): string | null {
-  if (reasonAgainst !== null) return reasonAgainst;
+export function approvalMailSkipReason({ skipReason, count }: ApprovalSubject): string | null {
+  if (skipReason !== null) return skipReason;
   return count > 0 ? null : "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.";
 }
 
@@ -81,14 +81,14 @@ async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly 
   const named: WaitingRequest[] = [];
   for (const approval of approvals) {
     const { kind, requestedAt, expiresAt, requestedBy } = approval;
-    const by = names.get(requestedBy) ?? whatAsked(requestedBy);
+    const by = names.get(requestedBy) ?? describeRequester(requestedBy);
     named.push({ ...(await readSubjectInBrief(pool, approval)), kind, requestedAt, expiresAt, by });
   }
   return named;
 }
 
 /** Who is no person that can be found. */
-function whatAsked(actor: string): string {
+function describeRequester(actor: string): string {
   if (actor.startsWith("key:")) return "a program with an access key";
   if (actor.startsWith("command:")) return "the command line";
   return actor.startsWith("job:") ? "Nodal by itself" : "somebody whose login is gone";

@@ -1,4 +1,4 @@
-// A notification is put into words, for the channel that carries it: which words and files a message has, and its plain text,
+// Renders a notification for its channel: which words and files a message has, and its plain text,
 // which says the same as the HTML. The words to customers are in message-view.ts; those of a mail about approvals, for
 // somebody who may decide them, are here: docs/rules/access.md#mail-about-approvals.
 import { renderInvoicePdf, type InvoiceDocument, type PublicLinks, type Fact } from "../documents/index.ts";

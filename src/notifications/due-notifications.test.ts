@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";
-import { findDueNotifications, type DueLook } from "./notification-store.ts";
+import { findDueNotifications, type DueQuery } from "./notification-store.ts";
 
 const MANY = 5000;
 const MOST_ROWS = 2 * MANY;
-const LOOK: DueLook = { limit: 8, ofOne: 2, leftOut: [], after: null };
+const LOOK: DueQuery = { limit: 8, ofOne: 2, leftOut: [], after: null };
 let db: LedgerDatabase;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function owe(from: number, to: number, messages: number, due: string): Pro
   await db.owner.query("vacuum (analyze) notification");
 }
 
-async function find(look: Partial<DueLook> = {}): Promise<{ merchants: number[]; next: DueLook["after"] }> {
+async function find(look: Partial<DueQuery> = {}): Promise<{ merchants: number[]; next: DueQuery["after"] }> {
   const { due, next } = await findDueNotifications(db.server, { ...LOOK, ...look });
   return { merchants: due.map(({ merchantId }) => Number(merchantId)), next };
 }
@@ -57,7 +57,7 @@ test("a merchant with very many messages, which wait for longest, keeps nobody f
   await owe(1, 1, 2000, "-1 day");
   await owe(2, 300, 1, "-1 hour");
   const found = new Set<number>();
-  let after: DueLook["after"] = null;
+  let after: DueQuery["after"] = null;
   for (let look = 0; look < 2; look += 1) {
     const { merchants, next } = await find({ limit: 1000, after });
     for (const merchant of merchants) found.add(merchant);

@@ -1,6 +1,6 @@
 // SQL of messages that are held, since nothing was configured that could send them.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { ChannelName } from "./notification.ts";
 
@@ -12,7 +12,7 @@ export const IS_FRESH = `(
 export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {
   const condition = `state = 'Held' and channel = any ($1::text[]) and ${IS_FRESH}`;
   const held = { table: "notification", condition, values: [channels], limit: null };
-  return findAtNodes(db, held, async (part) => {
+  return findOnNodes(db, held, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint }>({
       name: "list-held-merchants",
       text: `select distinct bucket, merchant_id from notification where ${condition}`,

@@ -14,7 +14,7 @@ export {
 } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
 export { remindCustomer } from "./remind-customer.ts";
-export { decidersSchedule, tellDeciders } from "./tell-deciders.ts";
+export { approverMailSchedule, notifyApprovers } from "./notify-approvers.ts";
 export { advanceClockAndRemind, reminderSchedule } from "./run-reminders.ts";
 export { changeSetting, copySetting } from "./change-setting.ts";
 export { findSetting, MOST_REMINDER_DAYS, MOST_REMINDERS, type NotificationSetting } from "./setting-store.ts";

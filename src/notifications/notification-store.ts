@@ -2,7 +2,7 @@
 // (held-store.ts): claiming what is due, writing down how it went, and lists. Times are the database's, so that the clocks of
 // several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import { flat, foundIn, settle } from "../platform/settled.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
@@ -33,7 +33,7 @@ const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
   },
 );
 
-/** The words of a message are there where it was put into words. */
+/** A message that has been rendered has wording. */
 type WordedRow = Row & {
   recipient: string | null;
   subject: string | null;
@@ -47,7 +47,7 @@ function fromRow(row: WordedRow): Notification {
   return { ...NOTIFICATIONS.read(row), wording };
 }
 
-export type DueLook = {
+export type DueQuery = {
   readonly limit: number;
   readonly ofOne: number;
   /** Merchants of whom nothing is to be found. */
@@ -71,10 +71,10 @@ const TURNS = 200;
  */
 export async function findDueNotifications(
   db: Queryable,
-  { limit, ofOne, leftOut, after }: DueLook,
+  { limit, ofOne, leftOut, after }: DueQuery,
 ): Promise<DueFound> {
   const isSpread = await leadsToSpread(db);
-  const rows = await findAtNodes(db, { table: "notification", condition: "due_at <= now()", limit }, async (part) => {
+  const rows = await findOnNodes(db, { table: "notification", condition: "due_at <= now()", limit }, async (part) => {
     const found = await part.query<{
       bucket: number;
       merchant_id: bigint;
@@ -238,7 +238,7 @@ export type Ending = {
   /** Whether it counts as an attempt. */
   readonly isAttempt: boolean;
   readonly messageId: string | null;
-  /** `null` where it was not put into words: then the words of an earlier attempt stay. */
+  /** `null` if it was not rendered: the wording of an earlier attempt then stays. */
   readonly wording: Wording | null;
 };
 

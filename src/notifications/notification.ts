@@ -11,8 +11,8 @@ export type CustomerKind = "invoice" | "receipt" | "reminder";
 export type NotificationKind = CustomerKind | "approval";
 
 /**
- * `Held`: put into words, but nothing is configured that could send it. `Failed`: refused for good, or for too long.
- * `Suppressed`: there was no reason any more to send it, or nobody to send it to.
+ * `Held`: rendered, but not sent, as no channel is configured. `Failed`: refused permanently, or for too long.
+ * `Suppressed`: no longer needed, or without an address.
  */
 export const NOTIFICATION_STATES = ["Queued", "Sending", "Sent", "Held", "Failed", "Suppressed"] as const;
 export type NotificationState = (typeof NOTIFICATION_STATES)[number];
@@ -47,7 +47,7 @@ export type Notification = NotificationKey & {
   readonly reason: string | null;
   readonly sentAt: Temporal.Instant | null;
   readonly messageId: string | null;
-  /** `null` until it has been put into words. */
+  /** `null` until it has been rendered. */
   readonly wording: Wording | null;
   readonly createdAt: Temporal.Instant;
 };

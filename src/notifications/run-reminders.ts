@@ -3,7 +3,7 @@
 import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
 import { todayOf, type MerchantKey, type OperatorContext } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { advanceClock, type AdvanceClock, type ClockMove, type ClockParts } from "../subscriptions/index.ts";
@@ -44,7 +44,7 @@ export async function runReminders(
       queued += await remind(pool, ids, reminding, today);
       await markReminded(pool, reminding, today);
     } catch (error) {
-      if (merchant !== null || !hasWaitedInVain(error)) throw error;
+      if (merchant !== null || !isLockTimeout(error)) throw error;
     }
   }
   return queued;

@@ -12,7 +12,7 @@ import { composeMessage, type ComposeOptions } from "./compose.ts";
 import { giveMessageBack, takeMessage, type MessageCount, type MessageLimits } from "./message-day-store.ts";
 import { finishNotification, type Ending } from "./notification-store.ts";
 import { RETRY_DELAYS_MS, type ChannelName, type Notification } from "./notification.ts";
-import { readSubject, reasonAgainst, type Subject } from "./subject.ts";
+import { readSubject, skipReason, type Subject } from "./subject.ts";
 
 export type Channels = Readonly<Record<ChannelName, MessageChannel>>;
 
@@ -61,7 +61,7 @@ async function attemptToSend(options: SendOptions, notification: Notification): 
   let message: Message | null = null;
   try {
     subject = await readSubject(options.pool, options.links, notification);
-    const reason = await reasonAgainst(options.pool, notification, subject);
+    const reason = await skipReason(options.pool, notification, subject);
     if (reason !== null || !subject) {
       return { subject, message, result: { outcome: "suppressed", reason: reason ?? "" } };
     }

@@ -7,7 +7,7 @@ import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findDeadAddress } from "./address-store.ts";
-import { readApprovalSubject, reasonAgainstTelling, type ApprovalSubject } from "./approval-subject.ts";
+import { readApprovalSubject, approvalMailSkipReason, type ApprovalSubject } from "./approval-subject.ts";
 import type { ChannelName, CustomerKind, Notification } from "./notification.ts";
 
 /** Everything that a message is made from, as it is now. */
@@ -69,7 +69,7 @@ export function unreachable(channel: ChannelName): string {
 }
 
 /** Why a notification is not sent any more, as a sentence; `null` where it is to be sent. */
-export async function reasonAgainst(
+export async function skipReason(
   pool: Pool,
   notification: Notification,
   subject: Subject | null,
@@ -77,7 +77,7 @@ export async function reasonAgainst(
   if (!subject) return "What it is about does not exist any more.";
   const { merchant, recipient } = subject;
   if (merchant.status !== "active") return "The merchant is suspended.";
-  const reason = subject.kind === "approval" ? reasonAgainstTelling(subject) : reasonAgainstWriting(subject);
+  const reason = subject.kind === "approval" ? approvalMailSkipReason(subject) : reasonAgainstWriting(subject);
   if (reason !== null) return reason;
   if (recipient === "") return unreachable(notification.channel);
   if (notification.channel !== "mail") return null;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createLogger } from "../platform/log.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { BankCalls, type Work } from "./bank-calls.ts";
-import { NeverTakenError, OutageError, RefusedError, requireLeast } from "./providers/connector.ts";
+import { NeverPayableError, OutageError, RefusedError, requireMinimum } from "./providers/connector.ts";
 import type { Rail } from "./rails/rail.ts";
 import { Rails } from "./rails/rails.ts";
 import type { WaitRules } from "./wait-rules.ts";
@@ -58,12 +58,15 @@ test("a refusal is believed of what was never sent; of what may have been, after
 });
 
 test("what no provider ever takes has failed at once, also after an answer that was lost", async () => {
-  const { calls } = callsWith(() => requireLeast(instruction) as never);
+  const { calls } = callsWith(() => requireMinimum(instruction) as never);
   for (const state of ["RESERVED", "SUBMITTING", "UNKNOWN"] as const) {
     const result = await calls.run(work(state, 1), state === "RESERVED", NEVER);
-    expect(result).toMatchObject({ status: "FAILED", reason: "Payout providers pay ₹1.00 at least." });
+    expect(result).toMatchObject({
+      status: "FAILED",
+      reason: "The smallest amount that payout providers pay is ₹1.00.",
+    });
   }
-  expect(() => requireLeast({ amountPaise: 100n })).not.toThrow();
+  expect(() => requireMinimum({ amountPaise: 100n })).not.toThrow();
 });
 
 test("it says nothing of the account: one that is out of order stays so", async () => {
@@ -72,7 +75,7 @@ test("it says nothing of the account: one that is out of order stays so", async 
     throw error;
   });
   for (let call = 0; call < 4; call += 1) await calls.run(work("RESERVED", 0), true, NEVER).catch(() => {});
-  error = new NeverTakenError("too small");
+  error = new NeverPayableError("too small");
   await calls.run(work("RESERVED", 0), true, NEVER);
   error = new OutageError("500");
   await calls.run(work("RESERVED", 0), true, NEVER).catch(() => {});

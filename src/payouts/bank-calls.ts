@@ -8,9 +8,9 @@ import type { InHand, Unsent } from "./claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "./providers/circuits.ts";
 import {
-  NeverTakenError,
+  NeverPayableError,
   NotSentError,
-  NotThisAccountError,
+  AccountUnfitError,
   OutageError,
   RefusedError,
   type NotSentCause,
@@ -25,7 +25,7 @@ import type { Called } from "./work-in-hand.ts";
 import type { WaitRules } from "./wait-rules.ts";
 
 /** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
-const REFUSAL_BELIEVED_AFTER = 10;
+const REFUSAL_FINAL_AFTER_ATTEMPTS = 10;
 /** How long a provider that takes no more calls is left alone with what it has not taken. */
 const BUSY_MS = 2000;
 const FAILED = { status: "FAILED", utr: null, acknowledged: false } as const;
@@ -119,7 +119,7 @@ export class BankCalls {
         try {
           return await this.#submit(work, rail, pass, signal);
         } catch (error) {
-          const isUnfit = error instanceof NotThisAccountError;
+          const isUnfit = error instanceof AccountUnfitError;
           if (!isUnfit && !(error instanceof NotSentError)) throw error;
           const transfer_id = String(work.instruction.transferId);
           logger.warn({ err: error, transfer_id, rail: name }, "nothing was sent");
@@ -183,10 +183,10 @@ export class BankCalls {
       return "not ours";
     }
     return this.#through(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
-      if (error instanceof NotThisAccountError && state === "RESERVED") throw error;
+      if (error instanceof AccountUnfitError && state === "RESERVED") throw error;
       // An earlier attempt may be there, and not be shown yet.
-      const isNever = error instanceof NeverTakenError;
-      const isBelieved = isNever || state === "RESERVED" || attempts >= REFUSAL_BELIEVED_AFTER;
+      const isNever = error instanceof NeverPayableError;
+      const isBelieved = isNever || state === "RESERVED" || attempts >= REFUSAL_FINAL_AFTER_ATTEMPTS;
       if (!(error instanceof RefusedError) || !isBelieved) throw error;
       return { ...identityOf(work), ...FAILED, reason: error.message };
     });
@@ -226,7 +226,7 @@ export class BankCalls {
 /** What an error says of the account: what a provider answers, it answers. */
 function endOf(error: unknown): CallEnd {
   if (error instanceof OutageError) return { how: "down", reason: OUT_OF_ORDER };
-  if (error instanceof NeverTakenError) return { how: "none" };
+  if (error instanceof NeverPayableError) return { how: "none" };
   if (!(error instanceof NotSentError)) return { how: "answered" };
   if (error.code === "busy") return { how: "none" };
   return { how: error.code === "low_balance" ? "short" : "down", reason: REASONS[error.code] };

@@ -35,7 +35,7 @@ const BENEFICIARIES = table<Beneficiary, BeneficiaryName>("beneficiary", ["bucke
 });
 
 /** What can be paid, or may become so: of the others' accounts and handles nothing is left to look up. */
-const STANDS = "approval in ('pending', 'approved')";
+const IS_USABLE = "approval in ('pending', 'approved')";
 
 export const BENEFICIARY_SECRETS = BENEFICIARIES.secretTable([
   { column: "account_index", of: ["account_number", "ifsc"] },
@@ -82,7 +82,7 @@ export async function findSameAccount(connection: Connection, beneficiary: Benef
   const secrets = await secretsOf(connection);
   const { rows } = await connection.query<Row>(
     `select * from beneficiary
-     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4) and ${STANDS}
+     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4) and ${IS_USABLE}
      order by beneficiary_id limit 1 for share`,
     [bucket, merchantId, accountIndex(secrets, beneficiary, accountNumber, ifsc), upiIndex(secrets, beneficiary, upi)],
   );
@@ -126,7 +126,7 @@ export async function findByBankAccount(
   const { rows } = await db.query<Row>({
     name: "find-beneficiary-by-account",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and account_index = $3 and ${STANDS}`,
+      where bucket = $1 and merchant_id = $2 and account_index = $3 and ${IS_USABLE}`,
     values: [owner.bucket, owner.merchantId, accountIndex(secrets, owner, accountNumber, ifsc)],
   });
   return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
@@ -180,7 +180,7 @@ export async function findByAccountNumber(
   const { rows } = await db.query<Row>({
     name: "find-beneficiaries-by-account-number",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and account_index = any ($3::bytea[]) and ${STANDS}
+      where bucket = $1 and merchant_id = $2 and account_index = any ($3::bytea[]) and ${IS_USABLE}
       order by beneficiary_id desc`,
     values: [
       owner.bucket,
@@ -280,7 +280,7 @@ export async function findByHandle(db: Queryable, owner: MerchantKey, upi: strin
   const { rows } = await db.query<Row>({
     name: "find-beneficiary-by-handle",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and upi_index = $3 and ${STANDS}`,
+      where bucket = $1 and merchant_id = $2 and upi_index = $3 and ${IS_USABLE}`,
     values: [owner.bucket, owner.merchantId, upiIndex(secrets, owner, upi)],
   });
   return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;

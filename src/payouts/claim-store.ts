@@ -1,6 +1,6 @@
 // SQL of what processes have in hand: claims, and putting their transfers back into the queue.
 // What belongs here: everything about the table dispatch_claim but its row for a batch that is accepted (batch/write-store.ts).
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
@@ -21,7 +21,7 @@ export async function listClaims(
   limit: number | null = null,
 ): Promise<ListedClaim[]> {
   const ofProcess = { table: "dispatch_claim", condition: "process_id = $1", values: [processId], limit: null };
-  const found = await findAtNodes(db, ofProcess, async (part) => {
+  const found = await findOnNodes(db, ofProcess, async (part) => {
     const { rows } = await part.query<{ bucket: number; claim_id: bigint }>({
       name: "list-claims",
       text: "select bucket, claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",

@@ -3,7 +3,7 @@
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { tryInEachPart } from "../platform/database/at-nodes.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import {
   inTransaction,
   inTwoRoundTrips,
@@ -136,7 +136,7 @@ async function putBackAt(
   try {
     return await tryAll(transfers, claims);
   } catch (error) {
-    if (!hasWaitedInVain(error)) throw error;
+    if (!isLockTimeout(error)) throw error;
   }
   const free = await findFreeBooks(pool, transfers);
   const left = new Set(transfers.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));

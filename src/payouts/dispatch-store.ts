@@ -1,7 +1,7 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes, lookAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes, searchNodes } from "../platform/database/at-nodes.ts";
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
@@ -22,7 +22,7 @@ export async function findDue(
   exceptMerchantIds: readonly bigint[] = [],
 ): Promise<TransferIdentity[]> {
   const due = { table: "transfer_dispatch", condition: "due_at <= now()", limit };
-  return findAtNodes(db, due, async (part) => {
+  return findOnNodes(db, due, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
       name: "find-due-transfers",
       // A subselect is hashed: where a bank is slow, thousands of rows are compared with a thousand merchants.
@@ -149,7 +149,7 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
 /** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   const held = { table: "transfer_dispatch", condition: "due_at = 'infinity'", limit: null };
-  return findAtNodes(db, held, async (part) => {
+  return findOnNodes(db, held, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint }>({ ...LIST_HELD });
     return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
   });
@@ -251,7 +251,7 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
   // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
   const ofOthers = { table: "dispatch_claim", condition: "process_id <> $1", values: [processId], limit: null };
-  const { done: claiming, failure } = await lookAtNodes(db, ofOthers, async (part) => {
+  const { done: claiming, failure } = await searchNodes(db, ofOthers, async (part) => {
     const sql = "select distinct process_id from dispatch_claim where process_id <> $1";
     return (await part.query<{ process_id: bigint }>(sql, [processId])).rows;
   });

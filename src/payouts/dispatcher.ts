@@ -4,7 +4,7 @@
 import { findFreeBooks } from "../ledger/index.ts";
 import { findInEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
 import { nodeOf } from "../platform/database/bucket-pool.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { PlacedBatcher } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
@@ -22,7 +22,7 @@ import {
   type PutBack,
   type Work,
 } from "./bank-calls.ts";
-import { CallsUnderWay, WorkInHand, FirstAnswers, VainLooks } from "./work-in-hand.ts";
+import { CallsUnderWay, WorkInHand, FirstAnswers, FruitlessSearches } from "./work-in-hand.ts";
 import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
 import type { Unsent } from "./claim-store.ts";
 import { findDue } from "./dispatch-store.ts";
@@ -31,7 +31,7 @@ import { lookAfterOwnClaims } from "./own-claims.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
-import type { Report, Standing } from "./transfer-store.ts";
+import type { Report, TransferStatus } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 import { WaitRules } from "./wait-rules.ts";
 
@@ -73,7 +73,7 @@ async function tryToHold(pool: Pool, inHand: readonly Unsent[]): Promise<(null |
   const outcome = await holdClaims(pool, inHand).then(
     () => null,
     (error: unknown) => {
-      if (hasWaitedInVain(error)) return "later" as const;
+      if (isLockTimeout(error)) return "later" as const;
       throw error;
     },
   );
@@ -102,7 +102,7 @@ export class Dispatcher {
   /** Whether more may be due in the database than there was room for. */
   #backlog = false;
   #lookAfterClaimsAtMs = 0;
-  readonly #vainLooks = new VainLooks();
+  readonly #vainLooks = new FruitlessSearches();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -266,7 +266,7 @@ export class Dispatcher {
     try {
       return await claim(due);
     } catch (error) {
-      if (!hasWaitedInVain(error)) throw error;
+      if (!isLockTimeout(error)) throw error;
     }
     const free = await findFreeBooks(pool, due);
     const untilMs = performance.now() + LEFT_OUT_MS;
@@ -359,8 +359,8 @@ export class Dispatcher {
 
   /** Whoever asked for it need not wait for a provider that takes nothing. */
   #tellWaiting({ transferId }: TransferIdentity, { waitsFor }: PutBack): void {
-    const standing = { transferId, state: "RESERVED", utr: null, reason: waitsFor } as const;
-    if (waitsFor !== null) this.firstAnswers.tell(transferId, standing);
+    const status = { transferId, state: "RESERVED", utr: null, reason: waitsFor } as const;
+    if (waitsFor !== null) this.firstAnswers.tell(transferId, status);
   }
 
   /** Lets a transfer that was never sent wait for its merchant's book without a place among the calls. */
@@ -375,15 +375,15 @@ export class Dispatcher {
   async hear(report: PaymentReport): Promise<void> {
     const { transferId } = report;
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
-    const standing = await this.#write({ ...report, dueAt, attempts: 1 });
-    if (!standing)
+    const status = await this.#write({ ...report, dueAt, attempts: 1 });
+    if (!status)
       this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
   }
 
   /** Writes a report, and tells whoever waits for the bank's first answer. */
-  async #write(report: Report): Promise<Standing | null> {
-    const standing = await this.#options.writer.report(report);
-    if (report.status !== "UNKNOWN" && standing) this.firstAnswers.tell(report.transferId, standing);
-    return standing;
+  async #write(report: Report): Promise<TransferStatus | null> {
+    const status = await this.#options.writer.report(report);
+    if (report.status !== "UNKNOWN" && status) this.firstAnswers.tell(report.transferId, status);
+    return status;
   }
 }

@@ -1,9 +1,8 @@
-// What was held back: its merchant's money could not leave, such as while it was suspended, or its provider took nothing.
-// What belongs here: letting it go on once it may, in order, and giving up what has waited for a provider for too long. Who holds it
-// back is the claim (claim-transfers.ts) or the call (bank-calls.ts).
+// Transfers on hold: their merchant was suspended or the provider was down. They are released in order, or given up after
+// waiting too long. The claim (claim-transfers.ts) or the call (bank-calls.ts) puts them on hold.
 import { findFreeBooks, lockBook } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
 import { freeHeld } from "./claim-transfers.ts";
@@ -55,7 +54,7 @@ export class HeldTransfers {
     try {
       return (await this.#giveUp(merchant)) + (await this.#goOn(merchant));
     } catch (error) {
-      if (hasWaitedInVain(error)) return 0;
+      if (isLockTimeout(error)) return 0;
       throw error;
     }
   }

@@ -64,14 +64,14 @@ beforeEach(async () => {
 });
 
 /** A transfer over a rail that no bank's book is compared with. */
-async function wish(of = merchant): Promise<NewTransfer> {
+async function payoutRequest(of = merchant): Promise<NewTransfer> {
   const transferId = await db.ids.next();
   return { ...newTransfer(of, transferId, 10n, `r-${transferId}`), rail: "provider" };
 }
 
 /** Accepts so many transfers, which a process takes on at once under one claim. */
 async function takeOn(count: number, claim: Claim, of = merchant): Promise<NewTransfer[]> {
-  const transfers = await Promise.all(Array.from({ length: count }, () => wish(of)));
+  const transfers = await Promise.all(Array.from({ length: count }, () => payoutRequest(of)));
   const requests = transfers.map((transfer) => ({ transfer, claim: true }));
   await writePayouts(pool, now(), claim, { requests, reports: [] });
   return transfers;
@@ -219,7 +219,7 @@ describe("of a process that is gone", () => {
 
   test("what belongs to a merchant whose book is held stays in hand, with its claim, until the book is free", async () => {
     const claim = newClaim(MINE);
-    const transfers = [await wish(merchant), await wish(other)];
+    const transfers = [await payoutRequest(merchant), await payoutRequest(other)];
     const requests = transfers.map((transfer) => ({ transfer, claim: true }));
     await writePayouts(pool, now(), claim, { requests, reports: [] });
     await inTransaction(db.owner, async (connection) => {
@@ -234,15 +234,17 @@ describe("of a process that is gone", () => {
 
   test("a hundred transfers are put back by four at once while the bank's answers on them arrive", async () => {
     const writer = makeWriter(MINE);
-    const transfers = await Promise.all(Array.from({ length: 100 }, (_, index) => wish(index % 2 ? merchant : other)));
+    const transfers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => payoutRequest(index % 2 ? merchant : other)),
+    );
     for (let first = 0; first < transfers.length; first += 10)
       await Promise.all(transfers.slice(first, first + 10).map((transfer) => writer.request(transfer)));
     const answered = transfers.filter((_, index) => index % 3 === 0);
-    const [counts, standings] = await Promise.all([
+    const [counts, statuses] = await Promise.all([
       Promise.all([1, 2, 3, 4].map(() => putBackClaimsOf(pool, MINE))),
       Promise.all(answered.map((transfer) => writer.report(reportOn(transfer, "SUCCESS")))),
     ]);
-    expect(standings.map((standing) => standing?.state)).toEqual(answered.map(() => "SUCCESS"));
+    expect(statuses.map((status) => status?.state)).toEqual(answered.map(() => "SUCCESS"));
     const freed = counts.reduce((sum, count) => sum + count, 0);
     expect(freed).toBeGreaterThanOrEqual(transfers.length - answered.length);
     const places = await placesOf(transfers);
@@ -270,7 +272,7 @@ function makeWriter(processId: bigint): PayoutWriter & { readonly lease: Process
 describe("a writer", () => {
   test("knows its claims until the last of their transfers is settled", async () => {
     const writer = makeWriter(MINE);
-    const transfers = [await wish(), await wish()];
+    const transfers = [await payoutRequest(), await payoutRequest()];
     const written = await Promise.all(transfers.map((transfer) => writer.request(transfer)));
     const { claims } = writer.lease;
     const listed = await listClaims(pool, MINE);
@@ -288,7 +290,7 @@ describe("a writer", () => {
 
   test("that was taken over from reports all the same, and leaves nothing in the queue", async () => {
     const writer = makeWriter(MINE);
-    const transfers = await Promise.all(Array.from({ length: 20 }, () => wish()));
+    const transfers = await Promise.all(Array.from({ length: 20 }, () => payoutRequest()));
     await fund(db, merchant, 1n, "known");
     await Promise.all(transfers.map((transfer) => writer.request(transfer)));
     expect(await putBackClaimsOf(pool, MINE)).toBe(20);
@@ -304,7 +306,7 @@ describe("a writer", () => {
 
   test("that never hears of its commit leaves a claim of which it does not know, and it is put back", async () => {
     const { lease } = makeWriter(MINE);
-    const transfer = await wish();
+    const transfer = await payoutRequest();
     const lost = lease.claims.use(async (claim) => {
       await writePayouts(pool, now(), claim, { requests: [{ transfer, claim: true }], reports: [] });
       expect(lease.claims.knows(claim.claimId)).toBe(true);
@@ -319,11 +321,11 @@ describe("a writer", () => {
 
   test("lists nothing in hand of a merchant whose book had moved on, and takes its transfer on by a later claim", async () => {
     const writer = makeWriter(MINE);
-    const first = [await wish(merchant), await wish(other)];
+    const first = [await payoutRequest(merchant), await payoutRequest(other)];
     const earlier = await Promise.all(first.map((transfer) => writer.request(transfer)));
     // Known by now, and somebody else moves one on.
     await fund(db, merchant, 1n, "elsewhere");
-    const second = [await wish(merchant), await wish(other)];
+    const second = [await payoutRequest(merchant), await payoutRequest(other)];
     const written = [...earlier, ...(await Promise.all(second.map((transfer) => writer.request(transfer))))];
     const inHand = await readInHand(pool, MINE, await listClaims(pool, MINE));
     const known = [...first, ...second].map(({ transferId }, index) => `${transferId} ${written[index]!.claimId}`);
@@ -332,7 +334,7 @@ describe("a writer", () => {
 });
 
 test("accepted but not taken on, a transfer waits in the queue and under no claim", async () => {
-  const transfer = await wish();
+  const transfer = await payoutRequest();
   await acceptTransfers(db.server, now(), MINE, [transfer], [false]);
   expect(await placesOf([transfer])).toEqual(["RESERVED due"]);
   expect(await listClaims(pool, MINE)).toEqual([]);

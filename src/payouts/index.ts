@@ -77,7 +77,7 @@ export {
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";
-export { questionRestoredTransfers } from "./restored-store.ts";
+export { askAboutRestoredTransfers } from "./restored-store.ts";
 export { countOpenTransfers, type OpenTransfers } from "./waiting-store.ts";
 export type { TransferDesk } from "./request-transfer.ts";
 export { saveBeneficiary, saveFranchiseAccount, saveRefundPayee, type RefundPayee } from "./save-beneficiary.ts";
@@ -97,7 +97,7 @@ export {
   listStuckTransfers,
   readResolution,
   requestResolution,
-  type ProviderWord,
+  type ProviderFinding,
 } from "./resolve-transfer.ts";
 export { findLateFees, findTransfersWithFee } from "./fee-store.ts";
 export { bookLateFee, undoLateFee } from "./late-fees.ts";

@@ -20,7 +20,7 @@ import { PayoutWriter } from "./batch/payout-writer.ts";
 import { claimTransfers, freeHeld, holdClaims, mayLeave, putBackClaims } from "./claim-transfers.ts";
 import { listMerchantsHeld } from "./dispatch-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
+import { PayoutMaker, type Payer, type PayoutRequest } from "./make-payout.ts";
 import { OwnPayouts } from "./own-payouts.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -56,10 +56,10 @@ async function claimAll(transfers: readonly NewTransfer[], claim = newClaim()): 
 }
 
 async function accepted(count = 1): Promise<NewTransfer[]> {
-  const wishes: NewTransfer[] = [];
-  for (let place = 0; place < count; place += 1) wishes.push(await stage.wish({ amountPaise: 10n }));
-  await accept(stage.db.server, wishes);
-  return wishes;
+  const payoutRequests: NewTransfer[] = [];
+  for (let place = 0; place < count; place += 1) payoutRequests.push(await stage.payoutRequest({ amountPaise: 10n }));
+  await accept(stage.db.server, payoutRequests);
+  return payoutRequests;
 }
 
 /** Where a transfer is: `claimed`, or in the queue and `held` or `due`. */
@@ -81,7 +81,7 @@ async function owedFranchise(): Promise<Franchise> {
 
 describe("the maker of payouts", () => {
   const to = { name: "Asha Rao", accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null };
-  const wish: PayoutWish = {
+  const payoutRequest: PayoutRequest = {
     transferId: 1n,
     kind: "transfer",
     to,
@@ -95,17 +95,17 @@ describe("the maker of payouts", () => {
   test("sends the sandbox to the simulator, and real money over the connected provider only", () => {
     const none = new PayoutMaker(readConfig({}));
     const connected = { payoutRails: { IMPS: PROVIDER } };
-    expect(none.make(payer({}), wish).rail).toBe(SIMULATOR);
-    expect(none.make(payer(connected), wish).rail).toBe(SIMULATOR);
-    expect(none.make(payer({ ...connected, live: true }), wish).rail).toBe(PROVIDER);
-    expect(() => none.make(payer({ live: true }), wish)).toThrow(
+    expect(none.make(payer({}), payoutRequest).rail).toBe(SIMULATOR);
+    expect(none.make(payer(connected), payoutRequest).rail).toBe(SIMULATOR);
+    expect(none.make(payer({ ...connected, live: true }), payoutRequest).rail).toBe(PROVIDER);
+    expect(() => none.make(payer({ live: true }), payoutRequest)).toThrow(
       expect.objectContaining({ code: "no_payout_provider" }),
     );
   });
 
   test("makes nothing for a suspended merchant", () => {
     const maker = new PayoutMaker(readConfig({}));
-    expect(() => maker.make(payer({ status: "suspended" }), wish)).toThrow(
+    expect(() => maker.make(payer({ status: "suspended" }), payoutRequest)).toThrow(
       expect.objectContaining({ code: "access_denied" }),
     );
   });

@@ -21,7 +21,7 @@ import type { Origin } from "../platform/origin.ts";
 import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
-import type { AcceptOutcome, AskedTransfer, NewTransfer, RefusedTransfer } from "./transfer-store.ts";
+import type { AcceptOutcome, RequestedTransfer, NewTransfer, RefusedTransfer } from "./transfer-store.ts";
 import {
   chooseMode,
   chooseRailMode,
@@ -35,7 +35,7 @@ import {
 export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status">;
 
 /** What is to leave, and for whom: a beneficiary, or the account that the merchant itself has. */
-export type PayoutWish = {
+export type PayoutRequest = {
   readonly transferId: bigint;
   readonly kind: TransferKind;
   readonly to: Beneficiary | Payee;
@@ -54,7 +54,7 @@ export type PayoutWish = {
 };
 
 /** What a request for a payout is known by, whether or not it can be made. */
-type Request = Omit<PayoutWish, "to" | "narrative"> & { readonly beneficiaryId: bigint | null };
+type Request = Omit<PayoutRequest, "to" | "narrative"> & { readonly beneficiaryId: bigint | null };
 
 /**
  * A request that can't be made, with its refusal. Without a reference or an Idempotency-Key no earlier transfer can stand for it.
@@ -99,48 +99,48 @@ export class PayoutMaker {
   }
 
   /**
-   * Makes the transfer that a wish comes to.
+   * Makes the transfer that a payoutRequest comes to.
    * @throws NodalError as `refuse` does; `beneficiary_not_approved`, `validation_failed` for a mode that the payee can't
    * be paid in, `limit_exceeded` for more than UPI carries
    */
-  make(payer: Payer, wish: PayoutWish): NewTransfer {
+  make(payer: Payer, payoutRequest: PayoutRequest): NewTransfer {
     this.refuse(payer);
-    const { to, amountPaise } = wish;
+    const { to, amountPaise } = payoutRequest;
     const beneficiary = "beneficiaryId" in to ? to : null;
     const payeeRefusal = beneficiary && refusalOfPayee(beneficiary);
     if (payeeRefusal) throw payeeRefusal;
     const { name, accountNumber, ifsc, upi } = to;
     const payee = { name, accountNumber, ifsc, upi };
-    const mode = chooseMode(wish.mode, payee);
+    const mode = chooseMode(payoutRequest.mode, payee);
     const railMode = chooseRailMode(mode, amountPaise, this.#limits);
     return {
       bucket: payer.bucket,
       merchantId: payer.merchantId,
-      transferId: wish.transferId,
-      kind: wish.kind,
-      referenceId: wish.referenceId,
+      transferId: payoutRequest.transferId,
+      kind: payoutRequest.kind,
+      referenceId: payoutRequest.referenceId,
       beneficiaryId: beneficiary?.beneficiaryId ?? null,
-      franchiseId: wish.franchiseId ?? null,
+      franchiseId: payoutRequest.franchiseId ?? null,
       payeeSince: beneficiary?.createdAt ?? null,
       payee,
       mode,
       rail: railOf(payer, railMode),
       railMode,
       amountPaise,
-      narrative: wish.narrative,
-      idempotency: wish.idempotency ?? null,
-      origin: wish.origin ?? null,
-      isApproved: wish.isApproved ?? false,
+      narrative: payoutRequest.narrative,
+      idempotency: payoutRequest.idempotency ?? null,
+      origin: payoutRequest.origin ?? null,
+      isApproved: payoutRequest.isApproved ?? false,
     };
   }
 
   /** The same, with the refusal in the place of a transfer that can't be made. @throws NodalError as `refusedTransfer` does */
-  ask(payer: Payer, wish: PayoutWish): AskedTransfer {
+  ask(payer: Payer, payoutRequest: PayoutRequest): RequestedTransfer {
     try {
-      return this.make(payer, wish);
+      return this.make(payer, payoutRequest);
     } catch (error) {
-      const beneficiaryId = "beneficiaryId" in wish.to ? wish.to.beneficiaryId : null;
-      return refusedTransfer(payer, { ...wish, beneficiaryId }, error);
+      const beneficiaryId = "beneficiaryId" in payoutRequest.to ? payoutRequest.to.beneficiaryId : null;
+      return refusedTransfer(payer, { ...payoutRequest, beneficiaryId }, error);
     }
   }
 }

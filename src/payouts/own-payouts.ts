@@ -8,7 +8,7 @@ import { findMerchantByKey, type ReadContext, type TransactionContext } from "..
 import type { Config } from "../platform/config.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, type ErrorCode } from "../platform/errors.ts";
-import { refusalOf, PayoutMaker, type Payer, type PayoutWish, withDefaultRails } from "./make-payout.ts";
+import { refusalOf, PayoutMaker, type Payer, type PayoutRequest, withDefaultRails } from "./make-payout.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
 import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
@@ -113,8 +113,8 @@ export class OwnPayouts {
     const payer = (await findMerchantByKey(connection, { bucket, merchantId }))!;
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
     const transferId = await ids.next();
-    const wish = { transferId, to: beneficiary!, mode: null, amountPaise, referenceId, narrative };
-    const paid = await this.#accept(connection, payer, { ...wish, kind: "transfer" });
+    const payoutRequest = { transferId, to: beneficiary!, mode: null, amountPaise, referenceId, narrative };
+    const paid = await this.#accept(connection, payer, { ...payoutRequest, kind: "transfer" });
     if (paid.how === "accepted") return { transferId };
     if (paid.how === "refused") return { refusal: paid.refusal, isPayeeNew: paid.isPayeeNew };
     throw new NodalError(
@@ -128,9 +128,9 @@ export class OwnPayouts {
    * an answer, and changes nothing.
    * @throws NodalError `limit_exceeded` for more than UPI carries
    */
-  async #accept(connection: Connection, payer: Payer, wish: PayoutWish): Promise<OwnPayout> {
+  async #accept(connection: Connection, payer: Payer, payoutRequest: PayoutRequest): Promise<OwnPayout> {
     try {
-      const transfer = this.#maker.ask(await withDefaultRails(connection, payer), wish);
+      const transfer = this.#maker.ask(await withDefaultRails(connection, payer), payoutRequest);
       const batch = { requests: [{ transfer, claim: false }], reports: [] };
       // Under no claim: the dispatcher of any running server takes it up.
       const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), null, batch);

@@ -3,7 +3,7 @@
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { type PlacedBatcher, sharedLookUps } from "../platform/batcher.ts";
-import { lookUpAtNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";
@@ -15,9 +15,9 @@ export class PayoutReads {
 
   /** @param pool connections of the role `nodal_payouts`, which sees all merchants: each look-up names its own */
   constructor(pool: Pool) {
-    this.#balances = sharedLookUps(lookUpAtNodes(pool, readBalancesOfMany));
-    this.#byId = sharedLookUps(lookUpAtNodes(pool, findTransfersByIds));
-    this.#byReference = sharedLookUps(lookUpAtNodes(pool, findTransfersByReferences));
+    this.#balances = sharedLookUps(lookUpOnNodes(pool, readBalancesOfMany));
+    this.#byId = sharedLookUps(lookUpOnNodes(pool, findTransfersByIds));
+    this.#byReference = sharedLookUps(lookUpOnNodes(pool, findTransfersByReferences));
   }
 
   /** The merchant's balances in paise. */

@@ -44,16 +44,16 @@ function fundMore(amountPaise: bigint, name: string): ReturnType<typeof fund> {
   return fund(db, merchant, amountPaise, `${name} for ${merchant.merchantId}`);
 }
 
-async function wish(amountPaise: bigint, reference: string): Promise<NewTransfer> {
+async function payoutRequest(amountPaise: bigint, reference: string): Promise<NewTransfer> {
   return { ...newTransfer(merchant, await db.ids.next(), amountPaise, reference), rail: "provider" };
 }
 
 async function pay(amountPaise: bigint, reference: string): Promise<NewTransfer> {
-  return (await accept(db.server, [await wish(amountPaise, reference)]))[0]!;
+  return (await accept(db.server, [await payoutRequest(amountPaise, reference)]))[0]!;
 }
 
 async function tryToPay(amountPaise: bigint, reference: string): Promise<string> {
-  const transfers = [await wish(amountPaise, reference)];
+  const transfers = [await payoutRequest(amountPaise, reference)];
   return (await acceptTransfers(db.server, Temporal.Now.instant(), PROCESS_ID, transfers, [false]))[0]!.outcome;
 }
 
@@ -126,7 +126,7 @@ describe("what a merchant owes after a late success", () => {
     await fundMore(20_000n, "in hand");
     const open = await accept(
       db.server,
-      await Promise.all(Array.from({ length: 20 }, (_, index) => wish(1000n, `open ${index}`))),
+      await Promise.all(Array.from({ length: 20 }, (_, index) => payoutRequest(1000n, `open ${index}`))),
     );
     await owe();
     const outcomes = await Promise.all([
@@ -134,7 +134,7 @@ describe("what a merchant owes after a late success", () => {
       ...open.map((transfer, index) =>
         report(db.server, transfer, ...(index % 2 ? ["FAILED" as const] : ["SUCCESS" as const, "REVERSED" as const])),
       ),
-      ...Array.from({ length: 40 }, (_, index) => tryToPay(1000n, `wish ${index}`)),
+      ...Array.from({ length: 40 }, (_, index) => tryToPay(1000n, `payoutRequest ${index}`)),
     ]);
     const created = outcomes.filter((outcome) => outcome === "created").length;
     // 90,000 came in and 20,000 came back; 100,000 were owed.

@@ -1,20 +1,26 @@
 // Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account.
 // What belongs here: what is asked, checked and answered. The money moves in the writer and the dispatcher.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
-import { lookUpAtNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
 import { unavailable } from "../platform/database/failure.ts";
 import { Directory } from "../platform/directory.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
-import { refusalOf, refusedTransfer, type DefaultRails, type PayoutMaker, type PayoutWish } from "./make-payout.ts";
+import { refusalOf, refusedTransfer, type DefaultRails, type PayoutMaker, type PayoutRequest } from "./make-payout.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
-import { findTransfer, isRefused, type AcceptOutcome, type AskedTransfer, type NewTransfer } from "./transfer-store.ts";
+import {
+  findTransfer,
+  isRefused,
+  type AcceptOutcome,
+  type RequestedTransfer,
+  type NewTransfer,
+} from "./transfer-store.ts";
 import { chooseMode, isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
 
 export type TransferRequest = {
@@ -51,7 +57,7 @@ export type OrderedRequest = TransferRequest & {
   readonly isApproved: boolean;
 };
 
-type IdentifiedRequest = TransferRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin" | "isApproved">;
+type IdentifiedRequest = TransferRequest & Pick<PayoutRequest, "transferId" | "idempotency" | "origin" | "isApproved">;
 
 const WITHDRAWAL = { kind: "withdrawal", mode: "banktransfer" } as const;
 
@@ -77,7 +83,7 @@ export class TransferDesk {
   constructor(options: TransferDeskOptions) {
     this.#options = options;
     this.#beneficiaries = new Directory({
-      ...lookUpAtNodes(options.pool, findBeneficiaries),
+      ...lookUpOnNodes(options.pool, findBeneficiaries),
       keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
       // What can't be paid yet may be approved at any moment.
       keeps: (found) => found?.approval === "approved",
@@ -148,7 +154,7 @@ export class TransferDesk {
     return Promise.all(answers);
   }
 
-  async #acceptOrdered(transfer: AskedTransfer): Promise<OrderedAnswer> {
+  async #acceptOrdered(transfer: RequestedTransfer): Promise<OrderedAnswer> {
     const { transferId, how } = await this.#write(transfer);
     if (how === "created" || how === "awaiting_approval") return { transferId, isEarlier: false };
     await this.#answerWithEarlier(transfer, transferId, "existing", 0);
@@ -156,7 +162,7 @@ export class TransferDesk {
   }
 
   /** The transfer that a request asks for, or its refusal, which counts where no earlier transfer stands for it. */
-  async #ask(merchant: Merchant, request: IdentifiedRequest): Promise<AskedTransfer> {
+  async #ask(merchant: Merchant, request: IdentifiedRequest): Promise<RequestedTransfer> {
     try {
       return await this.#make(merchant, request);
     } catch (error) {
@@ -202,7 +208,7 @@ export class TransferDesk {
 
   async #makeWithdrawal(
     merchant: Merchant,
-    request: WithdrawalRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin">,
+    request: WithdrawalRequest & Pick<PayoutRequest, "transferId" | "idempotency" | "origin">,
   ): Promise<NewTransfer> {
     const { maker, defaultRails } = this.#options;
     const payer = await defaultRails.payerOf(merchant);
@@ -218,7 +224,7 @@ export class TransferDesk {
     return maker.make(payer, { ...request, ...WITHDRAWAL, to });
   }
 
-  async #accept(request: AskedTransfer): Promise<TransferAnswer> {
+  async #accept(request: RequestedTransfer): Promise<TransferAnswer> {
     const { dispatcher, waitMs } = this.#options;
     // Before it is accepted: the bank may answer sooner than this function goes on.
     const answer = waitMs > 0 ? dispatcher.firstAnswers.expect(request.transferId) : null;
@@ -246,7 +252,7 @@ export class TransferDesk {
    * @throws NodalError `unavailable` when the database stays away, or something else has the merchant's book locked; the
    * transfer may then exist, and the same request again finds it
    */
-  async #write(transfer: AskedTransfer): Promise<Accepted> {
+  async #write(transfer: RequestedTransfer): Promise<Accepted> {
     const { writer, dispatcher } = this.#options;
     const { outcome, claimId, term } = await writer.request(transfer);
     const accepted = readOutcome(transfer, outcome);
@@ -261,7 +267,7 @@ export class TransferDesk {
    * The same reference, beneficiary, amount and mode: the original as it stands now. docs/rules/payouts.md#reference
    */
   async #answerWithEarlier(
-    request: AskedTransfer,
+    request: RequestedTransfer,
     transferId: bigint,
     how: "existing" | "replayed",
     waitMs = this.#options.waitMs,
@@ -296,7 +302,7 @@ type Accepted = {
   readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
 };
 
-function readOutcome(item: AskedTransfer, { outcome: how, ...rest }: AcceptOutcome): Accepted {
+function readOutcome(item: RequestedTransfer, { outcome: how, ...rest }: AcceptOutcome): Accepted {
   switch (how) {
     case "awaiting_approval":
       return { transferId: rest.transferId!, how };
@@ -326,7 +332,7 @@ function orRefusal<T>(work: Promise<T>): Promise<T | NodalError> {
   });
 }
 
-function asksForTheSame(request: AskedTransfer, earlier: Transfer): boolean {
+function asksForTheSame(request: RequestedTransfer, earlier: Transfer): boolean {
   return (
     earlier.kind === request.kind &&
     earlier.beneficiaryId === request.beneficiaryId &&

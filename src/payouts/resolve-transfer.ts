@@ -17,7 +17,7 @@ import { inTransaction, type Connection, type Queryable } from "../platform/data
 import { fieldRefusal, NodalError, validationError } from "../platform/errors.ts";
 import { isOperator } from "../platform/origin.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
-import { isAccountGone } from "./providers/gone-account.ts";
+import { isAccountUnusable } from "./providers/unusable-account.ts";
 import { INSTALLATION, readRailName } from "./providers/provider-account.ts";
 import { staleBefore } from "./rails/bank-days.ts";
 import type { PaymentReport } from "./rails/rail.ts";
@@ -79,7 +79,7 @@ type ResolveContext = Pick<Context<Merchant>, "pool" | "ids" | "merchant"> & {
 };
 
 /** The provider's answer about a stuck transfer: it is pending, or unknown there; or why the provider can't be asked at all. */
-export type ProviderWord = { readonly status: "PENDING" | "NOT_FOUND" } | { readonly unasked: string };
+export type ProviderFinding = { readonly status: "PENDING" | "NOT_FOUND" } | { readonly unasked: string };
 
 /**
  * Asks for a stuck transfer to be booked as it ended by what somebody found out. A second person has to approve. Returns the
@@ -102,7 +102,7 @@ export async function requestResolution(
   const people = [await inTransaction(pool, readActor)];
   refuseStrangers(stuck, people);
   const word = await askProvider(accounts, now, stuck, said);
-  refuseUnfounded(said, stuck, word, people);
+  refuseUnsupported(said, stuck, word, people);
   const unasked = "unasked" in word ? word.unasked : null;
   const resolution = { ...said, unasked, operatorsOnly: isInstallations(stuck) };
   const approvalId = await ids.next();
@@ -128,7 +128,7 @@ export async function askBeforeApproval(
   }: Pick<ResolveContext, "pool" | "accounts"> & { merchant: MerchantKey },
   { subjectId: transferId, resolution }: Pick<Approval, "subjectId" | "resolution">,
   now: Temporal.Instant = Temporal.Now.instant(),
-): Promise<ProviderWord> {
+): Promise<ProviderFinding> {
   const transfer = await findTransfer(pool, { bucket, merchantId, transferId });
   if (!transfer || !isOpen(transfer.state)) throw notStuck();
   return askProvider(accounts, now, transfer, resolution!);
@@ -142,7 +142,7 @@ async function askProvider(
   now: Temporal.Instant,
   transfer: Asked,
   { as, evidence }: Pick<Resolution, "as" | "evidence">,
-): Promise<ProviderWord> {
+): Promise<ProviderFinding> {
   if (transfer.rail === SIMULATOR)
     throw new NodalError("transfer_not_stuck", "It is the simulated bank's: `nodal simulator` says how it ends.");
   let report: PaymentReport | null;
@@ -151,7 +151,7 @@ async function askProvider(
     report = await connector.status(transfer, AbortSignal.timeout(ASK_TIMEOUT_MS));
   } catch (error) {
     const { message } = error as Error;
-    const isGone = await isAccountGone(accounts, now, transfer, error);
+    const isGone = await isAccountUnusable(accounts, now, transfer, error);
     if (isGone && evidence !== "") return { unasked: message };
     const remedy = isGone
       ? "It can't be asked at all: say as evidence what the bank's own statement shows, the debit with its reference or that there is none."
@@ -192,10 +192,10 @@ function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, peop
  *   people an operator.
  * @throws NodalError `provider_contradicts`, `validation_failed` or `approval_not_allowed`
  */
-function refuseUnfounded(
+function refuseUnsupported(
   { as, evidence }: Pick<Resolution, "as" | "evidence">,
   { state }: Pick<Transfer, "state">,
-  word: ProviderWord,
+  word: ProviderFinding,
   people: readonly string[],
 ): void {
   let why = "The provider can't be asked";
@@ -223,13 +223,13 @@ function refuseUnfounded(
 }
 
 /** Who asked for a resolution, who approves it, and what the provider said right before. */
-export type ResolutionDecision = { readonly people: readonly [string, string]; readonly word: ProviderWord };
+export type ResolutionDecision = { readonly people: readonly [string, string]; readonly word: ProviderFinding };
 
 /**
  * Books a resolution, in the name of who approves it. What the provider says later is booked after it: a late success after a
  * failure, a return after a success. Holds the book.
  * @throws NodalError `transfer_not_stuck` where it has ended since; `unavailable` for a failure while a server asks the provider,
- * and might send it anew; what `refuseUnfounded` says
+ * and might send it anew; what `refuseUnsupported` says
  */
 export async function applyResolution(
   connection: Connection,
@@ -244,7 +244,7 @@ export async function applyResolution(
   const transfer = await findTransfer(connection, key);
   if (!transfer || !isOpen(transfer.state)) throw notStuck();
   refuseStrangers(transfer, people);
-  refuseUnfounded(said, transfer, word, people);
+  refuseUnsupported(said, transfer, word, people);
   // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
   if (as === "failed" && (await isInHand(connection, key)))
     throw new NodalError(

@@ -1,5 +1,4 @@
-// SQL for transfers that came back with a backup: none of them is taken up as it was.
-// What belongs here: what a restored dispatch queue must be set to. How it is worked off is in dispatcher.ts.
+// SQL for transfers from a restored backup: none of them continues unchanged. The dispatcher works off the queue that this sets.
 import { endRestoredBatches } from "./bulk/batch-store.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
@@ -10,7 +9,7 @@ const RESTORED = "It came back with a backup and may have been paid since: ask t
  * backup was taken from may have sent it afterwards, also one that had not been sent yet (RESERVED). The processes that
  * had some in hand are forgotten. Batches end: what they had not requested is not. No server may be running on the database. Returns how many transfers are open.
  */
-export async function questionRestoredTransfers(db: Queryable): Promise<number> {
+export async function askAboutRestoredTransfers(db: Queryable): Promise<number> {
   await db.query("update transfer set state = 'UNKNOWN' where state = 'RESERVED'");
   // Somebody may have approved it afterwards: nothing but a person may refuse it now.
   await db.query("update approval set expires_at = null where decision is null");

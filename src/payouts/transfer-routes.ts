@@ -23,7 +23,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { whyOf } from "./bulk/batch-object.ts";
 import { findLineByReference, findLinesByTransfer } from "./bulk/line-store.ts";
-import { neverMade, type LineOutcome } from "./bulk/payout-batch.ts";
+import { isNeverMade, type LineOutcome } from "./bulk/payout-batch.ts";
 import { schedulePayout } from "./bulk/request-batch.ts";
 import type { PayoutReads } from "./payout-reads.ts";
 import type { DeskContext, TransferAnswer, TransferDesk } from "./request-transfer.ts";
@@ -195,7 +195,7 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
     schema: transferSchema,
     handler: async (request, reply) => {
       const { body } = request;
-      const wish = {
+      const payoutRequest = {
         beneficiaryId: body.beneficiary_id,
         amountPaise: body.amount,
         referenceId: body.reference_id,
@@ -207,11 +207,11 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
         const { merchant, origin } = context;
         const line = await schedulePayout(
           { ...context, pool: tenants.of(merchant, origin), ids, desk },
-          { ...wish, scheduledFor: body.scheduled_for },
+          { ...payoutRequest, scheduledFor: body.scheduled_for },
         );
         return toScheduledAnswer(line);
       }
-      const answer = await desk.requestTransfer(context, wish);
+      const answer = await desk.requestTransfer(context, payoutRequest);
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
         ...toAnswer("transfer", answer),
@@ -243,16 +243,16 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
 
 /** The answer to a transfer of a later day; the status is that of its transfer once that was made. */
 function toScheduledAnswer(line: LineOutcome) {
-  const isNeverMade = neverMade(line);
+  const neverMade = isNeverMade(line);
   return {
-    success: isNeverMade
+    success: neverMade
       ? "The transfer was cancelled or refused before it was made; no money moved."
       : `The transfer was accepted; it is made on ${String(line.scheduledFor)}.`,
     status: "1" as const,
     utr_number: line.transfer?.utr ?? "",
-    transfer_status: line.transfer ? wireStatus(line.transfer.state) : isNeverMade ? "REJECTED" : "PENDING",
+    transfer_status: line.transfer ? wireStatus(line.transfer.state) : neverMade ? "REJECTED" : "PENDING",
     transfer_id: String(line.transferId),
-    ...(isNeverMade ? { reason: whyOf(line) } : {}),
+    ...(neverMade ? { reason: whyOf(line) } : {}),
   } as const;
 }
 
@@ -314,7 +314,7 @@ function toScheduledRecord(line: LineOutcome, timeZone: string): Static<typeof t
     bankAccount: line.mode === "upi" ? "" : (line.accountNumber ?? ""),
     beneId: line.beneficiaryId === null ? "" : String(line.beneficiaryId),
     amount: formatPaise(line.amountPaise),
-    status: neverMade(line) ? "REJECTED" : "PENDING",
+    status: isNeverMade(line) ? "REJECTED" : "PENDING",
     utr: "",
     addedOn: formatTimestamp(line.addedAt, timeZone),
     processedOn: "",

@@ -125,10 +125,10 @@ export type RefusedTransfer = Pick<
   readonly refusal: NodalError;
 };
 
-/** A request for a transfer, which may turn out to be refused. */
-export type AskedTransfer = NewTransfer | RefusedTransfer;
+/** A request for a transfer, which may be refused. */
+export type RequestedTransfer = NewTransfer | RefusedTransfer;
 
-export function isRefused(transfer: AskedTransfer): transfer is RefusedTransfer {
+export function isRefused(transfer: RequestedTransfer): transfer is RefusedTransfer {
   return "refusal" in transfer;
 }
 
@@ -181,8 +181,8 @@ export type Report = TransferIdentity & {
   readonly attempts: number;
 };
 
-/** How a transfer stands after a report. */
-export type Standing = {
+/** The status of a transfer after a report. */
+export type TransferStatus = {
   readonly transferId: bigint;
   readonly state: TransferState;
   readonly utr: string | null;

@@ -1,7 +1,7 @@
 // What a process has in hand: the transfers that it has claimed and not reported on, the calls to banks under way, and the
 // requests that wait for a bank's first answer. One merchant's many, or a provider whose calls hang, leave room for others.
 import { SIMULATOR } from "./rails/simulator.ts";
-import type { Standing } from "./transfer-store.ts";
+import type { TransferStatus } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 export class WorkInHand {
@@ -153,11 +153,11 @@ function keyOf({ rail, merchantId }: Called): string {
   return `${rail} ${merchantId}`;
 }
 
-type Listener = (standing: Standing | null) => void;
+type Listener = (status: TransferStatus | null) => void;
 
 /** The bank's first answer on a transfer; `within` gives `null` when none came in that time. */
 export type ExpectedAnswer = {
-  within(timeoutMs: number): Promise<Standing | null>;
+  within(timeoutMs: number): Promise<TransferStatus | null>;
   forget(): void;
 };
 
@@ -166,7 +166,7 @@ export class FirstAnswers {
 
   /** Begins to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
   expect(transferId: bigint): ExpectedAnswer {
-    const { promise, resolve: hear } = Promise.withResolvers<Standing | null>();
+    const { promise, resolve: hear } = Promise.withResolvers<TransferStatus | null>();
     const listeners = this.#listeners.get(transferId) ?? new Set();
     this.#listeners.set(transferId, listeners.add(hear));
     let timer: NodeJS.Timeout | undefined;
@@ -183,8 +183,8 @@ export class FirstAnswers {
     };
   }
 
-  tell(transferId: bigint, standing: Standing | null): void {
-    for (const hear of this.#listeners.get(transferId) ?? []) hear(standing);
+  tell(transferId: bigint, status: TransferStatus | null): void {
+    for (const hear of this.#listeners.get(transferId) ?? []) hear(status);
   }
 
   /** No more answers come: whoever waits is told so. */
@@ -196,7 +196,7 @@ export class FirstAnswers {
 /** While a bank hangs, looking takes no more than a twentieth of the database's time. */
 const REST = 20;
 
-export class VainLooks {
+export class FruitlessSearches {
   #untilMs = 0;
 
   /** Whether the last one was long enough ago. */

@@ -1,6 +1,6 @@
 // Group commit: items that arrive together are handled in one batch, so that many share one round trip and commit.
 import { setTimeout as sleep } from "node:timers/promises";
-import { beyondRange, hasMetAnother, hasWaitedInVain, isConnectionLost, unavailable } from "./database/failure.ts";
+import { outOfRange, isConflict, isLockTimeout, isConnectionLost, unavailable } from "./database/failure.ts";
 
 export type BatcherOptions<Item, Result> = {
   /**
@@ -158,7 +158,7 @@ const TRIES_ALONE = 4;
 /**
  * Runs `write` on a batch, or a read that can fail for one of them. `write` must be safe to repeat: what an earlier, broken attempt committed has to be found
  * again by its ids. Gives up on a lost connection after `patienceMs` with `unavailable` for every item. Where somebody else
- * holds a row for longer than the connections wait, every item is answered with the database's error (`hasWaitedInVain`):
+ * holds a row for longer than the connections wait, every item is answered with the database's error (`isLockTimeout`):
  * each half would wait as long again.
  */
 export async function runBatch<Item, Result>(
@@ -171,10 +171,10 @@ export async function runBatch<Item, Result>(
     try {
       return await write(items);
     } catch (error) {
-      if (hasWaitedInVain(error)) return items.map(() => error as Error);
+      if (isLockTimeout(error)) return items.map(() => error as Error);
       if (!isConnectionLost(error)) {
-        if (items.length === 1 && hasMetAnother(error) && tries < TRIES_ALONE) continue;
-        if (items.length === 1) return [beyondRange(error) ?? (error as Error)];
+        if (items.length === 1 && isConflict(error) && tries < TRIES_ALONE) continue;
+        if (items.length === 1) return [outOfRange(error) ?? (error as Error)];
         const middle = Math.ceil(items.length / 2);
         const first = await runBatch(items.slice(0, middle), write, giveUpAt - performance.now());
         const second = await runBatch(items.slice(middle), write, giveUpAt - performance.now());

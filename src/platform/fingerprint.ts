@@ -1,4 +1,4 @@
-// Telling whether something that was built is of the source as it is now.
+// Is a build up to date with its source?
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -1,7 +1,7 @@
 // Items of a group commit whose rows something else has locked: they wait aside, where they hold up nobody.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlacedBatcher, takeBatch, type BatcherOptions, type Waiting } from "./batcher.ts";
-import { hasWaitedInVain, heldUp } from "./database/failure.ts";
+import { isLockTimeout, rowsLocked } from "./database/failure.ts";
 
 /** How often to look whether rows are free. */
 const LOOK_MS = 50;
@@ -9,7 +9,7 @@ const LOOK_MS = 50;
 export type HeldItemsOptions<Item, Result> = Pick<BatcherOptions<Item, Result>, "maxBatch" | "apartKey"> & {
   /**
    * Handles a batch. An item whose rows were held for longer than the connection waits is answered with the database's
-   * error (`hasWaitedInVain`), and nothing was changed for it.
+   * error (`isLockTimeout`), and nothing was changed for it.
    */
   readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
   /** Whose rows an item locks. */
@@ -53,7 +53,7 @@ export class HeldItems<Item, Result> {
       const written = await run(some);
       some.forEach((item, index) => results.set(item, written[index]!));
     };
-    const isStopped = (item: Item): boolean => hasWaitedInVain(results.get(item));
+    const isStopped = (item: Item): boolean => isLockTimeout(results.get(item));
     await write(items);
     const stopped = items.filter(isStopped);
     if (stopped.length > 0) {
@@ -74,7 +74,7 @@ export class HeldItems<Item, Result> {
     const giveUpAtMs = performance.now() + this.#options.heldMs;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject, giveUpAtMs });
-      this.#work ??= this.#lookAgainAndAgain().finally(() => {
+      this.#work ??= this.#pollUntilFree().finally(() => {
         this.#work = null;
       });
     });
@@ -85,7 +85,7 @@ export class HeldItems<Item, Result> {
     while (this.#work) await this.#work;
   }
 
-  async #lookAgainAndAgain(): Promise<void> {
+  async #pollUntilFree(): Promise<void> {
     while (this.#waiting.length > 0) {
       await sleep(LOOK_MS);
       try {
@@ -116,10 +116,10 @@ export class HeldItems<Item, Result> {
     const { run, maxBatch, apartKey } = this.#options;
     const { taken } = takeBatch(some, maxBatch, apartKey);
     const results = taken.length === 0 ? [] : await run(taken.map(({ item }) => item));
-    const stopped = taken.filter((_waiting, index) => hasWaitedInVain(results[index]));
+    const stopped = taken.filter((_waiting, index) => isLockTimeout(results[index]));
     taken.forEach(({ resolve, reject }, index) => {
       const result = results[index];
-      if (hasWaitedInVain(result)) return;
+      if (isLockTimeout(result)) return;
       if (result instanceof Error) reject(result);
       else resolve(result as Result);
     });
@@ -144,7 +144,7 @@ export class HeldItems<Item, Result> {
     const nowMs = performance.now();
     const over = this.#waiting.filter(({ giveUpAtMs }) => giveUpAtMs <= nowMs);
     this.#waiting = this.#waiting.filter(({ giveUpAtMs }) => giveUpAtMs > nowMs);
-    for (const { reject } of over) reject(heldUp(cause));
+    for (const { reject } of over) reject(rowsLocked(cause));
   }
 }
 

@@ -2,7 +2,7 @@
 import crypto, { argon2Sync } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, expect, test, vi } from "vitest";
-import { hashPassword, preparePasswords, STRANGER, verifyPassword } from "./password.ts";
+import { hashPassword, preparePasswords, UNKNOWN_LOGIN, verifyPassword } from "./password.ts";
 
 const argon2 = vi.spyOn(crypto, "argon2");
 // For those that import it by name.
@@ -81,7 +81,7 @@ test("one account that has many passwords checked keeps no other waiting", async
 test("strangers under many names keep nobody waiting who is known", async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: 24 }, (_, index) =>
-    verifyPassword("guess", null, `${STRANGER}${index}`).then(() => order.push("stranger")),
+    verifyPassword("guess", null, `${UNKNOWN_LOGIN}${index}`).then(() => order.push("stranger")),
   );
   await new Promise(setImmediate);
   const known = hashPassword("correct horse", "device 1").then(() => order.push("known"));

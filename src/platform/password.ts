@@ -24,11 +24,11 @@ const SHARED = {
  * Strangers have places of their own: with a name made up for each try they would have most of the turns, and keep out
  * those who have signed in before, and merchants that give passwords.
  */
-const strangersGate = new Gate({ ...SHARED, atOnce: 2 });
+const unknownLoginsGate = new Gate({ ...SHARED, atOnce: 2 });
 const gate = new Gate({ ...SHARED, atOnce: 1 });
 
 /** How the name begins of those whom nobody knows yet: they try to sign in. */
-export const STRANGER = "stranger ";
+export const UNKNOWN_LOGIN = "stranger ";
 
 /**
  * Hashes a password with argon2id, off the event loop. Returns salt, cost and hash as one text in the PHC format.
@@ -72,7 +72,7 @@ export async function preparePasswords(): Promise<void> {
 
 function derive(password: string, nonce: Buffer, tagLength: number, cost: typeof COST, whose: string): Promise<Buffer> {
   const message = password.normalize();
-  const own = whose.startsWith(STRANGER) ? strangersGate : gate;
+  const own = whose.startsWith(UNKNOWN_LOGIN) ? unknownLoginsGate : gate;
   return own.run(whose, () => promisify(argon2)("argon2id", { message, nonce, tagLength, ...cost }));
 }
 

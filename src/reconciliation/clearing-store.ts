@@ -182,7 +182,7 @@ async function findNames(
  * Gives items the UTRs that came after them, some of them behind a subject. Returns the last subject that was looked at;
  * `null` where there are no more.
  */
-export async function bringUtrs(
+export async function fillInUtrs(
   connection: Connection,
   merchant: MerchantKey,
   after: bigint,

@@ -60,7 +60,7 @@ describe("a fee in a statement", () => {
     expect((await lineOf(paid)).difference).toBe("fee");
     await stage.report(paid, "SUCCESS", FEE);
     await reconcile(stage.context);
-    expect((await stage.standings()).at(-1)).toBe(`${utrOf(paid)} matched utr`);
+    expect((await stage.statuses()).at(-1)).toBe(`${utrOf(paid)} matched utr`);
     expect(await stage.clearingOf(paid)).toEqual([0n]);
   });
 
@@ -76,7 +76,7 @@ describe("a fee in a statement", () => {
     const booked = await Promise.allSettled(Array.from({ length: 6 }, () => bookFee(stage.context, lineId)));
     expect(booked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(before - (await stage.available())).toBe(590n);
-    expect(await stage.standings()).toEqual([
+    expect(await stage.statuses()).toEqual([
       `${utrOf(paid)} matched utr`,
       `${utrOf(paid)} matched hand`,
       `${utrOf(paid)} matched hand`,

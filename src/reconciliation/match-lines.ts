@@ -36,14 +36,14 @@ export type Item = {
 };
 
 export type Match = { readonly lines: readonly OpenLine[]; readonly items: readonly Item[]; readonly by: MatchedBy };
-/** How a line that is not matched stands. */
-export type LineStanding = {
+/** A line that was not matched, and why. */
+export type UnmatchedLine = {
   readonly line: OpenLine;
   readonly state: "missing_here" | "different";
   readonly aboutId: bigint | null;
   readonly difference: Difference | null;
 };
-export type Decision = { readonly matches: readonly Match[]; readonly standings: readonly LineStanding[] };
+export type Decision = { readonly matches: readonly Match[]; readonly unmatched: readonly UnmatchedLine[] };
 
 /** What a line with a UTR may be: one kind of item, or a payment together with its fee, as accounts that charge at once show it. */
 const KINDS_OF_A_LINE: readonly (readonly ItemKind[])[] = [
@@ -60,14 +60,14 @@ const CHARGE_ENDS_DAYS_BEFORE = [0, 1, 2, 3];
 /** Over how many days: current accounts at RazorpayX collect fees every one to three days, and banks may book over a weekend. */
 const CHARGE_DAYS_MOST = 7;
 
-/** What an item takes from the account, or brings. What failed does neither. */
+/** The side of the account an item is on; none if it failed. */
 export function sideOf(kind: ItemKind): Side | null {
   if (kind === "failed") return null;
   return kind === "paid" || kind === "fee" ? "out" : "in";
 }
 
 /**
- * Decides about lines. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees, and
+ * Matches lines with items. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees, and
  * returns of fees, that are open. Other work goes on meanwhile.
  */
 export async function matchLines(
@@ -82,9 +82,9 @@ export async function matchLines(
   const counted = later.filter(({ duplicateOf }) => duplicateOf === null);
   await matcher.takeSums(counted);
   await matcher.takeCharges(counted, fees);
-  const standings: LineStanding[] = [];
-  for await (const line of inTurns(later)) if (!matcher.isTaken(line)) standings.push(matcher.standingOf(line));
-  return { matches: matcher.matches, standings };
+  const unmatched: UnmatchedLine[] = [];
+  for await (const line of inTurns(later)) if (!matcher.isTaken(line)) unmatched.push(matcher.explainUnmatched(line));
+  return { matches: matcher.matches, unmatched };
 }
 
 type Candidate = { readonly item: Item; readonly by: "utr" | "payment_id" | "reference" };
@@ -205,8 +205,8 @@ class Matcher {
     return open;
   }
 
-  /** How a line stands that nothing was found for: what has its reference, and in what it differs. */
-  standingOf(line: OpenLine): LineStanding {
+  /** Why a line has no match: the item with its reference, if any, and how the two differ. */
+  explainUnmatched(line: OpenLine): UnmatchedLine {
     if (line.duplicateOf !== null)
       return { line, state: "different", aboutId: line.duplicateOf, difference: "duplicate" };
     // That a merchant's own reference has the same digits says little: only what is the bank's or the provider's.

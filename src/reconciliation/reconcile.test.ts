@@ -35,7 +35,7 @@ describe("what belongs together", () => {
       { reference: utrOf(paid), narration: "Fee", out: 500n },
       { reference: utrOf(paid), narration: "GST on fee", out: 90n },
     ]);
-    expect(await stage.standings()).toEqual([
+    expect(await stage.statuses()).toEqual([
       `${utrOf(paid)} matched utr`,
       "none matched utr",
       `00000${utrOf(back)} matched utr`,
@@ -61,7 +61,7 @@ describe("what belongs together", () => {
       { reference: utrOf(three), out: 400n },
       { reference: utrOf(three), out: 500n },
     ]);
-    expect(await stage.standings()).toEqual(
+    expect(await stage.statuses()).toEqual(
       Array.from({ length: 3 }, (_, i) => `${i === 0 ? "HDFCBATCH0001" : utrOf(three)} matched utr`),
     );
     expect(await stage.clearingOf(one, two, three)).toEqual([0n, 0n, 0n]);
@@ -126,7 +126,7 @@ describe("what belongs together", () => {
       { narration: "PAYOUT CHARGES", out: 4n * 590n - 590n, day: dayBefore(2).toString() },
       { narration: "PAYOUT CHARGES", out: 590n, day: today.toString() },
     ]);
-    expect(await stage.standings()).toEqual(["none matched sum", "none matched sum"]);
+    expect(await stage.statuses()).toEqual(["none matched sum", "none matched sum"]);
     expect([await stage.countPostings("fee_matched"), await stage.countPostings("fee_return_matched")]).toEqual([5, 1]);
     expect(await stage.violations()).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("what belongs together", () => {
       { reference: utrOf(paid), out: 218n },
       { reference: utrOf(paid), in: 218n },
     ]);
-    expect(await stage.standings()).toEqual([`${utrOf(paid)} matched utr`, `${utrOf(paid)} matched utr`]);
+    expect(await stage.statuses()).toEqual([`${utrOf(paid)} matched utr`, `${utrOf(paid)} matched utr`]);
     expect(await stage.clearingOf(paid)).toEqual([0n]);
     expect(await stage.violations()).toEqual([]);
   });
@@ -150,9 +150,9 @@ describe("what belongs together", () => {
       { narration: `x/ORDER${part}/y`, out: 101n },
       { narration: `x/ORDER${part}0/y`, out: 100n },
     ]);
-    expect(await stage.standings()).toEqual(["none missing_here", "none missing_here"]);
+    expect(await stage.statuses()).toEqual(["none missing_here", "none missing_here"]);
     await stage.take([{ reference: whole, out: 100n }]);
-    expect((await stage.standings()).at(-1)).toBe(`${whole} matched reference`);
+    expect((await stage.statuses()).at(-1)).toBe(`${whole} matched reference`);
   });
 
   test("what came after the statement is found later: a UTR, a success, a return", async () => {
@@ -163,7 +163,7 @@ describe("what belongs together", () => {
       { reference: utrOf(back), out: 200n },
       { reference: utrOf(back), in: 200n },
     ]);
-    expect(await stage.standings()).toEqual([
+    expect(await stage.statuses()).toEqual([
       `${utrOf(late)} missing_here`,
       `${utrOf(back)} matched utr`,
       `${utrOf(back)} different side`,
@@ -191,7 +191,7 @@ describe("what differs", () => {
       { reference: utrOf(failed), out: 400n },
       { reference: "SOMEBODYELSES1", out: 5n },
     ]);
-    expect(await stage.standings()).toEqual([
+    expect(await stage.statuses()).toEqual([
       `${utrOf(amount)} different amount`,
       `${utrOf(side)} different side`,
       `${utrOf(twice)} matched utr`,
@@ -202,7 +202,7 @@ describe("what differs", () => {
     expect(await stage.countPostings("bank_matched")).toBe(1);
     // The bank gives back what it took for the failed one: both belong together, and nothing has moved.
     await stage.take([{ reference: utrOf(failed), in: 400n }]);
-    expect((await stage.standings()).filter((text) => text.startsWith(utrOf(failed)))).toEqual([
+    expect((await stage.statuses()).filter((text) => text.startsWith(utrOf(failed)))).toEqual([
       `${utrOf(failed)} matched utr`,
       `${utrOf(failed)} matched utr`,
     ]);
@@ -242,7 +242,7 @@ describe("once", () => {
     expect(await stage.countPostings("bank_matched")).toBe(2);
     // The same line of another account is another line: it is shown, and not posted again.
     expect(await stage.take([first[0]!], "Cashfree")).toMatchObject({ newCount: 1 });
-    expect((await stage.standings()).filter((text) => text.endsWith("different again"))).toHaveLength(1);
+    expect((await stage.statuses()).filter((text) => text.endsWith("different again"))).toHaveLength(1);
     expect(await stage.countPostings("bank_matched")).toBe(2);
   });
 

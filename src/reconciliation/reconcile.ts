@@ -5,7 +5,7 @@ import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { findTransfersWithFee, listVerifications } from "../payouts/index.ts";
 import {
-  bringUtrs,
+  fillInUtrs,
   findItems,
   followJournal,
   listOpenItems,
@@ -14,8 +14,8 @@ import {
   type ClearingItem,
 } from "./clearing-store.ts";
 import { keyOf } from "./line-keys.ts";
-import { matchLines, type Item, type LineStanding, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
-import { findStillOpen, listOpenLines, markLinesMatched, markStandings, noteLines } from "./statement-store.ts";
+import { matchLines, type Item, type UnmatchedLine, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
+import { findStillOpen, listOpenLines, markLinesMatched, markUnmatched, noteLines } from "./statement-store.ts";
 
 /** Postings of the journal that are followed in one transaction. */
 const SLICE_POSTINGS = 5000;
@@ -61,7 +61,7 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
     const from: bigint = after;
     after = await inTransaction(pool, async (connection) => {
       await lockReconciliation(connection, merchant);
-      return bringUtrs(connection, merchant, from, SLICE_POSTINGS);
+      return fillInUtrs(connection, merchant, from, SLICE_POSTINGS);
     });
   }
   const lines = await readOpenLines(context);
@@ -70,14 +70,14 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
   const fees = lines.some(({ isCharge }) => isCharge)
     ? await listOpenItems(pool, merchant, { kinds: ["fee", "fee_returned"], limit: MAX_OPEN_FEES })
     : [];
-  const { matches, standings } = await matchLines(lines, items, fees);
+  const { matches, unmatched } = await matchLines(lines, items, fees);
   let matchedLines = 0;
   for (let from = 0; from < matches.length; from += SLICE_MATCHES) {
     matchedLines += await postMatches(context, matches.slice(from, from + SLICE_MATCHES));
   }
-  const left = await setVerificationsAside(context, standings);
-  await writeStandings(context, lines, await markWaitingFees(context, left));
-  return { matchedLines, openLines: lines.length - matchedLines - (standings.length - left.length) };
+  const left = await setVerificationsAside(context, unmatched);
+  await writeUnmatched(context, lines, await markWaitingFees(context, left));
+  return { matchedLines, openLines: lines.length - matchedLines - (unmatched.length - left.length) };
 }
 
 /**
@@ -86,12 +86,12 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
  */
 async function markWaitingFees(
   { pool, merchant }: WriteContext<Merchant>,
-  standings: readonly LineStanding[],
-): Promise<readonly LineStanding[]> {
-  const charges = standings.filter(
+  unmatched: readonly UnmatchedLine[],
+): Promise<readonly UnmatchedLine[]> {
+  const charges = unmatched.filter(
     ({ line, difference }) => line.isCharge && line.side === "out" && difference === "amount",
   );
-  if (charges.length === 0) return standings;
+  if (charges.length === 0) return unmatched;
   const ofPayment = Map.groupBy(charges, ({ aboutId }) => aboutId!);
   const withFee = await findTransfersWithFee(pool, merchant, [...ofPayment.keys()]);
   const waiting = new Set(
@@ -99,9 +99,7 @@ async function markWaitingFees(
       withFee.has(transferId) || some.length > LINES_OF_A_FEE ? [] : some.map(({ line }) => line.lineId),
     ),
   );
-  return standings.map((standing) =>
-    waiting.has(standing.line.lineId) ? { ...standing, difference: "fee" as const } : standing,
-  );
+  return unmatched.map((entry) => (waiting.has(entry.line.lineId) ? { ...entry, difference: "fee" as const } : entry));
 }
 
 type KnownLine = Awaited<ReturnType<typeof listOpenLines>>[number];
@@ -205,16 +203,16 @@ export function differenceOf(lines: Match["lines"], items: Match["items"]): bigi
  */
 async function setVerificationsAside(
   { pool, merchant }: WriteContext<Merchant>,
-  standings: readonly LineStanding[],
-): Promise<readonly LineStanding[]> {
-  const unknown = standings.filter(
+  unmatched: readonly UnmatchedLine[],
+): Promise<readonly UnmatchedLine[]> {
+  const unknown = unmatched.filter(
     ({ line: { side, amountPaise, isCharge: charge, keys }, state }) =>
       state === "missing_here" &&
       side === "out" &&
       keys !== "" &&
       (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_VERIFICATION_FEE_PAISE)),
   );
-  if (unknown.length === 0) return standings;
+  if (unknown.length === 0) return unmatched;
   const days = unknown
     .map(({ line }) => line.bookedOn)
     .toSorted((one, other) => Temporal.PlainDate.compare(one, other));
@@ -225,22 +223,22 @@ async function setVerificationsAside(
     const key = keys.split(" ").find((each) => byUtr.has(each));
     return key === undefined ? [] : [{ lineId, note: `Verification of beneficiary ${byUtr.get(key)!}` }];
   });
-  if (notes.length === 0) return standings;
+  if (notes.length === 0) return unmatched;
   await inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     await noteLines(connection, merchant, notes);
   });
   const aside = new Set(notes.map(({ lineId }) => lineId));
-  return standings.filter(({ line }) => !aside.has(line.lineId));
+  return unmatched.filter(({ line }) => !aside.has(line.lineId));
 }
 
-async function writeStandings(
+async function writeUnmatched(
   { pool, merchant }: WriteContext<Merchant>,
   lines: readonly KnownLine[],
-  standings: readonly LineStanding[],
+  unmatched: readonly UnmatchedLine[],
 ): Promise<void> {
   const before = new Map(lines.map((line) => [line.lineId, line]));
-  const changed = standings.filter(({ line, state, aboutId, difference }) => {
+  const changed = unmatched.filter(({ line, state, aboutId, difference }) => {
     const known = before.get(line.lineId)!;
     return known.state !== state || known.aboutId !== aboutId || known.difference !== difference;
   });
@@ -248,7 +246,7 @@ async function writeStandings(
     const slice = changed.slice(from, from + SLICE_MATCHES);
     await inTransaction(pool, async (connection) => {
       await lockReconciliation(connection, merchant);
-      await markStandings(connection, merchant, slice);
+      await markUnmatched(connection, merchant, slice);
     });
   }
 }

@@ -61,7 +61,7 @@ describe("resolved by people", () => {
     await expect(bookAsFunding(stage.context, funded!.lineId)).rejects.toThrow("matched already");
     await expect(bookAsFunding(stage.context, out!.lineId)).rejects.toThrow("took money out");
     expect((await stage.available()) - before).toBe(2100n);
-    expect((await stage.standings()).slice(0, 3)).toEqual([
+    expect((await stage.statuses()).slice(0, 3)).toEqual([
       "UTIBR52026112000000001 matched utr",
       "UTIBR52026112000000002 matched utr",
       "none matched hand",
@@ -77,7 +77,7 @@ describe("resolved by people", () => {
     await stage.take([{ reference: utr, out: 300n }]);
     await stage.take([{ reference: utr, narration: "RETURN", in: 300n }]);
     const returned = (await stage.lines()).find(({ side }) => side === "in")!;
-    expect(await stage.standings()).toEqual([`${utr} matched utr`, `${utr} different side`]);
+    expect(await stage.statuses()).toEqual([`${utr} matched utr`, `${utr} different side`]);
     await expect(bookAsFunding(stage.context, returned.lineId)).rejects.toThrow(reason);
     // Its provider says so after the bank, and nobody has reconciled since.
     await stage.report(paid, "REVERSED");
@@ -104,10 +104,10 @@ describe("resolved by people", () => {
     const [line] = await stage.lines();
     await setAside(stage.context, { target: line!.lineId, reason });
     await setAside(stage.context, { target: { kind: "paid", subjectId: paid.transferId }, reason });
-    expect(await stage.standings()).toEqual(["SMSCHARGES1 noted"]);
+    expect(await stage.statuses()).toEqual(["SMSCHARGES1 noted"]);
     expect(await listOpenItems(stage.db.server, stage.merchant, { kinds: ["paid"], limit: 9 })).toEqual([]);
     await setAside(stage.context, { target: line!.lineId, reason: null });
-    expect(await stage.standings()).toEqual(["SMSCHARGES1 missing_here"]);
+    expect(await stage.statuses()).toEqual(["SMSCHARGES1 missing_here"]);
     await expect(setAside(stage.context, { target: 1n, reason })).rejects.toThrow("no such open line");
   });
 });

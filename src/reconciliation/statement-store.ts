@@ -3,7 +3,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor, table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
-import type { Difference, LineStanding, MatchedBy, OpenLine } from "./match-lines.ts";
+import type { Difference, UnmatchedLine, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
 import { proveLine } from "./line-proof.ts";
 import type { StatementAccount } from "./import-store.ts";
@@ -205,23 +205,23 @@ export async function markLinesMatched(
 }
 
 /** Writes how open lines stand. */
-export async function markStandings(
+export async function markUnmatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  standings: readonly LineStanding[],
+  unmatched: readonly UnmatchedLine[],
 ): Promise<void> {
   await connection.query({
-    name: "mark-standings",
+    name: "mark-unmatched",
     text: `update statement_line
       set state = ${ofLine("$4::text[]")}, about_id = ${ofLine("$5::bigint[]")}, difference = ${ofLine("$6::text[]")}
       where bucket = $1 and merchant_id = $2 and line_id = any ($3) and ${MAY_MATCH}`,
     values: [
       bucket,
       merchantId,
-      standings.map(({ line }) => line.lineId),
-      standings.map(({ state }) => state),
-      standings.map(({ aboutId }) => aboutId),
-      standings.map(({ difference }) => difference),
+      unmatched.map(({ line }) => line.lineId),
+      unmatched.map(({ state }) => state),
+      unmatched.map(({ aboutId }) => aboutId),
+      unmatched.map(({ difference }) => difference),
     ],
   });
 }

@@ -215,7 +215,7 @@ export class Stage {
   }
 
   /** Each line as a text: its reference, how it stands, by what, in what it differs. */
-  async standings(): Promise<string[]> {
+  async statuses(): Promise<string[]> {
     return (await this.lines()).map(({ reference, state, matchedBy, difference }) =>
       [reference ?? "none", state, matchedBy ?? difference].filter((part) => part !== null).join(" "),
     );

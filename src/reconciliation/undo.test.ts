@@ -72,7 +72,7 @@ test("a wrong match by hand is undone, the right one made, undone and made again
   await setAside(stage.context, { target: ofTwo!.lineId, reason: null });
   await reconcile(stage.context);
   // Its payment was shown by the other line.
-  expect(await stage.standings()).toEqual(["OTHERUTR1 matched hand", `${utrOf(two)} different again`]);
+  expect(await stage.statuses()).toEqual(["OTHERUTR1 matched hand", `${utrOf(two)} different again`]);
   await expect(findMatchesOfLines(stage.context, [ofTwo!.lineId])).rejects.toThrow("is not matched");
   expect(await stage.countPostings("bank_matched")).toBe(5);
 });
@@ -100,7 +100,7 @@ test("money that came in is not credited again after its match was undone", asyn
   expect((await stage.available()) - before).toBe(700n);
   await bookAsFunding(stage.context, line!.lineId);
   expect((await stage.available()) - before).toBe(700n);
-  expect(await stage.standings()).toEqual(["UTIBR52026112000000009 matched utr"]);
+  expect(await stage.statuses()).toEqual(["UTIBR52026112000000009 matched utr"]);
 });
 
 test("a server that dies has undone all of it or nothing", async () => {

@@ -13,7 +13,7 @@ import {
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Context, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { runBatch } from "../platform/batcher.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
@@ -94,7 +94,7 @@ export async function billDue(context: BillingContext, options: BillingOptions =
  * Bills one occurrence each of the merchant's subscriptions that are due on the oldest day, but for those in
  * `except`. Returns `null` where there is nothing to bill.
  * @throws NodalError `unavailable` where the database is away; the database's error where something else holds the
- * merchant's rows (`hasWaitedInVain`)
+ * merchant's rows (`isLockTimeout`)
  */
 async function billDueBatch(
   { merchant: key, ...parts }: BillingContext,
@@ -127,7 +127,7 @@ async function billDueBatch(
       runBatch(ids, (some) => billTogether(parts, merchant, day, some), PATIENCE_MS),
     );
     for (const [index, outcome] of outcomes.entries()) {
-      if (hasWaitedInVain(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
+      if (isLockTimeout(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
       if (outcome instanceof Error) {
         failed.push(ids[index]!);
         await setAside(parts, merchant, today, ids[index]!, outcome);
@@ -241,7 +241,7 @@ async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Fa
   const failed = failedOf.get(key) ?? [];
   if (failed === "held") return 0;
   const outcome = await billDueBatch({ ...parts, merchant }, { except: failed }).catch((error: unknown) => {
-    if (!hasWaitedInVain(error)) throw error;
+    if (!isLockTimeout(error)) throw error;
     parts.logger.warn(
       { err: error, merchant_id: String(merchant.merchantId) },
       "a merchant's rows are held: billed later",

@@ -3,7 +3,7 @@ import { auditChange, recordEvents, type NewEvent } from "../ledger/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { dueDateOf, missedInPause, standingAt, subscriptionNotFound, type Subscription } from "./subscription.ts";
+import { dueDateOf, missedInPause, atOccurrence, subscriptionNotFound, type Subscription } from "./subscription.ts";
 import {
   findSkippedAhead,
   findSubscription,
@@ -41,7 +41,7 @@ export async function resumeSubscription(
     const skipped = await skipMissed(connection, context.merchant, subscription);
     let next = subscription.nextOccurrence;
     while (skipped.has(next)) next += 1;
-    return standingAt(resumed, next, resumed.updatedAt);
+    return atOccurrence(resumed, next, resumed.updatedAt);
   });
 }
 

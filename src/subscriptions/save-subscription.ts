@@ -135,14 +135,14 @@ async function billPast(
   let subscription = first;
   const invoiceIds: bigint[] = [];
   while (isDue(subscription, today)) {
-    const standing = subscription;
+    const open = subscription;
     try {
-      const [billed] = await inSavepoint(connection, () => billOccurrences(connection, ids, merchant, [standing]));
+      const [billed] = await inSavepoint(connection, () => billOccurrences(connection, ids, merchant, [open]));
       subscription = billed!.subscription;
       invoiceIds.push(billed!.invoiceId);
     } catch (error) {
       if (!(error instanceof NodalError) || error.status >= 500) throw error;
-      return { subscription: await parkSubscription(connection, merchant, standing, error), invoiceIds };
+      return { subscription: await parkSubscription(connection, merchant, open, error), invoiceIds };
     }
   }
   return { subscription, invoiceIds };

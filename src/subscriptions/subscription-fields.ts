@@ -44,28 +44,28 @@ export type SentSubscription = { readonly [Name in keyof WireSubscription]?: unk
 
 /** Adds to `errors` what is wrong between the members of a request. */
 export function checkSubscription(sent: SentSubscription, settings: InvoiceSettings, errors: FieldError[]): void {
-  const isSound = !errors.some(({ field }) => field === "invoice");
+  const isValid = !errors.some(({ field }) => field === "invoice");
   checkSchedule(sent, errors);
-  if (isSound) checkRepeatedInvoice(sent.invoice ?? {}, settings, errors);
+  if (isValid) checkRepeatedInvoice(sent.invoice ?? {}, settings, errors);
 }
 
 /** Adds to `errors` what is wrong between the dates and the end of a request. */
 function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
   const failed = new Set(errors.map(({ field }) => field));
-  const areSound = (...names: (keyof WireSchedule)[]): boolean => names.every((name) => !failed.has(name));
+  const areValid = (...names: (keyof WireSchedule)[]): boolean => names.every((name) => !failed.has(name));
   const { start_date: start, due_date: due, end_date: end, occurences, ...rest } = sent as Partial<WireSchedule>;
-  if (areSound("start_date", "due_date") && isBefore(due, start)) {
+  if (areValid("start_date", "due_date") && isBefore(due, start)) {
     fail(errors, "due_date", "invalid", "must not be before start_date.");
   }
-  if (areSound("start_date", "end_date") && isBefore(end, start)) {
+  if (areValid("start_date", "end_date") && isBefore(end, start)) {
     fail(errors, "end_date", "invalid", "must not be before start_date.");
   }
-  const endMode = areSound("end_mode") ? toEndMode(rest.end_mode) : undefined;
-  if (endMode === "Occurences" && areSound("occurences") && !occurences) {
+  const endMode = areValid("end_mode") ? toEndMode(rest.end_mode) : undefined;
+  if (endMode === "Occurences" && areValid("occurences") && !occurences) {
     const code = occurences === 0 ? "invalid" : "required";
     fail(errors, "occurences", code, `is required with this end_mode: send 1 to ${MAX_OCCURRENCES}.`);
   }
-  if (endMode === "End date" && areSound("end_date") && !end) {
+  if (endMode === "End date" && areValid("end_date") && !end) {
     fail(errors, "end_date", "required", "is required with this end_mode: send the last day, YYYY-MM-DD.");
   }
 }

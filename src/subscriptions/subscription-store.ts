@@ -1,7 +1,7 @@
 // All SQL of subscriptions and their occurrences: writing them, finding one or many of a merchant, and finding and holding
 // what is due. SQL finds what may be due; whose day it is, `todayOf` decides. Their list is in subscription-browse-store.ts.
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
@@ -44,7 +44,7 @@ export const SUBSCRIPTIONS = table<Subscription, SubscriptionKey>(
   },
 );
 /** Where a subscription stands, apart from what was agreed. */
-const STANDING = SUBSCRIPTIONS.without(
+const STATE_COLUMNS = SUBSCRIPTIONS.without(
   ...(["customerId", "templateId", "franchiseId", "mode", "repeatEvery", "startDate", "dueDays", "endMode"] as const),
   ...(["occurrences", "endDate", "carryDues", "invoice", "createdAt"] as const),
 );
@@ -59,7 +59,7 @@ export async function updateSubscriptions(
   connection: Connection,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  await STANDING.updateAll(connection, subscriptions);
+  await STATE_COLUMNS.updateAll(connection, subscriptions);
 }
 
 /** Finds a merchant's subscription; `lock` keeps it locked until the transaction ends. */
@@ -258,7 +258,7 @@ function isDueThere(row: ClockRow & DueRow): boolean {
 /** The active merchants that have subscriptions to bill now, those that wait for the longest first. */
 export async function findDueMerchants(db: Queryable, now: Temporal.Instant): Promise<MerchantKey[]> {
   const active = { table: "subscription", condition: "state = 'Active'", limit: null };
-  const rows = await findAtNodes(db, active, async (part) => {
+  const rows = await findOnNodes(db, active, async (part) => {
     const found = await part.query<MerchantKeyRow & ClockRow & DueRow>({
       name: "find-due-merchants",
       text: `with candidate as (

@@ -14,7 +14,7 @@ import {
   MODES,
   moveOn,
   park,
-  standingAt,
+  atOccurrence,
   subscriptionNotFound,
   upcomingDates,
   type Plan,
@@ -223,10 +223,10 @@ describe("a subscription", () => {
   test("stands at an occurrence: its date, or the end; a pause stays one", () => {
     const paused = subscriptionOf({ state: "Paused", endMode: "Occurences", occurrences: 3 });
     const later = NOW.add({ hours: 1 });
-    const third = standingAt(paused, 2, later);
+    const third = atOccurrence(paused, 2, later);
     expect(third).toMatchObject({ state: "Paused", nextOccurrence: 2, parking: null, updatedAt: later });
     expect(String(third.nextBillDate)).toBe("2027-03-31");
-    expect(standingAt(paused, 3, later)).toMatchObject({ state: "Completed", nextBillDate: null });
+    expect(atOccurrence(paused, 3, later)).toMatchObject({ state: "Completed", nextBillDate: null });
   });
 
   test("that there is not is refused with where to look", () => {

@@ -182,11 +182,15 @@ export function moveOn<T extends Subscription>(
 ): T {
   let nextOccurrence = subscription.nextOccurrence + 1;
   while (skipped.has(nextOccurrence)) nextOccurrence += 1;
-  return standingAt(subscription, nextOccurrence, now);
+  return atOccurrence(subscription, nextOccurrence, now);
 }
 
 /** The subscription with this occurrence as its next one, or completed where there is no such occurrence. */
-export function standingAt<T extends Subscription>(subscription: T, nextOccurrence: number, now: Temporal.Instant): T {
+export function atOccurrence<T extends Subscription>(
+  subscription: T,
+  nextOccurrence: number,
+  now: Temporal.Instant,
+): T {
   const nextBillDate = billDateOf(subscription, nextOccurrence);
   const state = nextBillDate === null ? "Completed" : subscription.state;
   return { ...subscription, nextOccurrence, nextBillDate, state, parking: null, updatedAt: now };

@@ -11,7 +11,7 @@ import { BACKOFF, type Backoff, type EndpointKey } from "./endpoint.ts";
 import { findDueEndpoints, freeEndpoints, type DueEndpoint } from "./endpoint-store.ts";
 import type { MessageParts } from "./event-message.ts";
 import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
-import { askedTests } from "./run-asked-tests.ts";
+import { requestedTests } from "./run-requested-tests.ts";
 import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 
 const LOOK_MS = 500;
@@ -60,7 +60,7 @@ export class Deliverer {
   readonly #cutOff = new AbortController();
   readonly #run: RunParts;
   readonly #worker: Worker<DueEndpoint>;
-  readonly #askedTests: Worker<EndpointKey>;
+  readonly #requestedTests: Worker<EndpointKey>;
   readonly #resting = new Set<string>();
   /** Endpoints of which an answer took, or takes, long. */
   readonly #slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED });
@@ -72,7 +72,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#askedTests = askedTests(options);
+    this.#requestedTests = requestedTests(options);
     this.#worker = new Worker({
       name: "webhooks to send",
       logger: options.logger,
@@ -98,13 +98,13 @@ export class Deliverer {
   async start(alone: boolean): Promise<void> {
     if (alone) await freeEndpoints(this.#options.pool);
     this.#worker.start();
-    this.#askedTests.start();
+    this.#requestedTests.start();
   }
 
   /** Sends nothing any more, and waits for the answers under way for a short time. */
   async stop(): Promise<void> {
     const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
-    await Promise.all([this.#worker.stop(), this.#askedTests.stop()]);
+    await Promise.all([this.#worker.stop(), this.#requestedTests.stop()]);
     clearTimeout(cutOff);
   }
 

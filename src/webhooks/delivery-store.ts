@@ -1,6 +1,6 @@
 // SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order,
 // or asked for again; test events, which have no number of their own; and how the queue stands.
-import { takeAtNodes } from "../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../platform/database/at-nodes.ts";
 import { type Connection, type Queryable, inTransaction, type Pool } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
@@ -193,7 +193,7 @@ export async function withdrawTest(db: Queryable, { bucket, merchantId, endpoint
 /** Takes requests of all merchants, at most `limit`: each is taken by one process only. */
 export async function takeTestRequests(db: Queryable, limit: number): Promise<EndpointKey[]> {
   const due = { table: "webhook_endpoint", condition: "delivery_due_at <= now()", limit };
-  return takeAtNodes(db, due, async (part, share) => {
+  return takeOnNodes(db, due, async (part, share) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; endpoint_id: bigint }>({
       name: "take-webhook-test-requests",
       text: `delete from webhook_delivery

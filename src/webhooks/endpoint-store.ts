@@ -1,7 +1,7 @@
 // SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who
 // send. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findAtNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
@@ -125,7 +125,7 @@ const DUE_ENDPOINTS = table<DueEndpoint, EndpointKey>("webhook_endpoint", ["buck
 });
 
 /** Who looks, and how much it takes at most. */
-export type EndpointLook = {
+export type DueEndpointQuery = {
   readonly holder: string;
   readonly limit: number;
   readonly ofOneMerchant: number;
@@ -144,12 +144,12 @@ export type EndpointLook = {
  */
 export async function findDueEndpoints(
   db: Queryable,
-  { holder, limit, ofOneMerchant, idleMs }: EndpointLook,
+  { holder, limit, ofOneMerchant, idleMs }: DueEndpointQuery,
 ): Promise<DueEndpoint[]> {
   const values = [holder, limit, ofOneMerchant];
   const query = idleMs === null ? { ...FIND_DUE, values } : { ...FIND_DUE_SINCE, values: [...values, idleMs] };
   const enabled = { table: "webhook_endpoint", condition: "status = 'Enabled'", limit };
-  return findAtNodes(db, enabled, (part) => DUE_ENDPOINTS.select(part, query));
+  return findOnNodes(db, enabled, (part) => DUE_ENDPOINTS.select(part, query));
 }
 
 const DUE_COLUMNS = `

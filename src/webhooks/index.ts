@@ -1,5 +1,5 @@
 // What the commands and the server may use of webhooks.
-export { askForTest, tryEndpoint } from "./run-asked-tests.ts";
+export { askForTest, tryEndpoint } from "./run-requested-tests.ts";
 export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS, createEndpoint, rotateSecret } from "./change-endpoint.ts";

@@ -38,7 +38,7 @@ const RENEW_MS = 5000;
 const TURN_MS = 1000;
 /** Events are looked at in pages of the outbox, and composed in smaller ones, since their objects are read for each. */
 const PAGE_EVENTS = 200;
-const TOLD_EVENTS = 25;
+const MAX_NAMED_EVENTS = 25;
 const PAGE_DELIVERIES = 25;
 /** What was read of an object is not sent later than this. */
 const COMPOSED_FRESH_MS = 5000;
@@ -166,8 +166,8 @@ class EndpointRun {
     }
     while (this.#outgoing.length === 0 && !stopping.aborted && performance.now() < this.#endsAtMs) {
       const page = await listEvents(pool, endpoint, this.#lookedUpTo, PAGE_EVENTS);
-      const wanted = page.filter(({ type }) => takesType(endpoint, type)).slice(0, TOLD_EVENTS);
-      const last = wanted.length === TOLD_EVENTS ? wanted.at(-1) : page.at(-1);
+      const wanted = page.filter(({ type }) => takesType(endpoint, type)).slice(0, MAX_NAMED_EVENTS);
+      const last = wanted.length === MAX_NAMED_EVENTS ? wanted.at(-1) : page.at(-1);
       if (!last) return null;
       this.#lookedUpTo = last.eventNo;
       if (wanted.length === 0) this.#progress = { ...this.#progress, cursorEventNo: last.eventNo };

@@ -38,7 +38,7 @@ import {
   VENDOR,
   type LedgerDatabase,
 } from "../support/ledger.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const OTHER_ACCOUNT = "60100000001191";
 const FUNDS_PAISE = 10_000_000n;
@@ -140,12 +140,12 @@ export class CorruptionStage {
   async #know(other: Merchant): Promise<void> {
     const { db, merchant, ids } = this;
     await addVendor(db, [merchant]);
-    await tell(db.owner, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+    await recordEventsOf(db.owner, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
     const beneficiaryId = await db.ids.next();
     await insertBeneficiaries(db.server, [
       newBeneficiary(other, { ...VENDOR, accountNumber: OTHER_ACCOUNT, beneficiaryId }),
     ]);
-    await tell(db.owner, other.merchantId, "beneficiary.created", [BENEFICIARY_ID, beneficiaryId]);
+    await recordEventsOf(db.owner, other.merchantId, "beneficiary.created", [BENEFICIARY_ID, beneficiaryId]);
     const secrets = await secretsOf(db.owner);
     const path = [merchant.bucket, merchant.merchantId, BENEFICIARY_ID] as const;
     const index = secrets.blindIndex("beneficiary.account_index", path, [OTHER_ACCOUNT, VENDOR.ifsc]);

@@ -49,16 +49,16 @@ function call(method: "GET" | "POST", path: string, body?: object) {
 /** Every tenth line can't be made, each for another reason; the others pay 1.00 and more to payees of several kinds. */
 function wishOf(place: number): Readonly<Record<string, unknown>> {
   const { success, failed, upi } = merchant.beneficiaryIds;
-  const wish = { amount: `${1 + (place % 90)}.00`, reference_id: `line-${place}` };
+  const payoutRequest = { amount: `${1 + (place % 90)}.00`, reference_id: `line-${place}` };
   if (place % 10 === 3) {
     return [
-      { ...wish, beneficiary_id: "77" },
-      { ...wish, beneficiary_id: success, amount: "99999999999.00" },
-      { ...wish, beneficiary_id: upi, amount: "100000.01" },
+      { ...payoutRequest, beneficiary_id: "77" },
+      { ...payoutRequest, beneficiary_id: success, amount: "99999999999.00" },
+      { ...payoutRequest, beneficiary_id: upi, amount: "100000.01" },
     ][place % 3]!;
   }
-  if (place % 50 === 7) return { ...wish, name: `Payee ${place}`, upi: `payee${place % 200}@upi` };
-  return { ...wish, beneficiary_id: [success, upi, success, failed][place % 4] };
+  if (place % 50 === 7) return { ...payoutRequest, name: `Payee ${place}`, upi: `payee${place % 200}@upi` };
+  return { ...payoutRequest, beneficiary_id: [success, upi, success, failed][place % 4] };
 }
 
 function refusalOf(place: number): string {
@@ -169,13 +169,13 @@ test("a payout of a later day is made once after the server was down on that day
   const day = (days: number) => Temporal.Now.plainDateISO("Asia/Kolkata").add({ days }).toString();
   const references = Array.from({ length: 20 }, (_, index) => `later-${index}`);
   for (const reference_id of references) {
-    const wish = {
+    const payoutRequest = {
       beneficiary_id: merchant.beneficiaryIds.success,
       amount: "2.00",
       reference_id,
       scheduled_for: day(1),
     };
-    const { status } = await call("POST", "", wish);
+    const { status } = await call("POST", "", payoutRequest);
     expect(status).toBe(200);
   }
   await site.killServer();

@@ -2,7 +2,7 @@
 // What belongs here: crashes of the biller. Crashes under every kind of write are in crash.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createEquippedMerchants } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import { changeMerchant } from "../../src/merchants/index.ts";
 import { nodalJson, send } from "../support/nodal.ts";
 import { CUSTOMER_SAVE } from "../support/merchant-wire.ts";
@@ -42,7 +42,7 @@ type Made = { occurrence_no: number; bill_date: string; due_date: string; invoic
 
 test("a catch-up that is killed again and again ends with exactly the right invoices", async () => {
   const random = seededRandom(chooseSeed("kill while billing"));
-  const [made] = await createEquippedMerchants(site, [PROFILE]);
+  const [made] = await createMerchantsWithTemplate(site, [PROFILE]);
   const { merchantId } = made!.merchant;
   const keys = { access_key_id: made!.accessKeyId, secret_access_key: made!.secret };
   const post = async (path: string, body: object): Promise<void> => {

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEquippedMerchants } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { insertBeneficiaries, UNVERIFIED, type Beneficiary } from "../../src/payouts/index.ts";
 import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
@@ -18,7 +18,7 @@ import { CITUS_URL, createCitusDatabase } from "../support/citus.ts";
 import type { TestDatabase } from "../support/database-copy.ts";
 import { putDurableDataDir } from "../support/prepared-data.ts";
 import type { SmallDisk } from "./small-disk.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 /** Payees by what the sandbox does with them: docs/rules/rails.md#simulated-bank. */
 export const PAYEES = {
@@ -165,7 +165,7 @@ export class CrashSite {
   /** Makes one merchant for each amount, with that much money and a beneficiary of each kind, and signs it in. */
   async newMerchants(fundsPaise: readonly bigint[]): Promise<SiteMerchant[]> {
     const profiles = fundsPaise.map(() => PROFILE);
-    const created = await createEquippedMerchants(this, profiles);
+    const created = await createMerchantsWithTemplate(this, profiles);
     return Promise.all(
       created.map(async ({ merchant: { bucket, merchantId }, accessKeyId, secret }, index) => {
         const funding = { bucket, merchantId, amountPaise: fundsPaise[index]!, reference: "opening" };
@@ -175,7 +175,7 @@ export class CrashSite {
         );
         await insertBeneficiaries(this.pool, beneficiaries);
         const beneficiaryIds = beneficiaries.map(({ beneficiaryId }) => beneficiaryId);
-        await tell(this.pool, merchantId, "beneficiary.created", beneficiaryIds);
+        await recordEventsOf(this.pool, merchantId, "beneficiary.created", beneficiaryIds);
         const keys = { access_key_id: accessKeyId, secret_access_key: secret };
         const { token } = await MerchantClient.signIn(this.baseUrl, keys);
         const ids = Object.fromEntries(beneficiaries.map(({ name, beneficiaryId }) => [name, String(beneficiaryId)]));

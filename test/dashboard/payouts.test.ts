@@ -95,8 +95,12 @@ describe("the list of payouts", () => {
 
   test("payouts of later days come in pages too, the next day first", async () => {
     const day = (days: number) => Temporal.Now.plainDateISO("Asia/Kolkata").add({ days }).toString();
-    const wishes = [3, 2, 2, 5, 1].map((days, index) => ({ scheduled_for: day(days), reference_id: `LATER-${index}` }));
-    for (const wish of wishes) await owner.post("/transfers", { beneficiary_id: good, amount: "1.00", ...wish });
+    const payoutRequests = [3, 2, 2, 5, 1].map((days, index) => ({
+      scheduled_for: day(days),
+      reference_id: `LATER-${index}`,
+    }));
+    for (const payoutRequest of payoutRequests)
+      await owner.post("/transfers", { beneficiary_id: good, amount: "1.00", ...payoutRequest });
     const pages: string[][] = [];
     for (let after: string | null = ""; after !== null;) {
       const { body }: { body: Members } = await viewer.get(`/scheduled-payouts?limit=2${after && `&after=${after}`}`);
@@ -106,7 +110,7 @@ describe("the list of payouts", () => {
     expect(pages).toEqual([["LATER-4", "LATER-1"], ["LATER-2", "LATER-0"], ["LATER-3"]]);
     const wrong = await owner.get("/scheduled-payouts?after=2026-02-30_5");
     expect([wrong.status, wrong.body.code]).toEqual([400, "validation_failed"]);
-    for (const { reference_id } of wishes) await owner.post("/scheduled-payouts/cancel", { reference_id });
+    for (const { reference_id } of payoutRequests) await owner.post("/scheduled-payouts/cancel", { reference_id });
   });
 
   test("refuses a place that there can't be", async () => {

@@ -7,7 +7,7 @@ import { Installation, type TestMerchant } from "../support/installation.ts";
 import { takeLive } from "../support/live.ts";
 import { nodal, nodalJson, type Answer } from "../support/nodal.ts";
 import { until } from "../support/webhooks.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 type Entry = {
   readonly type: string;
@@ -289,7 +289,7 @@ test("a merchant has so many roles and users that a list can show all", async ()
     [merchant.id],
   );
   const made = Array.from({ length: 998 }, (_, index) => index + 1);
-  await tell(installation.pool, merchant.id, "login.created", [merchant.id, ...made]);
+  await recordEventsOf(installation.pool, merchant.id, "login.created", [merchant.id, ...made]);
   expect(told(await owner.post("/roles", role))).toEqual([422, "limit_exceeded"]);
   expect((await owner.post("/users", draft)).status).toBe(200);
   expect(told(await owner.post("/users", { ...draft, email: `x${draft.email}` }))).toEqual([422, "limit_exceeded"]);

@@ -41,19 +41,19 @@ test("nobody's account number is printed unasked, and only who may see it has it
   const path = `/templates/${invoices.templateId}`;
   for (const text of Object.values(await seen(invoice))) expect(text).not.toContain(ACCOUNT);
   const refused = { status: 403, body: { code: "access_denied" } };
-  const wish = { print_bank_account: 1 };
-  const draft = { ...wish, request_key: "printed-1", name: "Own", prefix: "OWN-", yearly: 1 };
-  expect(await designer.put(path, wish)).toMatchObject(refused);
+  const payoutRequest = { print_bank_account: 1 };
+  const draft = { ...payoutRequest, request_key: "printed-1", name: "Own", prefix: "OWN-", yearly: 1 };
+  expect(await designer.put(path, payoutRequest)).toMatchObject(refused);
   expect(await designer.post("/templates", draft)).toMatchObject(refused);
-  expect(await designer.post("/templates/preview", { ...wish, template_id: invoices.templateId })).toMatchObject(
-    refused,
-  );
+  expect(
+    await designer.post("/templates/preview", { ...payoutRequest, template_id: invoices.templateId }),
+  ).toMatchObject(refused);
   expect((await owner.get(path)).body.template).toMatchObject({ print_bank_account: false });
   for (const text of Object.values(await seen(invoice))) expect(text).not.toContain(ACCOUNT);
 
-  const preview = await owner.post("/templates/preview", { ...wish, template_id: invoices.templateId });
+  const preview = await owner.post("/templates/preview", { ...payoutRequest, template_id: invoices.templateId });
   expect(preview.body.html).toMatch(DETAILS);
-  expect((await owner.put(path, wish)).body.template).toMatchObject({ print_bank_account: true });
+  expect((await owner.put(path, payoutRequest)).body.template).toMatchObject({ print_bank_account: true });
   for (const text of Object.values(await seen(invoice))) expect(text).toMatch(DETAILS);
   const [change] = (await owner.get(`/audit?subject=${invoices.templateId}`)).body.entries as object[];
   expect(change).toMatchObject({ type: "template.changed" });
@@ -62,7 +62,7 @@ test("nobody's account number is printed unasked, and only who may see it has it
   expect((await designer.put(path, { terms: "Pay soon." })).status).toBe(200);
   expect((await designer.put(path, { print_bank_account: 0 })).status).toBe(200);
   for (const text of Object.values(await seen(invoice))) expect(text).not.toContain(ACCOUNT);
-  await owner.put(path, wish);
+  await owner.put(path, payoutRequest);
 });
 
 test("what is paid shows no account, and the answers of the merchants' API are as they were", async () => {

@@ -1,7 +1,7 @@
 // The installation that is fuzzed: two merchants with a little of everything, and what must hold of it at any time.
 // What belongs here: setting up, reading the state, and searching logs and answers for secrets.
 import { saveColumn } from "../../src/customers/index.ts";
-import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
@@ -65,7 +65,7 @@ export class Stage {
       ...sampleProfile(`${name} Fuzz Traders`, "fuzz@example.com"),
       gstin: "29AAACI1234K1Z5",
     }));
-    const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
+    const made = await createMerchantsWithTemplate({ pool: installation.pool, ids }, profiles);
     const merchants: TestMerchant[] = [];
     for (const { merchant, accessKeyId, secret } of made) {
       const keys = { access_key_id: accessKeyId, secret_access_key: secret };

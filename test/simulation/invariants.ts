@@ -148,7 +148,7 @@ export class Invariants {
   #checkAnswers(transfers: readonly TransferRow[]): void {
     const byId = new Map(transfers.map((transfer) => [transfer.transfer_id, transfer]));
     const references = new Set(transfers.map(({ reference_id: reference }) => reference));
-    for (const { number, amountPaise, transferIds, asked, refused } of this.#requests.wishes) {
+    for (const { number, amountPaise, transferIds, asked, refused } of this.#requests.payoutRequests) {
       if (transferIds.size > 1)
         broken(`W${number} was answered with several transfers: ${[...transferIds].join(", ")}`);
       for (const id of transferIds) {

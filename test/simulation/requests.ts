@@ -6,7 +6,7 @@ import { running, scheduler } from "./scheduler.ts";
 import type { Process, SimulatedMerchant, World } from "./world.ts";
 
 /** Something that a client wants once, however often it asks. Its number is in the narrative, so that banks show it. */
-export type Wish = {
+export type RequestedPayout = {
   readonly number: number;
   readonly owner: SimulatedMerchant;
   /** `null` for a withdrawal. */
@@ -22,7 +22,7 @@ export type Wish = {
 const ORIGIN = { actor: actorOf("key", "simulation"), address: null, mayMoveMoney: true };
 
 export class Requests {
-  readonly wishes: Wish[] = [];
+  readonly payoutRequests: RequestedPayout[] = [];
   readonly #world: World;
   #fundings = 0;
 
@@ -30,11 +30,11 @@ export class Requests {
     this.#world = world;
   }
 
-  wish(changes: Partial<Pick<Wish, "amountPaise" | "beneficiary">> = {}): Wish {
+  payoutRequest(changes: Partial<Pick<RequestedPayout, "amountPaise" | "beneficiary">> = {}): RequestedPayout {
     const { dice, merchants } = this.#world;
     const owner = dice.pick(merchants);
-    const wish: Wish = {
-      number: this.wishes.length + 1,
+    const payoutRequest: RequestedPayout = {
+      number: this.payoutRequests.length + 1,
       owner,
       beneficiary: dice.percent(12) ? null : dice.pick(owner.beneficiaries),
       amountPaise: BigInt(dice.whole(100, dice.percent(10) ? 3_000_000 : 200_000)),
@@ -43,35 +43,42 @@ export class Requests {
       refused: 0,
       ...changes,
     };
-    this.wishes.push(wish);
-    return wish;
+    this.payoutRequests.push(payoutRequest);
+    return payoutRequest;
   }
 
   /** A client asks one of the processes, and takes note of the answer when it comes. */
-  ask(wish: Wish, process: Process | undefined): void {
+  ask(payoutRequest: RequestedPayout, process: Process | undefined): void {
     if (!process?.payouts) return;
-    wish.asked += 1;
-    const { merchant } = wish.owner;
+    payoutRequest.asked += 1;
+    const { merchant } = payoutRequest.owner;
     const { desk } = process.payouts;
-    const common = { amountPaise: wish.amountPaise, referenceId: `w${wish.number}`, narrative: `W${wish.number}` };
+    const common = {
+      amountPaise: payoutRequest.amountPaise,
+      referenceId: `w${payoutRequest.number}`,
+      narrative: `W${payoutRequest.number}`,
+    };
     const context = { merchant, idempotency: null, origin: ORIGIN };
-    scheduler().note(process.name, `is asked for W${wish.number}: ${wish.amountPaise} of ${wish.owner.bank.name}`);
+    scheduler().note(
+      process.name,
+      `is asked for W${payoutRequest.number}: ${payoutRequest.amountPaise} of ${payoutRequest.owner.bank.name}`,
+    );
     void running.run(process, async () => {
       try {
-        const { transferId, state } = wish.beneficiary
+        const { transferId, state } = payoutRequest.beneficiary
           ? await desk.requestTransfer(context, {
               ...common,
-              beneficiaryId: String(wish.beneficiary.beneficiaryId),
+              beneficiaryId: String(payoutRequest.beneficiary.beneficiaryId),
               mode: null,
             })
           : await desk.requestWithdrawal(context, common);
-        scheduler().note(process.name, `answers W${wish.number}: ${transferId} is ${state}`);
-        wish.transferIds.add(transferId);
+        scheduler().note(process.name, `answers W${payoutRequest.number}: ${transferId} is ${state}`);
+        payoutRequest.transferIds.add(transferId);
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };
-        scheduler().note(process.name, `answers W${wish.number}: ${code ?? message}`);
+        scheduler().note(process.name, `answers W${payoutRequest.number}: ${code ?? message}`);
         // `unavailable` leaves open what has become of it.
-        if (code !== undefined && code !== "unavailable") wish.refused += 1;
+        if (code !== undefined && code !== "unavailable") payoutRequest.refused += 1;
       }
     });
   }
@@ -81,9 +88,9 @@ export class Requests {
     if (!process?.payouts) return;
     const { merchant, beneficiaries } = this.#world.dice.pick(this.#world.merchants);
     const nobody = { ...beneficiaries[0]!, beneficiaryId: 1n };
-    const wish = this.wish({ beneficiary: nobody });
+    const payoutRequest = this.payoutRequest({ beneficiary: nobody });
     scheduler().note(process.name, `a payee of ${merchant.bucket} that is not there:`);
-    this.ask(wish, process);
+    this.ask(payoutRequest, process);
   }
 
   /** Money comes in, by a command or another process. */

@@ -56,7 +56,7 @@ class Simulation {
   }
 
   get transfers(): number {
-    return this.#requests.wishes.length;
+    return this.#requests.payoutRequests.length;
   }
 
   async run(steps: number): Promise<Outcome["failure"]> {
@@ -90,11 +90,11 @@ class Simulation {
   async #takeStep(): Promise<void> {
     const { dice } = this.#world;
     const step = dice.pickWeighted<() => void | Promise<void>>([
-      [26, () => this.#requests.ask(this.#requests.wish(), this.#process())],
+      [26, () => this.#requests.ask(this.#requests.payoutRequest(), this.#process())],
       [8, () => this.#askTwice()],
       [8, () => this.#askForMany()],
       [8, () => this.#askAgain()],
-      [3, () => this.#requests.ask(this.#requests.wish({ amountPaise: 10n ** 12n }), this.#process())],
+      [3, () => this.#requests.ask(this.#requests.payoutRequest({ amountPaise: 10n ** 12n }), this.#process())],
       [2, () => this.#requests.askForNobody(this.#process())],
       [5, () => this.#requests.fund(this.#process())],
       [12, () => this.#planFault()],
@@ -130,19 +130,19 @@ class Simulation {
   }
 
   #askTwice(): void {
-    const wish = this.#requests.wish();
-    this.#requests.ask(wish, this.#process());
-    this.#requests.ask(wish, this.#process());
+    const payoutRequest = this.#requests.payoutRequest();
+    this.#requests.ask(payoutRequest, this.#process());
+    this.#requests.ask(payoutRequest, this.#process());
   }
 
   #askForMany(): void {
     for (let left = this.#world.dice.whole(2, 8); left > 0; left -= 1)
-      this.#requests.ask(this.#requests.wish(), this.#process());
+      this.#requests.ask(this.#requests.payoutRequest(), this.#process());
   }
 
   #askAgain(): void {
-    const { wishes } = this.#requests;
-    if (wishes.length > 0) this.#requests.ask(this.#world.dice.pick(wishes), this.#process());
+    const { payoutRequests } = this.#requests;
+    if (payoutRequests.length > 0) this.#requests.ask(this.#world.dice.pick(payoutRequests), this.#process());
   }
 
   /** What the bank does wrong with the next calls or payments. */

@@ -3,7 +3,7 @@
 import { PublicLinks } from "../../src/documents/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { insertRole } from "../../src/merchants/users/role-store.ts";
-import { tellDeciders } from "../../src/notifications/index.ts";
+import { notifyApprovers } from "../../src/notifications/index.ts";
 import { holdingChannel, type Message, type SendResult } from "../../src/notifications/channel.ts";
 import { claimNotifications, findDueNotifications } from "../../src/notifications/notification-store.ts";
 import { sendNotification } from "../../src/notifications/send-notification.ts";
@@ -92,10 +92,11 @@ export class ApprovalMailStage {
   /** Payouts that somebody has asked for, a minute ago. Returns their approvals' ids. */
   async ask(by: Actor, count = 1, amountPaise = 100n): Promise<bigint[]> {
     const origin = { actor: by, address: null, mayMoveMoney: true };
-    const wishes = [];
-    for (let index = 0; index < count; index += 1) wishes.push(await this.policy.wish({ amountPaise, origin }));
-    await this.policy.accept(wishes);
-    const ids = wishes.map(({ transferId }) => transferId);
+    const payoutRequests = [];
+    for (let index = 0; index < count; index += 1)
+      payoutRequests.push(await this.policy.payoutRequest({ amountPaise, origin }));
+    await this.policy.accept(payoutRequests);
+    const ids = payoutRequests.map(({ transferId }) => transferId);
     await this.change(
       "update approval set requested_at = requested_at - interval '1 minute' where approval_id = any ($1)",
       ids,
@@ -104,7 +105,7 @@ export class ApprovalMailStage {
   }
 
   tell(): Promise<number> {
-    return tellDeciders(this.db.server, this.db.ids);
+    return notifyApprovers(this.db.server, this.db.ids);
   }
 
   /** Sends all that is due now, and what follows at once. */

@@ -9,7 +9,7 @@ import { insertLines, type StatementLine } from "../../src/reconciliation/statem
 import { followJournal } from "../../src/reconciliation/clearing-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { accept, claim, newTransfer } from "./ledger.ts";
-import { tell } from "./told.ts";
+import { recordEventsOf } from "./record-events.ts";
 
 /** Of the merchant, $key is bucket and id. The others are numbered from 1, and no id that was given is as small. */
 const ROWS = `
@@ -159,11 +159,11 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await db.owner.query(stage.named(KEPT_BALANCE));
   const payee = { name: "Asha Rao", accountNumber: null, ifsc: null, upi: "asha@okhdfc" };
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
-  await tell(db.owner, merchant.merchantId, "subscription.created", [3]);
-  await tell(db.owner, merchant.merchantId, "provider.connected", [6]);
+  await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
+  await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, (connection) => insertLines(connection, [{ ...LINE, bucket, merchantId }]));
-  await tell(db.owner, merchantId, "statement.set_aside", [LINE.lineId]);
-  await tell(db.owner, merchantId, "merchant.created", [merchantId]);
-  await tell(db.owner, merchant.merchantId, "approval.requested", [4]);
+  await recordEventsOf(db.owner, merchantId, "statement.set_aside", [LINE.lineId]);
+  await recordEventsOf(db.owner, merchantId, "merchant.created", [merchantId]);
+  await recordEventsOf(db.owner, merchant.merchantId, "approval.requested", [4]);
   await stage.seal();
 }

@@ -1,6 +1,6 @@
 // Invoices for tests: a merchant's requests about them, and what the database then keeps.
 // What belongs here: asking and reading. No assertion.
-import { createEquippedMerchants } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { MerchantDraft } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { TestMerchant, type Installation, type Members } from "./installation.ts";
@@ -75,7 +75,7 @@ export class Invoices {
   /** Those of a new merchant, which has none yet, and one customer without address, C1. */
   static async ofNewMerchant(installation: Installation, profile: Partial<MerchantDraft> = {}): Promise<Invoices> {
     const ids = new IdSource(installation.pool);
-    const [made] = await createEquippedMerchants({ pool: installation.pool, ids }, [{ ...PROFILE, ...profile }]);
+    const [made] = await createMerchantsWithTemplate({ pool: installation.pool, ids }, [{ ...PROFILE, ...profile }]);
     const keys = { access_key_id: made!.accessKeyId, secret_access_key: made!.secret };
     const merchant = await TestMerchant.signIn(installation, String(made!.merchant.merchantId), keys);
     const invoices = new Invoices(installation, merchant, String(made!.templateId));

@@ -1,7 +1,7 @@
 // Invoices for tests that talk to the database directly: merchants with a customer, invoices, payments, credit notes.
 // What belongs here: setting the stage. No assertion.
 import { fund, type LedgerDatabase } from "./ledger.ts";
-import { createEquippedMerchants } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
 import { OwnPayouts, verify, type RefundPayee } from "../../src/payouts/index.ts";
@@ -78,7 +78,7 @@ export class Invoicing {
 
   /** Those of a new merchant with this much money. */
   static async ofNewMerchant(db: LedgerDatabase, fundsPaise = 0n): Promise<Invoicing> {
-    const [made] = await createEquippedMerchants({ pool: db.server, ids: db.ids }, [PROFILE]);
+    const [made] = await createMerchantsWithTemplate({ pool: db.server, ids: db.ids }, [PROFILE]);
     if (fundsPaise > 0n) await fund(db, made!.merchant, fundsPaise, "opening");
     return new Invoicing(db, made!.merchant);
   }

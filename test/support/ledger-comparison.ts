@@ -47,7 +47,7 @@ export class Comparison {
         break;
       }
       case "accept":
-        await this.#accept(await history.batchOf(operation.wishes));
+        await this.#accept(await history.batchOf(operation.payoutRequests));
         break;
       case "repeat": {
         const batch = history.pickBatch(operation.pick);
@@ -86,9 +86,9 @@ export class Comparison {
 
   async #report(operation: Operation & { type: "report" }): Promise<void> {
     const reports = this.#history.pickReports(operation.reports);
-    const standings = await this.#history.report(reports);
+    const statuses = await this.#history.report(reports);
     deepEqual(
-      standings.map((standing) => standing?.state),
+      statuses.map((status) => status?.state),
       reports.map((report) => this.#modelOf(report).report(report.transferId, report.status)),
     );
   }

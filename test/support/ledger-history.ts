@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { claimTransfers, type Claimed } from "../../src/payouts/claim-transfers.ts";
-import type { AcceptOutcome, NewTransfer, Report, Standing } from "../../src/payouts/transfer-store.ts";
+import type { AcceptOutcome, NewTransfer, Report, TransferStatus } from "../../src/payouts/transfer-store.ts";
 import {
   acceptTransfers,
   applyReports,
@@ -15,7 +15,7 @@ import {
   type LedgerDatabase,
 } from "./ledger.ts";
 import type { ModelStatus } from "./ledger-model.ts";
-import type { Operation, Wish } from "./ledger-operations.ts";
+import type { Operation, RequestedPayout } from "./ledger-operations.ts";
 
 export type Batch = { readonly transfers: readonly NewTransfer[]; readonly claims: readonly boolean[] };
 
@@ -45,9 +45,9 @@ export class LedgerHistory {
     }
   }
 
-  async batchOf(wishes: readonly Wish[]): Promise<Batch> {
-    const transfers = await Promise.all(wishes.map((wish) => this.#transferOf(wish)));
-    const batch = { transfers, claims: wishes.map((wish) => wish.claim) };
+  async batchOf(payoutRequests: readonly RequestedPayout[]): Promise<Batch> {
+    const transfers = await Promise.all(payoutRequests.map((payoutRequest) => this.#transferOf(payoutRequest)));
+    const batch = { transfers, claims: payoutRequests.map((payoutRequest) => payoutRequest.claim) };
     this.#batches.push(batch);
     return batch;
   }
@@ -70,7 +70,7 @@ export class LedgerHistory {
     return claimTransfers(this.#db.server, Temporal.Now.instant(), newClaim(), transfers);
   }
 
-  report(reports: readonly Report[]): Promise<readonly (Standing | null)[]> {
+  report(reports: readonly Report[]): Promise<readonly (TransferStatus | null)[]> {
     return applyReports(this.#db.server, Temporal.Now.instant(), reports);
   }
 
@@ -91,21 +91,22 @@ export class LedgerHistory {
     return [...statuses].map(([transfer, status]) => ({ ...reportOn(transfer, status), status }));
   }
 
-  async #transferOf(wish: Wish): Promise<NewTransfer> {
+  async #transferOf(payoutRequest: RequestedPayout): Promise<NewTransfer> {
     const transfer = newTransfer(
-      this.#merchants[wish.merchant]!,
+      this.#merchants[payoutRequest.merchant]!,
       await this.#db.ids.next(),
-      wish.amountPaise,
-      `transfer-${wish.reference}`,
+      payoutRequest.amountPaise,
+      `transfer-${payoutRequest.reference}`,
     );
-    const body = `${wish.reference} ${wish.amountPaise}`;
+    const body = `${payoutRequest.reference} ${payoutRequest.amountPaise}`;
     const requestHash = createHash("sha256").update(body).digest();
     return {
       ...transfer,
       // No bank takes part here, so that none has to agree with the ledger.
       rail: "none",
-      ...(wish.reference === null ? { kind: "withdrawal", referenceId: null, beneficiaryId: null } : {}),
-      idempotency: wish.idempotencyKey === null ? null : { key: `key-${wish.idempotencyKey}`, requestHash },
+      ...(payoutRequest.reference === null ? { kind: "withdrawal", referenceId: null, beneficiaryId: null } : {}),
+      idempotency:
+        payoutRequest.idempotencyKey === null ? null : { key: `key-${payoutRequest.idempotencyKey}`, requestHash },
     };
   }
 }

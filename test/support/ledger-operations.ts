@@ -6,7 +6,7 @@ import type { ModelStatus } from "./ledger-model.ts";
 export const MERCHANTS = 2;
 
 /** A transfer to ask for; one without a reference is a withdrawal. */
-export type Wish = {
+export type RequestedPayout = {
   readonly merchant: number;
   readonly amountPaise: bigint;
   readonly reference: number | null;
@@ -16,7 +16,7 @@ export type Wish = {
 
 export type Operation =
   | { readonly type: "fund"; readonly merchant: number; readonly amountPaise: bigint; readonly reference: number }
-  | { readonly type: "accept"; readonly wishes: readonly Wish[] }
+  | { readonly type: "accept"; readonly payoutRequests: readonly RequestedPayout[] }
   /** An earlier batch once more, as after a connection that broke at its commit. */
   | { readonly type: "repeat"; readonly pick: number }
   | { readonly type: "claim"; readonly picks: readonly number[] }
@@ -37,7 +37,7 @@ const status: fc.Arbitrary<ModelStatus> = fc.constantFrom(
   "REVERSED",
 );
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const payoutRequest: fc.Arbitrary<RequestedPayout> = fc.record({
   merchant,
   amountPaise,
   reference: fc.option(reference, { freq: 8 }),
@@ -49,7 +49,7 @@ const fund = fc.record({ type: fc.constant("fund" as const), merchant, amountPai
 const accept = fc.record({
   type: fc.constant("accept" as const),
   // Twins by idempotency key never share a batch: the intake keeps them apart.
-  wishes: fc.uniqueArray(wish, {
+  payoutRequests: fc.uniqueArray(payoutRequest, {
     minLength: 1,
     maxLength: 20,
     selector: (one) => (one.idempotencyKey === null ? one : `${one.merchant} ${one.idempotencyKey}`),

@@ -8,7 +8,7 @@ import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
 import { UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiary.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import { writePayouts } from "../../src/payouts/batch/write-payouts.ts";
-import type { AcceptOutcome, NewTransfer, Report, Standing } from "../../src/payouts/transfer-store.ts";
+import type { AcceptOutcome, NewTransfer, Report, TransferStatus } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type Connection, type Pool } from "../../src/platform/database/pool.ts";
@@ -184,8 +184,8 @@ export async function applyReports(
   db: Pool,
   now: Temporal.Instant,
   reports: readonly Report[],
-): Promise<readonly (Standing | null)[]> {
-  return (await writePayouts(db, now, null, { requests: [], reports })).standings;
+): Promise<readonly (TransferStatus | null)[]> {
+  return (await writePayouts(db, now, null, { requests: [], reports })).statuses;
 }
 
 /** Accepts transfers, all left in the queue. Returns them. */

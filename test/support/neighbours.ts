@@ -1,6 +1,6 @@
 // Two merchants of one bucket, for tests of what keeps merchants apart: a query that names the bucket only finds both.
 // What belongs here: making them. No assertion.
-import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { GOOD_ACCOUNT, TestMerchant, type Installation } from "./installation.ts";
@@ -16,7 +16,7 @@ export async function makeNeighbours(installation: Installation): Promise<[TestM
     bankAccount: GOOD_ACCOUNT.account_number,
     ifsc: GOOD_ACCOUNT.ifsc,
   }));
-  const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
+  const made = await createMerchantsWithTemplate({ pool: installation.pool, ids }, profiles);
   const byBucket = Map.groupBy(made, ({ merchant }) => merchant.bucket);
   const pair = [...byBucket.values()].find(({ length }) => length > 1)!.slice(0, 2);
   const neighbours: TestMerchant[] = [];

@@ -26,7 +26,7 @@ import { verify } from "../../src/payouts/verify.ts";
 
 export const FUNDS_PAISE = 100_000n;
 
-type Wish = Partial<NewTransfer> & { readonly amountPaise: bigint };
+type RequestedPayout = Partial<NewTransfer> & { readonly amountPaise: bigint };
 type Asked = AcceptOutcome & { readonly transfer: NewTransfer };
 
 export class PolicyStage {
@@ -64,7 +64,7 @@ export class PolicyStage {
     return changePayoutPolicy(this.context, changes);
   }
 
-  async wish(fields: Wish): Promise<NewTransfer> {
+  async payoutRequest(fields: RequestedPayout): Promise<NewTransfer> {
     const transferId = await this.db.ids.next();
     return { ...newTransfer(this.merchant, transferId, fields.amountPaise, `r-${transferId}`), ...fields };
   }
@@ -74,8 +74,8 @@ export class PolicyStage {
     return acceptTransfers(this.db.server, Temporal.Now.instant(), PROCESS_ID, transfers, claims);
   }
 
-  async ask(fields: Wish): Promise<Asked> {
-    const transfer = await this.wish(fields);
+  async ask(fields: RequestedPayout): Promise<Asked> {
+    const transfer = await this.payoutRequest(fields);
     const [outcome] = await this.accept([transfer]);
     return { ...outcome!, transfer };
   }

@@ -88,7 +88,7 @@ export async function openBank(name: keyof typeof PROTOCOLS): Promise<Bank> {
   return new Bank(PROTOCOLS[name], standIn, credentials);
 }
 
-type Wish = Partial<Account> & { readonly upi?: string; readonly amount?: string };
+type RequestedPayout = Partial<Account> & { readonly upi?: string; readonly amount?: string };
 
 /** A merchant whose money is to leave over providers. */
 export class PayingMerchant {
@@ -135,7 +135,7 @@ export class PayingMerchant {
   }
 
   /** Asks for a transfer to a new payee: ₹100.00 where no amount is given. */
-  async ask({ amount = "100.00", upi, ...account }: Wish = {}): Promise<Answer> {
+  async ask({ amount = "100.00", upi, ...account }: RequestedPayout = {}): Promise<Answer> {
     names += 1;
     const number = { account_number: `5010${String(names).padStart(10, "0")}`, ifsc: "HDFC0001234" };
     const beneficiary_id = await this.wire.addBeneficiary(upi ? { upi } : { ...number, ...account });
@@ -143,8 +143,8 @@ export class PayingMerchant {
   }
 
   /** The same, which is taken; returns its id. */
-  async pay(wish: Wish = {}): Promise<string> {
-    const answer = await this.ask(wish);
+  async pay(payoutRequest: RequestedPayout = {}): Promise<string> {
+    const answer = await this.ask(payoutRequest);
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     return String(answer.body.transfer_id);
   }

@@ -104,7 +104,7 @@ async function drivePayees(standIn: RecordedStandIn): Promise<void> {
     await ask(standIn, "POST", "/v1/contacts", { ...CONTACT, ...change });
   const [contact] = standIn.desk.book.listPayees("cont_");
   const id = contact!.payeeId;
-  const wishes = [
+  const payoutRequests = [
     {},
     { account_type: "card" },
     { contact_id: "cont_0" },
@@ -113,7 +113,7 @@ async function drivePayees(standIn: RecordedStandIn): Promise<void> {
   const wrong = [{ name: "#" }, { ifsc: "HDFC" }, { ifsc: "HDFC1001234" }, { account_number: "1" }];
   const accounts = wrong.map((each) => ({ bank_account: { ...ACCOUNT, ...each } }));
   const vpas = [{ account_type: "vpa", vpa: { address: "nobody" } }];
-  for (const change of [...wishes, ...accounts, ...vpas])
+  for (const change of [...payoutRequests, ...accounts, ...vpas])
     await ask(standIn, "POST", "/v1/fund_accounts", {
       contact_id: id,
       account_type: "bank_account",

@@ -21,7 +21,7 @@ import type { Installation, Members } from "./installation.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 import { Invoices } from "./invoices.ts";
 import type { Answer } from "./nodal.ts";
-import { tell } from "./told.ts";
+import { recordEventsOf } from "./record-events.ts";
 
 export const SUBSCRIPTION_SAVE = "/api/v1/merchant/subscription/save";
 
@@ -166,7 +166,7 @@ export class Subscriptions {
       franchiseId,
       deletedAt,
     ]);
-    await tell(this.#installation.pool, this.merchantId, "franchise.created", [franchiseId]);
+    await recordEventsOf(this.#installation.pool, this.merchantId, "franchise.created", [franchiseId]);
   }
 
   /**

@@ -41,12 +41,12 @@ describe("a payout over the limit for approvals", () => {
     const beneficiary_id = await merchant.addBeneficiary();
     const small = await merchant.transfer({ beneficiary_id, amount: "500.00", reference_id: "small" });
     expect(small.body).toMatchObject({ transfer_status: "SUCCESS" });
-    const wish = { beneficiary_id, amount: "500.01", reference_id: 7 };
+    const payoutRequest = { beneficiary_id, amount: "500.01", reference_id: 7 };
     // The balance does not cover it: that is said as ever.
-    expect(await merchant.transfer(wish)).toBeRefusal({ status: 422, code: "insufficient_balance" });
+    expect(await merchant.transfer(payoutRequest)).toBeRefusal({ status: 422, code: "insufficient_balance" });
     await merchant.withdraw({ amount: "0.02", reference_id: "w" });
     await set(merchant, { approveOverPaise: 0n });
-    const answer = await merchant.transfer({ ...wish, amount: "400.00" });
+    const answer = await merchant.transfer({ ...payoutRequest, amount: "400.00" });
     const transfer_id = answer.body.transfer_id as string;
     expect(answer.body).toStrictEqual({
       success: "The transfer was accepted; it waits for approval.",
@@ -56,7 +56,7 @@ describe("a payout over the limit for approvals", () => {
       utr_number: "",
       reason: "Waiting for approval.",
     });
-    const again = await merchant.transfer({ ...wish, amount: "400.00" });
+    const again = await merchant.transfer({ ...payoutRequest, amount: "400.00" });
     expect(again.body).toStrictEqual(answer.body);
     expect(await merchant.record(transfer_id)).toMatchObject({
       referenceId: 7,
@@ -85,7 +85,9 @@ describe("a payout over the limit for approvals", () => {
     const record = await merchant.recordWith("SUCCESS", transfer_id);
     expect(record).toMatchObject({ status: "SUCCESS", utr: expect.stringMatching(/^[0-9]{12}$/) as unknown });
     expect(record).not.toHaveProperty("reason");
-    expect((await merchant.transfer({ ...wish, amount: "400.00" })).body).toMatchObject({ transfer_status: "SUCCESS" });
+    expect((await merchant.transfer({ ...payoutRequest, amount: "400.00" })).body).toMatchObject({
+      transfer_status: "SUCCESS",
+    });
   });
 
   test("of a withdrawal is REJECTED with the note, and its money is back", async () => {
@@ -272,8 +274,8 @@ test("so far the books are sound, and every answer had a documented status", asy
 test("what was approved leaves once, though the server is killed in that moment", async () => {
   const merchant = await newMerchant({ approveOverPaise: 0n });
   const beneficiary_id = await merchant.addBeneficiary();
-  const wishes = ["a", "b", "c"].map((reference_id) => ({ beneficiary_id, amount: "10.00", reference_id }));
-  const answers = await Promise.all(wishes.map((wish) => merchant.transfer(wish)));
+  const payoutRequests = ["a", "b", "c"].map((reference_id) => ({ beneficiary_id, amount: "10.00", reference_id }));
+  const answers = await Promise.all(payoutRequests.map((payoutRequest) => merchant.transfer(payoutRequest)));
   const { bucket, merchantId } = await requireMerchant(installation.pool, BigInt(merchant.id));
   const decisions = answers.map(({ body }) =>
     approve(

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { createProgram } from "../../src/cli/nodal.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
@@ -75,7 +75,7 @@ beforeAll(async () => {
   ids = new IdSource(installation.pool);
   const bank = { bankAccount: GOOD_ACCOUNT.account_number, ifsc: GOOD_ACCOUNT.ifsc };
   const profile = { ...sampleProfile("Audited", "audited@example.com"), ...bank };
-  const [made] = await createEquippedMerchants({ pool: installation.pool, ids }, [profile]);
+  const [made] = await createMerchantsWithTemplate({ pool: installation.pool, ids }, [profile]);
   await fundMerchant(installation.pool, ids, { ...made!.merchant, amountPaise: 10_000_000n, reference: "opening" });
   const keys = { access_key_id: made!.accessKeyId, secret_access_key: made!.secret };
   merchant = await TestMerchant.signIn(installation, String(made!.merchant.merchantId), keys);

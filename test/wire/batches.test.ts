@@ -155,12 +155,12 @@ describe("a batch", () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);
     await set(merchant, { approveOverPaise: 20_000n });
-    const wish = { beneficiary_id, amount: "190.00" };
+    const payoutRequest = { beneficiary_id, amount: "190.00" };
     const inAWeek = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 7 }).toString();
     const [a, b, later] = [
-      { ...wish, reference_id: "a" },
-      { ...wish, reference_id: "b" },
-      { ...wish, reference_id: "later", scheduled_for: inAWeek },
+      { ...payoutRequest, reference_id: "a" },
+      { ...payoutRequest, reference_id: "b" },
+      { ...payoutRequest, reference_id: "later", scheduled_for: inAWeek },
     ];
     const first = await ask(merchant, [a, b, later]);
     const again = [await ask(merchant, [a]), await ask(merchant, [b]), await ask(merchant, [later])];
@@ -203,16 +203,16 @@ describe("a batch", () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);
     await set(merchant, { approveOverPaise: 20_000n, transferLimitPaise: 50_000n });
-    const wishes = ["300.00", "600.00", "1.00"].map((amount, index) => ({
+    const payoutRequests = ["300.00", "600.00", "1.00"].map((amount, index) => ({
       beneficiary_id,
       amount,
       reference_id: index,
     }));
     const [approved, rejected] = [
-      await ask(merchant, wishes),
+      await ask(merchant, payoutRequests),
       await ask(
         merchant,
-        wishes.map((wish) => ({ ...wish, reference_id: `no-${wish.reference_id}` })),
+        payoutRequests.map((payoutRequest) => ({ ...payoutRequest, reference_id: `no-${payoutRequest.reference_id}` })),
       ),
     ];
     const waiting = await read(merchant, approved);
@@ -280,12 +280,12 @@ test("a merchant's many leave room for the single transfers of others", async ()
     await installation.newMerchant({ fund: "1000.00" }),
   ];
   const [payee, beneficiary_id] = [await many.addBeneficiary(SAVED), await single.addBeneficiary(SAVED)];
-  const wishes = Array.from({ length: 4000 }, (_, index) => ({
+  const payoutRequests = Array.from({ length: 4000 }, (_, index) => ({
     beneficiary_id: payee,
     amount: "1.00",
     reference_id: index,
   }));
-  const batchId = await ask(many, wishes);
+  const batchId = await ask(many, payoutRequests);
   for (let place = 0; place < 5; place += 1) {
     const answer = await single.transfer({ beneficiary_id, amount: "1.00", reference_id: place });
     expect(answer.body).toMatchObject({ transfer_status: "SUCCESS" });
@@ -309,19 +309,19 @@ describe("a transfer of a later day", () => {
   test("is made on its day, once, and holds no money before", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);
-    const wish = { beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(2) };
-    const answer = await merchant.transfer(wish);
+    const payoutRequest = { beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(2) };
+    const answer = await merchant.transfer(payoutRequest);
     expect(answer.body).toMatchObject({
       transfer_status: "PENDING",
       success: expect.stringContaining(day(2)) as string,
     });
     const id = answer.body.transfer_id as string;
-    expect((await merchant.transfer(wish)).body).toStrictEqual(answer.body);
-    expect(await merchant.transfer({ ...wish, amount: "5.00" })).toBeRefusal({
+    expect((await merchant.transfer(payoutRequest)).body).toStrictEqual(answer.body);
+    expect(await merchant.transfer({ ...payoutRequest, amount: "5.00" })).toBeRefusal({
       status: 409,
       code: "reference_conflict",
     });
-    expect(await merchant.transfer({ ...wish, reference_id: "past", scheduled_for: day(0) })).toBeRefusal({
+    expect(await merchant.transfer({ ...payoutRequest, reference_id: "past", scheduled_for: day(0) })).toBeRefusal({
       status: 400,
       code: "validation_failed",
       fields: ["scheduled_for invalid"],
@@ -338,7 +338,10 @@ describe("a transfer of a later day", () => {
     await advance(merchant, day(3));
     expect(await merchant.recordWith("SUCCESS", id)).toMatchObject({ referenceId: "rent", status: "SUCCESS" });
     expect(await merchant.available()).toBe("6.00");
-    expect((await merchant.transfer(wish)).body).toMatchObject({ transfer_status: "SUCCESS", transfer_id: id });
+    expect((await merchant.transfer(payoutRequest)).body).toMatchObject({
+      transfer_status: "SUCCESS",
+      transfer_id: id,
+    });
   });
 
   test("of a batch is answered as before with its key, also once its day has come", async () => {
@@ -357,8 +360,10 @@ describe("a transfer of a later day", () => {
   test("fails with a reason and an event where the balance is short; one that was cancelled is not made", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);
-    const wish = { beneficiary_id, amount: "40.00", scheduled_for: day(1) };
-    const ids = ["short", "not"].map(async (reference_id) => (await merchant.transfer({ ...wish, reference_id })).body);
+    const payoutRequest = { beneficiary_id, amount: "40.00", scheduled_for: day(1) };
+    const ids = ["short", "not"].map(
+      async (reference_id) => (await merchant.transfer({ ...payoutRequest, reference_id })).body,
+    );
     const [short, not] = await Promise.all(ids);
     const cancel = (reference_id: string) => merchant.post("/api/v1/beneficiary/transfer/cancel", { reference_id });
     expect((await cancel("not")).body).toMatchObject({ status: "1", transfer_id: not!.transfer_id as string });

@@ -11,7 +11,7 @@ import { receive, takeBack, type Accrual, type Stage } from "../support/franchis
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
 import { countInvoice } from "../support/invoice-days.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const TIMEOUT_MS = 20_000;
 const ACCOUNTS = {
@@ -141,8 +141,8 @@ async function unpay(accrual: Accrual): Promise<void> {
 
 /** The entries about both that go with what was written. */
 async function tellOf(pool: Pool, accrual: Accrual, ofInvoice: string, ofSettlement: string): Promise<void> {
-  await tell(pool, accrual.merchantId, ofInvoice, [accrual.invoiceId]);
-  await tell(pool, accrual.merchantId, ofSettlement, [accrual.settlementId]);
+  await recordEventsOf(pool, accrual.merchantId, ofInvoice, [accrual.invoiceId]);
+  await recordEventsOf(pool, accrual.merchantId, ofSettlement, [accrual.settlementId]);
 }
 
 describe("settle", () => {

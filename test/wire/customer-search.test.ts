@@ -5,7 +5,7 @@ import { Installation, type Members, type TestMerchant } from "../support/instal
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import type { Answer } from "../support/nodal.ts";
 import { countInvoice } from "../support/invoice-days.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const CUSTOMERS = [
   {
@@ -232,5 +232,5 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
     [who.id, code, String(invoiceId), billDate],
   );
   await countInvoice(installation.pool, BigInt(invoiceId), 1n);
-  await tell(installation.pool, who.id, "invoice.created", [invoiceId]);
+  await recordEventsOf(installation.pool, who.id, "invoice.created", [invoiceId]);
 }

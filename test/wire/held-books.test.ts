@@ -8,7 +8,7 @@ import { CITUS_URL } from "../support/citus.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { SERVERS } from "../support/proxied-servers.ts";
 import { Biller, Subscriptions } from "../support/subscriptions.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const CONNECTIONS = 8;
 const LOCK_TIMEOUT_MS = 3000;
@@ -166,7 +166,7 @@ test("subscriptions of others are billed meanwhile, and its own afterwards", asy
     expect(await countBilled(hostile)).toBe(0);
   });
   await expect.poll(() => countBilled(hostile), PATIENCE).toBe(1);
-  for (const id of [hostile, good]) await tell(installation.pool, id, "merchant.created", [id]);
+  for (const id of [hostile, good]) await recordEventsOf(installation.pool, id, "merchant.created", [id]);
 }, 90_000);
 
 test("afterwards the books are sound, and every answer had a documented status", async () => {

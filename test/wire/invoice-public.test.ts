@@ -5,7 +5,7 @@ import { readPdf } from "../support/pdf.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { nodalJson } from "../support/nodal.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const CUSTOMER = {
   customer_code: "C7",
@@ -212,7 +212,7 @@ describe("the PDF", () => {
     await installation.pool.query("update template set terms = 'Pay at the gate.' where merchant_id = $1", [
       invoices.merchant.id,
     ]);
-    await tell(installation.pool, invoices.merchant.id, "template.created", [invoices.templateId]);
+    await recordEventsOf(installation.pool, invoices.merchant.id, "template.created", [invoices.templateId]);
     expect(await textOf()).toContain("Pay at the gate.");
     await invoices.pay(invoice_id, "60.00");
     expect(await textOf()).toMatch(/Amount due ₹0\.00/);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices, PLAIN } from "../support/invoices.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const LARGE = { ...PLAIN, particular_rows: [{ item: "Work", total_amount: "9999999999999.99" }] };
 /** In paise: what a sum holds, and a sum to which two more such amounts can be added, but not three. */
@@ -69,7 +69,7 @@ test("what is read of invoices adds them up, however large", async () => {
   // They may have been sealed as they were meanwhile.
   const all = "select invoice_id from invoice where merchant_id = $1";
   const changed = (await site.pool.query<{ invoice_id: bigint }>(all, [invoices.merchant.id])).rows;
-  await tell(
+  await recordEventsOf(
     site.pool,
     invoices.merchant.id,
     "invoice.created",

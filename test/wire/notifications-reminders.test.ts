@@ -7,7 +7,7 @@ import { IdSource } from "../../src/platform/database/ids.ts";
 import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { Messages } from "../support/notifications.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 let installation: Installation;
 let mail: MailServer;
@@ -44,7 +44,7 @@ async function keyOf({ merchantId }: Messages): Promise<MerchantKey> {
 /** Moves the merchant's clock to so many days after the due date. */
 async function moveTo(messages: Messages, days: number): Promise<void> {
   await messages.change("update merchant set clock_date = $2 where merchant_id = $1", DUE.add({ days }).toString());
-  await tell(installation.pool, messages.merchantId, "merchant.created", [messages.merchantId]);
+  await recordEventsOf(installation.pool, messages.merchantId, "merchant.created", [messages.merchantId]);
 }
 
 /** Moves the merchant's clock, and returns how many reminders that queued. */

@@ -13,7 +13,7 @@ import { MailServer, MessageReceiver } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
-import { tell, tellOfCustomers } from "../support/told.ts";
+import { recordEventsOf, recordCustomerEvents } from "../support/record-events.ts";
 
 const MAIL_FROM = "billing@nodal.example";
 
@@ -79,7 +79,7 @@ describe("an invoice that its customer is to be told of", () => {
       messages.merchantId,
       png,
     ]);
-    await tell(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
+    await recordEventsOf(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
     const paid = await messages.invoices.add({ customer_code: "C2" });
     await messages.invoices.settle({
       invoice_id: paid["invoice_id"],
@@ -106,12 +106,12 @@ describe("an invoice that its customer is to be told of", () => {
       "update template set company = jsonb_build_object('name', $2::text) where merchant_id = $1",
       [messages.merchantId, merchantName],
     );
-    await tell(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
+    await recordEventsOf(installation.pool, messages.merchantId, "template.created", [messages.invoices.templateId]);
     await installation.pool.query("update customer set customer_name = $2 where merchant_id = $1", [
       messages.merchantId,
       customerName,
     ]);
-    await tellOfCustomers(installation.pool, messages.merchantId);
+    await recordCustomerEvents(installation.pool, messages.merchantId);
     await messages.invoices.add(NOTIFY);
     await messages.until("Sent");
     const { to, raw, mail: received } = mail.received.at(-1)!;
@@ -218,7 +218,7 @@ describe("what can't be sent", () => {
     };
     const set = (sql: string) => async (messages: Messages) => {
       await messages.change(sql);
-      await tellOfCustomers(installation.pool, messages.merchantId);
+      await recordCustomerEvents(installation.pool, messages.merchantId);
     };
     expect(await suppress((messages, invoiceId) => messages.invoices.cancel(invoiceId))).toBe(
       "The invoice was cancelled.",

@@ -11,7 +11,7 @@ import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
 import { nodal } from "../support/nodal.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 import "../support/expect-wire.ts";
 
 let installation: Installation;
@@ -206,7 +206,7 @@ test("an account gets other credentials in place, once the provider takes them, 
     } finally {
       await elsewhere.standIn.stop();
     }
-    await tell(installation.pool, merchant.id, "provider.connected", [account.accountId]);
+    await recordEventsOf(installation.pool, merchant.id, "provider.connected", [account.accountId]);
     const { rows } = await installation.pool.query<{ after: unknown }>(
       "select after from journal where merchant_id = $1 and type = 'provider.changed'",
       [merchant.id],
@@ -246,7 +246,7 @@ test.each([
     await merchant.becomes(transferId, "SUCCESS");
     expect(bank.paidOf(merchant)).toEqual([10_000n]);
     // It may have been sealed as it was meanwhile.
-    await tell(installation.pool, merchant.id, "provider.connected", [account.accountId]);
+    await recordEventsOf(installation.pool, merchant.id, "provider.connected", [account.accountId]);
   } finally {
     await Promise.all([bank.standIn.stop(), thief.close()]);
   }

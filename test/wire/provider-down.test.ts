@@ -106,8 +106,8 @@ describe("a bank that the provider says takes no payments", () => {
     await waits(merchant, held);
     expect((await merchant.find(held)).reason).toContain("IMPS to the bank SBIN can't be made for now");
     // Another bank, and another way to the same one.
-    for (const wish of [{ amount: "12.00" }, { amount: "13.00", upi: "success@upi" }])
-      await merchant.becomes(await merchant.pay(wish), "SUCCESS");
+    for (const payoutRequest of [{ amount: "12.00" }, { amount: "13.00", upi: "success@upi" }])
+      await merchant.becomes(await merchant.pay(payoutRequest), "SUCCESS");
     expect(first.paidOf(merchant)).toEqual([1200n, 1300n]);
     expect((await tell(merchant, "poutdown_2", { end: START + 30 })).status).toBe(200);
     await merchant.becomes(held, "SUCCESS");

@@ -10,7 +10,7 @@ import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 import { openBank, PayingMerchant } from "../support/providers.ts";
-import { tell } from "../support/told.ts";
+import { recordEventsOf } from "../support/record-events.ts";
 
 const TRANSFER = "/api/v1/beneficiary/transfer";
 const BATCH = `${TRANSFER}/batch`;
@@ -238,7 +238,7 @@ test("a request that is refused while the first one waits for the book is answer
     expect([one.status, two.status, two.body.transfer_id]).toEqual([200, 200, one.body.transfer_id]);
     // Both changes were made without an entry, which would have had to wait for the book.
     await installation.pool.query("update beneficiary set approval = 'approved' where merchant_id = $1", [merchant.id]);
-    await tell(installation.pool, merchant.id, "beneficiary.approved", [beneficiary_id]);
+    await recordEventsOf(installation.pool, merchant.id, "beneficiary.approved", [beneficiary_id]);
   } finally {
     held.release();
   }

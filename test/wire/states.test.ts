@@ -12,7 +12,7 @@ import { INVOICE_SAVE, Invoices, NO_NEW_CUSTOMER, PLAIN } from "../support/invoi
 import { ask, CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
 import { nodal, type Answer } from "../support/nodal.ts";
 import { Biller, REPEATED, Subscriptions } from "../support/subscriptions.ts";
-import { tellOfCustomers } from "../support/told.ts";
+import { recordCustomerEvents } from "../support/record-events.ts";
 
 const UNREADABLE = ["Karnadu", "New York", "27-Goa", "129", "कर्ना"];
 const NEAREST = /Karnadu|Karnataka/;
@@ -190,7 +190,7 @@ describe("a state that was saved before states were checked", () => {
   async function setState(mine: Subscriptions, state: string): Promise<void> {
     const sql = "update customer set state = $2 where merchant_id = $1 and customer_code = 'OLD'";
     await installation.pool.query(sql, [mine.merchantId, state]);
-    await tellOfCustomers(installation.pool, mine.merchantId);
+    await recordCustomerEvents(installation.pool, mine.merchantId);
   }
 
   test("refuses invoices, naming the customer, the nearest states and the remedy, and leaves what was issued", async () => {
@@ -230,7 +230,7 @@ describe("a state that was saved before states were checked", () => {
     const mine = await Invoices.ofNewMerchant(installation, { gstin: "" });
     await mine.addCustomer({ customer_code: "OLD", customer_name: "Old Stores" });
     await installation.pool.query("update customer set state = 'Karnadu' where merchant_id = $1", [mine.merchant.id]);
-    await tellOfCustomers(installation.pool, mine.merchant.id);
+    await recordCustomerEvents(installation.pool, mine.merchant.id);
     const answer = await mine.ask(INVOICE_SAVE, { template_id: "", invoice: [{ ...TAXED, customer_code: "OLD" }] });
     const { warnings, ...body } = answer.body;
     expect(warnings).toMatchObject([{ code: "gst_not_charged" }]);

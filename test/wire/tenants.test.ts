@@ -1,7 +1,7 @@
 // The second wall between merchants: policies of the database. Every table that holds merchants' rows has one, and every
 // route works behind it. The first wall, in every query, is tested in isolation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
+import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, inTransaction, type OwnedPool } from "../../src/platform/database/pool.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   requests = createPool({ url: installation.serverUrl, size: 4, role: "nodal_tenant", pipelined: true });
   const ids = new IdSource(installation.pool);
   const profiles = ["One", "Two"].map((name) => ({ ...sampleProfile(name, `${name}@example.com`), ...BANK }));
-  const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
+  const made = await createMerchantsWithTemplate({ pool: installation.pool, ids }, profiles);
   merchants = await Promise.all(
     made.map(async ({ merchant, accessKeyId, secret }) => {
       await fundMerchant(installation.pool, ids, { ...merchant, amountPaise: 1_000_000n, reference: "opening" });
@@ -303,7 +303,7 @@ describe("roles", () => {
 async function another(): Promise<TestMerchant> {
   const ids = new IdSource(installation.pool);
   const profile = { ...sampleProfile("Three", "three@example.com"), ...BANK };
-  const [made] = await createEquippedMerchants({ pool: installation.pool, ids }, [profile]);
+  const [made] = await createMerchantsWithTemplate({ pool: installation.pool, ids }, [profile]);
   const { merchant, accessKeyId, secret } = made!;
   await fundMerchant(installation.pool, ids, { ...merchant, amountPaise: 1_000_000n, reference: "opening" });
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };

@@ -154,7 +154,7 @@ export async function takeOwedOffDue(connection: Connection, invoice: Invoice): 
   return { ...credited, status: statusOf(credited) };
 }
 
-/** That what credit notes owed is taken off what was due, since nobody is told of it by a transfer. */
+/** Event: a refund was netted against the invoice's due amount. No transfer reports it. */
 function takenOffEvent({ creditNoteId }: CreditNote, before: Invoice, after: Invoice): NewEvent {
   const amountPaise = after.creditedPaise - before.creditedPaise;
   const values = auditValues({ invoiceId: after.invoiceId, amountPaise });

@@ -7,7 +7,7 @@ import { TAXES_OF_SUPPLY, type Row, type Tax } from "../totals.ts";
 export type CreditNoteKey = MerchantKey & { readonly creditNoteId: bigint };
 
 /** How the transfers stand that carry back what a credit note owes. */
-export type RefundStanding = {
+export type RefundProgress = {
   readonly attempts: number;
   /** What has reached the customer. */
   readonly refundedPaise: bigint;
@@ -34,7 +34,7 @@ export type CreditNote = CreditNoteKey & {
   /** The invoice's content with this note's share of its rows and taxes. */
   readonly content: InvoiceContent;
   readonly createdAt: Temporal.Instant;
-  readonly refund: RefundStanding;
+  readonly refund: RefundProgress;
 };
 
 /** A transfer that has brought a refund to the customer. */
@@ -44,7 +44,7 @@ export type Refund = Pick<CreditNote, "creditNoteId" | "creditNoteNumber"> & {
 };
 
 /** The refund of a note on which nothing has been tried yet. */
-export const NOT_REFUNDED: RefundStanding = { attempts: 0, refundedPaise: 0n, underWayPaise: 0n, lastTransferId: null };
+export const NOT_REFUNDED: RefundProgress = { attempts: 0, refundedPaise: 0n, underWayPaise: 0n, lastTransferId: null };
 
 /** What is owed back to the customer and not under way. A bank that pays a failed transfer late can't make it negative. */
 export function owedOf({ refundPaise, refund }: Pick<CreditNote, "refundPaise" | "refund">): bigint {

@@ -65,7 +65,7 @@ export async function passOn(connection: Connection, ids: IdSource, later: Invoi
   const wanted = earlier.map((before) => {
     const wantedPaise = leftPaise < before.carriedDuePaise ? leftPaise : before.carriedDuePaise;
     leftPaise -= wantedPaise;
-    return { before, wantedPaise, hadPaise: parts.standingOn(before) };
+    return { before, wantedPaise, hadPaise: parts.carriedOn(before) };
   });
   const reversed = new Map<bigint, Settlement[]>();
   // First what stands too much, so that there is something to give to the older ones.
@@ -94,15 +94,15 @@ function oldestFirst(invoices: readonly Invoice[]): Invoice[] {
 /** The payments of a later invoice, and the parts of them that stand on earlier ones. */
 class PassedParts {
   readonly #payments: readonly Settlement[];
-  #standing: readonly Settlement[];
+  #passed: readonly Settlement[];
 
-  constructor(payments: readonly Settlement[], standing: readonly Settlement[]) {
+  constructor(payments: readonly Settlement[], passed: readonly Settlement[]) {
     this.#payments = payments;
-    this.#standing = standing;
+    this.#passed = passed;
   }
 
-  standingOn({ invoiceId }: Invoice): bigint {
-    return sumOf(this.#standing.filter((part) => part.invoiceId === invoiceId));
+  carriedOn({ invoiceId }: Invoice): bigint {
+    return sumOf(this.#passed.filter((part) => part.invoiceId === invoiceId));
   }
 
   /** Takes off an invoice what does not stand any more, and all of it where it is too much. Answers what was taken. */
@@ -113,7 +113,7 @@ class PassedParts {
         ({ settlementId, reversedAt }) => settlementId === part.viaSettlementId && reversedAt !== null,
       );
     const gone = this.#take((part) => part.invoiceId === invoiceId && isReversed(part));
-    return this.standingOn(invoice) > wantedPaise
+    return this.carriedOn(invoice) > wantedPaise
       ? [...gone, ...this.#take((part) => part.invoiceId === invoiceId)]
       : gone;
   }
@@ -121,9 +121,9 @@ class PassedParts {
   /** Gives an invoice what it lacks, from the oldest payment that has something left. Answers the new settlements. */
   async fill(invoice: Invoice, wantedPaise: bigint, ids: IdSource): Promise<Settlement[]> {
     const added: Settlement[] = [];
-    let lacksPaise = wantedPaise - this.standingOn(invoice);
+    let lacksPaise = wantedPaise - this.carriedOn(invoice);
     for (const payment of this.#payments) {
-      const givenPaise = sumOf(this.#standing.filter((part) => part.viaSettlementId === payment.settlementId));
+      const givenPaise = sumOf(this.#passed.filter((part) => part.viaSettlementId === payment.settlementId));
       const freePaise = payment.reversedAt === null ? payment.amountPaise - givenPaise : 0n;
       const amountPaise = lacksPaise < freePaise ? lacksPaise : freePaise;
       if (amountPaise === 0n) continue;
@@ -131,15 +131,15 @@ class PassedParts {
       const { invoiceId } = invoice;
       const part = { ...payment, settlementId, invoiceId, amountPaise, viaSettlementId: payment.settlementId };
       added.push(part);
-      this.#standing = [...this.#standing, part];
+      this.#passed = [...this.#passed, part];
       lacksPaise -= amountPaise;
     }
     return added;
   }
 
   #take(isTaken: (part: Settlement) => boolean): Settlement[] {
-    const taken = this.#standing.filter(isTaken);
-    this.#standing = this.#standing.filter((part) => !isTaken(part));
+    const taken = this.#passed.filter(isTaken);
+    this.#passed = this.#passed.filter((part) => !isTaken(part));
     return taken;
   }
 }

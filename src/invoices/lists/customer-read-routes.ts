@@ -7,7 +7,7 @@ import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
 import { oneOf, optional, textOrNumber, wholeNumber } from "../../platform/http/fields.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { contactOf, invoiceRecord, toCustomerGroup, toRecord } from "../invoice-wire.ts";
-import { listCustomerRecords, type BareCustomer, type CustomerRecords } from "./customer-read-store.ts";
+import { listCustomerRecords, type CustomerRecord, type CustomerRecords } from "./customer-read-store.ts";
 
 const MAX_PAGE = 1_000_000;
 /** docs/rules/values-and-errors.md#lists. */
@@ -68,16 +68,16 @@ function notFound(code: string): NodalError {
   return fieldRefusal("customer_not_found", "customer_code", message);
 }
 
-function toRecords({ invoices, bareCustomers }: CustomerRecords, merchant: Merchant): WireRecord[] {
+function toRecords({ invoices, customerRecords }: CustomerRecords, merchant: Merchant): WireRecord[] {
   const today = todayOf(merchant);
   return [
     ...invoices.map((record) => toRecord(record, merchant, today)),
-    ...bareCustomers.map((bare) => toBareRecord(bare, merchant)),
+    ...customerRecords.map((bare) => toBareRecord(bare, merchant)),
   ];
 }
 
 /** The record of a customer without invoices, so that a search never hides a customer. */
-function toBareRecord({ customer, groups }: BareCustomer, merchant: Merchant): WireRecord {
+function toBareRecord({ customer, groups }: CustomerRecord, merchant: Merchant): WireRecord {
   return {
     invoice_id: null,
     invoice_number: null,

@@ -14,12 +14,12 @@ import type { Page } from "./invoice-day-store.ts";
 import { INVOICE_OF_PAGE, RECORD_COLUMNS, RECORD_JOINS, type InvoiceRecord } from "./invoice-list-store.ts";
 
 /** A customer without invoices, with the names of its groups. */
-export type BareCustomer = { readonly customer: Customer; readonly groups: readonly string[] };
+export type CustomerRecord = { readonly customer: Customer; readonly groups: readonly string[] };
 
 export type CustomerRecords = {
   readonly invoices: readonly InvoiceRecord[];
   /** They follow the invoices. */
-  readonly bareCustomers: readonly BareCustomer[];
+  readonly customerRecords: readonly CustomerRecord[];
   /** Of the whole list, not of the page. */
   readonly total: number;
 };
@@ -40,7 +40,7 @@ export async function listCustomerRecords(
   const bareIds = hasBare ? await listCustomersWithoutInvoice(db, merchant, search, bare) : [];
   return {
     invoices,
-    bareCustomers: await describeBare(db, merchant, bareIds),
+    customerRecords: await describeBare(db, merchant, bareIds),
     total: counted.invoices + counted.customers,
   };
 }
@@ -49,7 +49,7 @@ async function describeBare(
   db: Queryable,
   merchant: MerchantKey,
   customerIds: readonly bigint[],
-): Promise<BareCustomer[]> {
+): Promise<CustomerRecord[]> {
   if (customerIds.length === 0) return [];
   const customers = await findCustomers(db, merchant, customerIds);
   const groups = await readGroupNames(db, merchant, customerIds);

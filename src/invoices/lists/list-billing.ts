@@ -16,7 +16,7 @@ import { readRecords, type InvoiceRecord } from "./invoice-list-store.ts";
 import { searchInvoices } from "./read-invoice-filter.ts";
 
 /** As it is asked for: with the text of a search. */
-export type AskedBilling = Omit<BillingFilter, "found"> & { readonly search: string | null };
+export type BillingQuery = Omit<BillingFilter, "found"> & { readonly search: string | null };
 
 export type PaymentRow = { readonly payment: Settlement; readonly invoice: InvoiceRecord };
 export type NoteRow = { readonly note: CreditNote; readonly invoice: InvoiceRecord };
@@ -33,7 +33,7 @@ export type BillingAnswer<Row> = {
 /** Looks up what the search text means of invoices and customers. */
 export async function readBillingFilter(
   context: ReadContext<Merchant>,
-  { search, ...asked }: AskedBilling,
+  { search, ...asked }: BillingQuery,
 ): Promise<BillingFilter> {
   return { ...asked, found: search === null ? null : { ...(await searchInvoices(context, search)), text: search } };
 }

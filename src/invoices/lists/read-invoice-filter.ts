@@ -23,7 +23,7 @@ import {
 
 /** What is absent or `null` narrows nothing down. */
 type AsItIs = "filterBy" | "from" | "to" | "status" | "amountFromPaise" | "amountToPaise";
-export type AskedFilter = Partial<Nullable<Pick<InvoiceFilter, AsItIs>>> & {
+export type FilterQuery = Partial<Nullable<Pick<InvoiceFilter, AsItIs>>> & {
   readonly customerCode?: string | null;
   /** Its name, in any case. */
   readonly group?: string | null;
@@ -39,7 +39,7 @@ type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 /** Looks up what is asked for by codes and texts. A code that nobody has finds nothing. */
 export async function readInvoiceFilter(
   { pool, merchant }: ReadContext<Merchant>,
-  { customerCode = null, group = null, franchiseId = null, templateId = null, search = null, ...asked }: AskedFilter,
+  { customerCode = null, group = null, franchiseId = null, templateId = null, search = null, ...asked }: FilterQuery,
 ): Promise<InvoiceFilter> {
   const today = todayOf(merchant);
   const customers = customerCode === null ? null : await findCustomersByCode(pool, merchant, [customerCode]);

@@ -7,7 +7,7 @@ import { formatPaise } from "../../platform/money.ts";
 import { formatInvoiceId } from "../invoice.ts";
 import { findAlike } from "./alike-store.ts";
 import type { SavedBatch } from "./saved-upload.ts";
-import { isSound, problemsOf, type FileInvoice, type LineProblem } from "./upload-lines.ts";
+import { isValid, problemsOf, type FileInvoice, type LineProblem } from "./upload-lines.ts";
 
 /** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
 export const BATCH_SIZE = 500;
@@ -83,11 +83,11 @@ export async function describeUpload(
   merchant: Merchant,
   head: CsvRecord,
   invoices: readonly FileInvoice[],
-  standing: readonly SavedBatch[],
+  saved: readonly SavedBatch[],
 ): Promise<CheckedUpload> {
-  const divided = divideAll(invoices, standing);
+  const divided = divideAll(invoices, saved);
   const good = divided.flatMap((each) => each.good);
-  return { ...summarise(head, invoices, divided), alike: await findAlikeOf(connection, merchant, good, standing) };
+  return { ...summarise(head, invoices, divided), alike: await findAlikeOf(connection, merchant, good, saved) };
 }
 
 /**
@@ -98,7 +98,7 @@ async function findAlikeOf(
   connection: Connection,
   merchant: Merchant,
   good: readonly FileInvoice[],
-  standing: readonly SavedBatch[],
+  saved: readonly SavedBatch[],
 ): Promise<AlikeInvoices> {
   const kinds = new Map<string, FileInvoice[]>();
   for (const invoice of good) {
@@ -111,7 +111,7 @@ async function findAlikeOf(
     connection,
     merchant,
     wanted.map((some, place) => ({ ...some[0]!.bills!, place, amountPaise: some[0]!.amountPaise, count: some.length })),
-    standing.flatMap(({ saved }) => saved.map(({ invoiceId }) => BigInt(invoiceId))),
+    saved.flatMap(({ saved }) => saved.map(({ invoiceId }) => BigInt(invoiceId))),
   );
   const next = wanted.map((some) => some.values());
   const alike = found.map((one) => ({ ...one, invoice: next[one.place]!.next().value! }));
@@ -134,9 +134,9 @@ function totalOf(invoices: readonly FileInvoice[]): bigint {
 /** How each invoice of a batch stands: saved before, or to be saved, or bad. */
 function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) {
   const isSaved = (invoice: FileInvoice): boolean =>
-    byLine.has(invoice.lines[0].record.line) || (isUnclear && isSound(invoice));
+    byLine.has(invoice.lines[0].record.line) || (isUnclear && isValid(invoice));
   const rest = all.filter((invoice) => !isSaved(invoice));
-  return { before: all.filter(isSaved), good: rest.filter(isSound), bad: rest.filter((invoice) => !isSound(invoice)) };
+  return { before: all.filter(isSaved), good: rest.filter(isValid), bad: rest.filter((invoice) => !isValid(invoice)) };
 }
 
 function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
@@ -148,8 +148,8 @@ function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
   return { count: all.length, first: all.slice(0, MOST_NEW) };
 }
 
-function divideAll(invoices: readonly FileInvoice[], standing: readonly SavedBatch[]) {
-  return standing.map((batch, place) => ({
+function divideAll(invoices: readonly FileInvoice[], saved: readonly SavedBatch[]) {
+  return saved.map((batch, place) => ({
     ...divide(invoices.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE), batch),
     batch,
   }));

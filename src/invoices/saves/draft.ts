@@ -62,14 +62,14 @@ export function namesCustomer({
 }
 
 /**
- * The parts of an invoice. Members that `input` leaves out come from the saved invoice (`standing`), or are those of a new one
- * where `standing` is `null`. docs/rules/invoicing.md#changing-an-invoice
+ * The parts of an invoice. Members that `input` leaves out come from the saved invoice (`saved`), or are those of a new one
+ * where `saved` is `null`. docs/rules/invoicing.md#changing-an-invoice
  */
-export function partsOf(sources: DraftSources, input: InvoiceInput, standing: Invoice | null): DraftParts {
+export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoice | null): DraftParts {
   const { merchant, template, recipient, customerCode } = sources;
-  const content = standing?.content;
+  const content = saved?.content;
   const kept = content && !namesCustomer(input) ? content : null;
-  const billDate = input.billDate ?? standing?.billDate ?? todayOf(merchant);
+  const billDate = input.billDate ?? saved?.billDate ?? todayOf(merchant);
   return {
     supplier: content?.supplier ?? supplierOf(merchant, template.company),
     recipient: kept?.recipient ?? recipient,
@@ -78,9 +78,9 @@ export function partsOf(sources: DraftSources, input: InvoiceInput, standing: In
     headerFields: headerFieldsOf(template.headerFields, input, content?.headerFields ?? null),
     rows: input.rows ?? content?.rows ?? [],
     taxRows: input.taxRows ?? (content?.ownTaxes ? content.taxes : []),
-    previousDuesPaise: input.previousDuesPaise ?? standing?.previousDuesPaise ?? 0n,
+    previousDuesPaise: input.previousDuesPaise ?? saved?.previousDuesPaise ?? 0n,
     billDate,
-    dueDate: input.dueDate ?? standing?.dueDate ?? billDate,
+    dueDate: input.dueDate ?? saved?.dueDate ?? billDate,
   };
 }
 
@@ -98,19 +98,19 @@ function isSameName(one: string, other: string): boolean {
 }
 
 /**
- * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`standing` is `null`) has those that were
+ * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`saved` is `null`) has those that were
  * sent, in their order, and then the template's others with their defaults. Of one that is changed they are replaced by those
  * that were sent, if any were.
  */
 function headerFieldsOf(
   template: readonly HeaderField[],
   { headerFields: sent, takesSeriesNumber }: Pick<InvoiceInput, "headerFields" | "takesSeriesNumber">,
-  standing: readonly CustomField[] | null,
+  saved: readonly CustomField[] | null,
 ): readonly CustomField[] {
-  if (sent === null && standing !== null) return standing;
+  if (sent === null && saved !== null) return saved;
   const named = (sent ?? []).map((field) => knownHeaderField(template, field));
   const isSent = ({ id }: HeaderField): boolean => named.some((field) => field.id === id);
-  const fields = standing === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
+  const fields = saved === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
   return takesSeriesNumber ? withoutOwnNumber(fields) : fields;
 }
 
@@ -140,15 +140,15 @@ export type NewInvoice = Pick<
 export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
   const { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, content } = draft;
   const amounts = { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, paidPaise: 0n, creditedPaise: 0n };
-  const standing = { ...amounts, carriedTo: null };
+  const state = { ...amounts, carriedTo: null };
   return {
     ...rest,
-    ...standing,
+    ...state,
     financialYear: financialYearOf(rest.billDate),
     sentAt: null,
     sentDate: null,
     paidDate: null,
-    status: statusOf(standing),
+    status: statusOf(state),
     carriedDuePaise: 0n,
     content,
     revision: 1,

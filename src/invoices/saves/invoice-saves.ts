@@ -109,8 +109,8 @@ type Taken = { readonly keys: Set<string>; readonly named: Set<string>; readonly
 function take({ keys, named, brought }: Taken, { idempotency, invoices }: QueuedSave): boolean {
   const names = invoices.map(codeOf).filter((code) => code !== null);
   const brings = newCustomersOf(invoices).map(({ customerCode }) => customerCode);
-  const isTwin = idempotency !== null && keys.has(idempotency.key);
-  if (isTwin || names.some((code) => brought.has(code))) return false;
+  const isDuplicate = idempotency !== null && keys.has(idempotency.key);
+  if (isDuplicate || names.some((code) => brought.has(code))) return false;
   if (brings.some((code) => brought.has(code) || named.has(code))) return false;
   if (idempotency !== null) keys.add(idempotency.key);
   for (const code of names) named.add(code);

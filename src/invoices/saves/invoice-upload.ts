@@ -25,7 +25,7 @@ import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { billedTo, draftInvoice, partsOf } from "./draft.ts";
 import { readSavedBatches } from "./saved-upload.ts";
-import { groupLines, isSound, PATH, type FileInvoice, type FileLine } from "./upload-lines.ts";
+import { groupLines, isValid, PATH, type FileInvoice, type FileLine } from "./upload-lines.ts";
 
 /** Source: the dashboard's limit for one upload. */
 const MAX_UPLOADED = 10_000;
@@ -273,7 +273,7 @@ async function checkCustomers(
       fail(errors, "customer_code", "not_allowed", "is new, and your role adds no customers.");
     }
     invoices[index] = { ...invoice, wire };
-    if (!isSound(invoice)) continue;
+    if (!isValid(invoice)) continue;
     // Where nothing is wrong, everything was decoded.
     const input = toInvoiceInput(decoded, PATH, { columns }, errors);
     const customer = known.get(code) ?? made.get(code) ?? input.newCustomer!;
@@ -283,6 +283,6 @@ async function checkCustomers(
     const { billDate } = input;
     const bills = customerId === undefined || billDate === null ? null : { customerId, billDate };
     invoices[index] = { ...invoice, wire, amountPaise: draft.amountPaise, makes: isNew ? customer : null, bills };
-    if (isNew && isSound(invoice)) made.set(code, customer);
+    if (isNew && isValid(invoice)) made.set(code, customer);
   }
 }

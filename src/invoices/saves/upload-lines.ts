@@ -70,10 +70,10 @@ function compare(line: FileLine, first: FileLine): void {
   if (line.isMisshapen || first.isMisshapen) return;
   const where = `on line ${first.record.line}, where the invoice ${line.reference} begins`;
   for (const [heading, value] of line.head) {
-    const standing = first.head.get(heading) ?? "";
-    if (value === "" || value === standing) continue;
+    const saved = first.head.get(heading) ?? "";
+    if (value === "" || value === saved) continue;
     const problem =
-      standing === "" ? `is empty ${where}: write it there.` : `is ${standing} ${where}: write the same, or nothing.`;
+      saved === "" ? `is empty ${where}: write it there.` : `is ${saved} ${where}: write the same, or nothing.`;
     fail(line.errors, heading, "invalid", problem);
   }
   if (line.rows.length === 0) {
@@ -81,7 +81,7 @@ function compare(line: FileLine, first: FileLine): void {
   }
 }
 
-export function isSound({ lines, errors }: FileInvoice): boolean {
+export function isValid({ lines, errors }: FileInvoice): boolean {
   return errors.length === 0 && lines.every((line) => line.errors.length === 0);
 }
 

@@ -119,7 +119,7 @@ function refuseIfTaken(
   prefixes: readonly string[],
 ): void {
   const errors: FieldError[] = [];
-  const isTaken = (wanted: string): boolean => prefixes.some((standing) => canCollide(wanted, standing));
+  const isTaken = (wanted: string): boolean => prefixes.some((prefix) => canCollide(wanted, prefix));
   if (templates.some((template) => template.name === name)) {
     fail(errors, "name", "not_allowed", `must not be ${name}: another template has this name.`);
   }

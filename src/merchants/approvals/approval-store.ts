@@ -1,5 +1,5 @@
 // All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
-import { findAtNodes } from "../../platform/database/at-nodes.ts";
+import { findOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -311,9 +311,9 @@ export async function listWaitingFor(
 }
 
 /** The merchants that have open approvals of which nobody was told for `ms` since they were asked for. */
-export async function listUntold(db: Queryable, ms: number): Promise<MerchantKey[]> {
+export async function listUnnotified(db: Queryable, ms: number): Promise<MerchantKey[]> {
   const open = { table: "approval", condition: "decision is null and told_at is null", limit: null };
-  return findAtNodes(db, open, async (part) => {
+  return findOnNodes(db, open, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint }>({
       name: "list-untold-approvals",
       text: `select bucket, merchant_id from approval
@@ -326,18 +326,18 @@ export async function listUntold(db: Queryable, ms: number): Promise<MerchantKey
 }
 
 /** An approval of which people are to be told. */
-export type Untold = Pick<Approval, "approvalId" | "requestedBy">;
+export type UnnotifiedApproval = Pick<Approval, "approvalId" | "requestedBy">;
 
 /**
  * Notes that people are told of those of a merchant's open approvals that wait for `ms` untold, the oldest first, at most
  * `limit`. Of two that do so at once the second waits for the first, and gets none of the same.
  */
-export async function markTold(
+export async function markNotified(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   ms: number,
   limit: number,
-): Promise<Untold[]> {
+): Promise<UnnotifiedApproval[]> {
   const { rows } = await connection.query<{ approval_id: bigint; requested_by: string }>({
     name: "lock-untold-approvals",
     text: `select approval_id, requested_by from approval
@@ -368,7 +368,7 @@ export async function findExpired(
   merchant: MerchantKey | null = null,
 ): Promise<ApprovalKey[]> {
   const open = { table: "approval", condition: "decision is null and expires_at is not null", limit };
-  return findAtNodes(db, open, async (part) => {
+  return findOnNodes(db, open, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; approval_id: bigint }>(
       `select bucket, merchant_id, approval_id from (
        select bucket, merchant_id, approval_id, expires_at from approval

@@ -40,7 +40,7 @@ export type Resolution = {
 };
 
 /** Money that came in, as an operator wants to credit it. `deposits` is what else names it in the bank's statement. */
-export type AskedFunding = {
+export type RequestedFunding = {
   readonly amountPaise: bigint;
   readonly reference: string;
   readonly deposits?: readonly string[];
@@ -66,7 +66,7 @@ export type Approval = ApprovalKey & {
   /** With a kind of `transfer_resolution`. */
   readonly resolution: Resolution | null;
   /** With a kind of `funding`. */
-  readonly funding: AskedFunding | null;
+  readonly funding: RequestedFunding | null;
   /** `null` while it is open. */
   readonly decision: Decision | null;
   readonly decidedBy: string | null;
@@ -106,7 +106,10 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
     throw new NodalError("approval_not_allowed", `${who} Nothing was changed.`);
   }
   if (personOf(approval.requestedBy) === personOf(actor)) {
-    throw new NodalError("same_person", `${whoAsked(actor)} has asked for this: somebody else has to decide it.`);
+    throw new NodalError(
+      "same_person",
+      `${describeRequester(actor)} has asked for this: somebody else has to decide it.`,
+    );
   }
 }
 
@@ -150,7 +153,7 @@ export function refuseWithoutReason(note: string): void {
   throw validationError([{ field: "note", code: "required", problem }]);
 }
 
-function whoAsked(actor: string): string {
+function describeRequester(actor: string): string {
   if (personOf(actor) === actor) return actor;
   return "The command line, which counts as one person whoever uses it,";
 }

@@ -4,7 +4,7 @@ import { findEarlierFunding, fundWithin, lockBook, sharesAccount } from "../../l
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
-import type { AskedFunding } from "./approval.ts";
+import type { RequestedFunding } from "./approval.ts";
 import { listWaitingAccounts } from "./approval-store.ts";
 import { findPolicy } from "./payout-policy-store.ts";
 import { requestApproval } from "./request-approval.ts";
@@ -21,7 +21,10 @@ type CreditContext = { readonly pool: Pool; readonly ids: IdSource; readonly mer
  * Credits a merchant, or asks for a second operator. The same again changes nothing. A credit that waits has the id of its approval.
  * @throws NodalError `reference_conflict` as `fundMerchant` does
  */
-export async function creditMerchant({ pool, ids, merchant }: CreditContext, asked: AskedFunding): Promise<Credited> {
+export async function creditMerchant(
+  { pool, ids, merchant }: CreditContext,
+  asked: RequestedFunding,
+): Promise<Credited> {
   const fundingId = await ids.next();
   return inTransaction(pool, (connection) => creditWithin(connection, merchant, { ...asked, fundingId }));
 }
@@ -30,7 +33,7 @@ export async function creditMerchant({ pool, ids, merchant }: CreditContext, ask
 export async function creditWithin(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  { fundingId, ...asked }: AskedFunding & { readonly fundingId: bigint },
+  { fundingId, ...asked }: RequestedFunding & { readonly fundingId: bigint },
 ): Promise<Credited> {
   const merchant = { bucket, merchantId };
   await lockBook(connection, bucket, merchantId);
@@ -51,7 +54,7 @@ export async function creditWithin(
 async function findWaitingFunding(
   connection: Connection,
   merchant: MerchantKey,
-  { amountPaise, reference }: AskedFunding,
+  { amountPaise, reference }: RequestedFunding,
 ): Promise<bigint | null> {
   const open = await listWaitingAccounts(connection, merchant, "funding", merchant.merchantId);
   const same = open.find(({ funding }) => funding?.amountPaise === amountPaise && funding.reference === reference);

@@ -20,13 +20,13 @@ export {
   findExpired,
   findWaitingAccount,
   listApprovals,
-  listUntold,
+  listUnnotified,
   listWaitingAccounts,
   listWaitingFor,
   lockApproval,
-  markTold,
+  markNotified,
   readActor,
-  type Untold,
+  type UnnotifiedApproval,
   writeDecision,
 } from "./approval-store.ts";
 export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";

@@ -10,10 +10,10 @@ import { listStoredRoles } from "./role-store.ts";
 import type { SessionContext } from "./session.ts";
 
 /** Why somebody gets no mail about approvals, as a sentence; `null` for who gets it. */
-export type ReasonAgainstMail = (login: Login) => string | null;
+export type MailSkipReason = (login: Login) => string | null;
 
 /** Reads what a merchant's roles allow, by which it is said of each of its logins whether mail about approvals goes to it. */
-export async function readMailRule(db: Queryable, merchant: MerchantKey): Promise<ReasonAgainstMail> {
+export async function readMailRule(db: Queryable, merchant: MerchantKey): Promise<MailSkipReason> {
   const own = new Map((await listStoredRoles(db, merchant)).map(({ name, permissions }) => [name, permissions]));
   return ({ kind, roleName, disabledAt, approvalMail }) => {
     if (disabledAt !== null) return "The person's login is disabled.";
@@ -26,8 +26,8 @@ export async function readMailRule(db: Queryable, merchant: MerchantKey): Promis
 
 /** A merchant's people who get mail about approvals. */
 export async function listMailed(db: Queryable, merchant: MerchantKey): Promise<Login[]> {
-  const reasonAgainst = await readMailRule(db, merchant);
-  return (await listLogins(db, merchant, "user")).filter((login) => reasonAgainst(login) === null);
+  const skipReason = await readMailRule(db, merchant);
+  return (await listLogins(db, merchant, "user")).filter((login) => skipReason(login) === null);
 }
 
 /**

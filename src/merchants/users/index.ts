@@ -26,7 +26,7 @@ export {
   mustEnrol,
   requireMoneyMover,
   requirePermission,
-  signEverybodyOut,
+  signOutAllUsers,
 } from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
 export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";

@@ -137,7 +137,7 @@ export async function endSession(db: Queryable, login: LoginKey, sessionId: bigi
 }
 
 /** Signs everybody out after a restore: what came back with the backup may have been ended since it was taken. */
-export async function signEverybodyOut(db: Queryable): Promise<void> {
+export async function signOutAllUsers(db: Queryable): Promise<void> {
   await deleteEverySession(db);
   await deleteEveryLink(db);
 }

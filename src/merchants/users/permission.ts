@@ -154,7 +154,7 @@ export function permissionsOf(
   return new Set(kind === "franchise" ? named.filter((name) => OF_FRANCHISES.has(name)) : named);
 }
 
-/** Whether somebody with these permissions may give them, or what has them, to others: nobody gives what he has not. */
+/** Whether a user with the permissions `held` may grant those in `given`: you can only grant permissions you have. */
 export function mayGrant(held: ReadonlySet<Permission>, given: Iterable<string>): boolean {
   return [...given].every((name) => held.has(name as Permission));
 }

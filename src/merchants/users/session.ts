@@ -57,7 +57,7 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** What stands for a secret in its row. One of 256 bits needs no salt; what is kept is bound to the row: bound-hash.ts. */
+/** The stored hash of a secret. A secret of 256 bits needs no salt; the hash is bound to its row: bound-hash.ts. */
 export function hashOfSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

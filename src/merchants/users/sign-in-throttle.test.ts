@@ -6,7 +6,7 @@ import { RateWindow } from "../../platform/rates/rate-window.ts";
 import { SIGN_IN_WINDOW_MS, SignInThrottle, type Attempt } from "./sign-in-throttle.ts";
 
 const MINUTE_MS = 60_000;
-const STRANGER: Attempt = { account: "asha", address: "192.0.2.1", device: null };
+const UNKNOWN_LOGIN: Attempt = { account: "asha", address: "192.0.2.1", device: null };
 
 const LIMITED = expect.objectContaining({ code: "rate_limited" });
 
@@ -27,10 +27,11 @@ function addressOf(number: number): string {
 
 test("an account takes ten failures in fifteen minutes, from whatever addresses", async () => {
   const throttle = open();
-  for (let count = 0; count < 10; count += 1) await throttle.countPassword({ ...STRANGER, address: addressOf(count) });
-  const next = () => throttle.countPassword({ ...STRANGER, address: addressOf(77) });
+  for (let count = 0; count < 10; count += 1)
+    await throttle.countPassword({ ...UNKNOWN_LOGIN, address: addressOf(count) });
+  const next = () => throttle.countPassword({ ...UNKNOWN_LOGIN, address: addressOf(77) });
   await expect(next()).rejects.toEqual(LIMITED);
-  await throttle.countPassword({ ...STRANGER, account: "ravi" });
+  await throttle.countPassword({ ...UNKNOWN_LOGIN, account: "ravi" });
   vi.advanceTimersByTime(14 * MINUTE_MS);
   await expect(next()).rejects.toThrow("Try again in 1 min");
   vi.advanceTimersByTime(MINUTE_MS);
@@ -51,18 +52,19 @@ test("an address takes thirty failures over all accounts; an IPv6 network counts
 
 test("what turns out well does not count", async () => {
   const throttle = open();
-  for (let count = 0; count < 100; count += 1) (await throttle.countPassword(STRANGER))();
+  for (let count = 0; count < 100; count += 1) (await throttle.countPassword(UNKNOWN_LOGIN))();
   for (let count = 0; count < 100; count += 1) (await throttle.countCode("1"))();
-  await expect(throttle.countPassword(STRANGER)).resolves.toBeTypeOf("function");
+  await expect(throttle.countPassword(UNKNOWN_LOGIN)).resolves.toBeTypeOf("function");
 });
 
 test("strangers can't keep out a device that has signed in before, which has a count of its own", async () => {
   const throttle = open();
   const device = throttle.issueDevice("asha");
-  for (let count = 0; count < 10; count += 1) await throttle.countPassword({ ...STRANGER, address: addressOf(count) });
-  await expect(throttle.countPassword(STRANGER)).rejects.toEqual(LIMITED);
-  for (let count = 0; count < 10; count += 1) await throttle.countPassword({ ...STRANGER, device });
-  await expect(throttle.countPassword({ ...STRANGER, device })).rejects.toEqual(LIMITED);
+  for (let count = 0; count < 10; count += 1)
+    await throttle.countPassword({ ...UNKNOWN_LOGIN, address: addressOf(count) });
+  await expect(throttle.countPassword(UNKNOWN_LOGIN)).rejects.toEqual(LIMITED);
+  for (let count = 0; count < 10; count += 1) await throttle.countPassword({ ...UNKNOWN_LOGIN, device });
+  await expect(throttle.countPassword({ ...UNKNOWN_LOGIN, device })).rejects.toEqual(LIMITED);
 });
 
 test("devices of an account take thirty failures together: then they count as strangers do", async () => {
@@ -72,7 +74,7 @@ test("devices of an account take thirty failures together: then they count as st
   for (const device of devices) {
     for (let count = 0; count < 10; count += 1) {
       try {
-        await throttle.countPassword({ ...STRANGER, device });
+        await throttle.countPassword({ ...UNKNOWN_LOGIN, device });
         taken += 1;
       } catch {
         // Refused: that is what is counted.
@@ -86,10 +88,11 @@ test("devices of an account take thirty failures together: then they count as st
 
 test("a device is known for its account only, and nobody can make one up", async () => {
   const throttle = open();
-  for (let count = 0; count < 10; count += 1) await throttle.countPassword({ ...STRANGER, address: addressOf(count) });
+  for (let count = 0; count < 10; count += 1)
+    await throttle.countPassword({ ...UNKNOWN_LOGIN, address: addressOf(count) });
   const madeUp = `${"A".repeat(16)}.${"A".repeat(43)}`;
   for (const device of [throttle.issueDevice("ravi"), open().issueDevice("asha"), madeUp, "", "x"]) {
-    await expect(throttle.countPassword({ ...STRANGER, device })).rejects.toEqual(LIMITED);
+    await expect(throttle.countPassword({ ...UNKNOWN_LOGIN, device })).rejects.toEqual(LIMITED);
   }
 });
 

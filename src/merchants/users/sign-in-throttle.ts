@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
 import { Gate } from "../../platform/gate.ts";
 import { networkOf } from "../../platform/http/client-address.ts";
-import { STRANGER } from "../../platform/password.ts";
+import { UNKNOWN_LOGIN } from "../../platform/password.ts";
 import type { RateWindow, Taken } from "../../platform/rates/rate-window.ts";
 
 /** The window in which failures are counted. */
@@ -45,7 +45,7 @@ export class SignInThrottle {
    */
   inTurn<T>({ account, address, device }: Attempt, work: (whose: string) => Promise<T>): Promise<T> {
     const known = device === null ? null : this.#readDevice(account, device);
-    const whose = known === null ? `${STRANGER}${account}` : `device ${known}`;
+    const whose = known === null ? `${UNKNOWN_LOGIN}${account}` : `device ${known}`;
     return this.#places.run(networkOf(address), () => work(whose));
   }
 

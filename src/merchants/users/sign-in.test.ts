@@ -8,7 +8,7 @@ import { withTestSecrets } from "../../../test/support/secrets.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { TenantDatabase } from "../../platform/database/tenant.ts";
 import { RateWindow } from "../../platform/rates/rate-window.ts";
-import { hashPassword, STRANGER } from "../../platform/password.ts";
+import { hashPassword, UNKNOWN_LOGIN } from "../../platform/password.ts";
 import type { Merchant } from "../merchant.ts";
 import { createUser } from "./manage-users.ts";
 import { MOST_SESSIONS, type SignInParts } from "./session.ts";
@@ -76,7 +76,7 @@ test("an attempt that found no place does not count, so that nobody is locked ou
   for (let round = 0; unavailable < 10; round += 1) {
     expect(round).toBeLessThan(10);
     // The turns of the account are taken: one is looked at, eight wait.
-    const account = `${STRANGER}${hashOfEmail(person.email).toString("hex")}`;
+    const account = `${UNKNOWN_LOGIN}${hashOfEmail(person.email).toString("hex")}`;
     const taken = Promise.allSettled(Array.from({ length: 9 }, () => hashPassword("anything", account)));
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) => attempt(person, `198.51.100.${index}`)),

@@ -7,11 +7,11 @@ import type { ProviderFee } from "../rails/rail.ts";
 import {
   isRefused,
   type AcceptOutcome,
-  type AskedTransfer,
+  type RequestedTransfer,
   type NewTransfer,
   type PayoutTerms,
   type Report,
-  type Standing,
+  type TransferStatus,
 } from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
 import type { BookedFee } from "../fee-store.ts";
@@ -33,7 +33,7 @@ export type Payer = Pick<PayerFacts, "status" | "live" | "feesPaidBy"> & {
 };
 
 /** A request to accept; `claim` says whether this process takes it on at once. */
-export type Request = { readonly transfer: AskedTransfer; readonly claim: boolean };
+export type Request = { readonly transfer: RequestedTransfer; readonly claim: boolean };
 
 export type AcceptedTransfer = {
   readonly slot: number;
@@ -161,7 +161,7 @@ export class BatchDraft {
   }
 
   /** Decides on a report, after what came before it in the batch. Returns how the transfer stands then. */
-  report(report: Report, transfer: ReportedTransfer): Standing {
+  report(report: Report, transfer: ReportedTransfer): TransferStatus {
     const { book, feesPaidBy } = this.#payers.get(report.merchantId)!;
     const { transferId, amountPaise, countedOn } = transfer;
     const transition = transitionOf(transfer.state, report.status, transfer.isResolved);

@@ -4,7 +4,7 @@ import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/spread.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fee-store.ts";
-import type { AskedTransfer, Report } from "../transfer-store.ts";
+import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
 /** A merchant as payouts see it. `policy` is `null` where it has none. */
@@ -123,7 +123,7 @@ export async function findEarlier(
   db: Queryable,
   merchants: readonly MerchantKey[],
   slots: readonly number[],
-  transfers: readonly AskedTransfer[],
+  transfers: readonly RequestedTransfer[],
 ): Promise<Earlier[]> {
   const pin = pinTo(db, merchants);
   const { rows } = await db.query<{

@@ -100,19 +100,19 @@ beforeEach(async () => {
 });
 
 /** No bank takes part here, so that none has to agree with the ledger. */
-const wish = async (of: Merchant, amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
+const payoutRequest = async (of: Merchant, amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
   ...newTransfer(of, await db.ids.next(), amountPaise, reference),
   rail: "provider",
 });
 
 const withdrawal = async (amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
-  ...(await wish(merchant, amountPaise, reference)),
+  ...(await payoutRequest(merchant, amountPaise, reference)),
   kind: "withdrawal",
   beneficiaryId: null,
 });
 
 async function ask({ writer }: Process, of: Merchant, amountPaise: bigint, reference: string) {
-  const transfer = await wish(of, amountPaise, reference);
+  const transfer = await payoutRequest(of, amountPaise, reference);
   return { transfer, outcome: (await writer.request(transfer)).outcome.outcome };
 }
 
@@ -172,10 +172,14 @@ describe("a book that the process knows", () => {
   });
 
   test("takes fees from who bears them now, also where that was changed elsewhere", async () => {
-    const wishes = await Promise.all(
+    const payoutRequests = await Promise.all(
       ["first", "second", "third"].map((reference) => ask(one, merchant, 100n, reference)),
     );
-    const [first, second, third] = wishes.map(({ transfer }) => transfer) as [NewTransfer, NewTransfer, NewTransfer];
+    const [first, second, third] = payoutRequests.map(({ transfer }) => transfer) as [
+      NewTransfer,
+      NewTransfer,
+      NewTransfer,
+    ];
     const pay = (transfer: NewTransfer) =>
       one.writer.report({ ...reportOn(transfer, "SUCCESS"), fee: { feePaise: 5n, taxPaise: 1n } });
     await pay(first);
@@ -200,8 +204,10 @@ describe("a book that the process knows", () => {
   test("lets a reference that is there already refuse nothing of others", async () => {
     const first = await ask(one, merchant, 100n, "first");
     await ask(one, other, 100n, "first");
-    const again = await wish(merchant, 100n, "first");
-    const others = await Promise.all(Array.from({ length: 20 }, (_, index) => wish(other, 10n, `other-${index}`)));
+    const again = await payoutRequest(merchant, 100n, "first");
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => payoutRequest(other, 10n, `other-${index}`)),
+    );
     const written = await Promise.all([again, ...others].map((transfer) => one.writer.request(transfer)));
     expect(written[0]!.outcome).toMatchObject({ outcome: "existing", transferId: first.transfer.transferId });
     expect(written.slice(1).map(({ outcome }) => outcome.outcome)).toEqual(others.map(() => "created"));
@@ -211,14 +217,17 @@ describe("a book that the process knows", () => {
   test("that something else holds is waited for once: then others of the batch are written without it", async () => {
     const [held, free] = await makeTwoOfALane();
     const reads = one.reads();
-    const wishes = [await wish(held, 1n, "second"), await wish(free, 1n, "second")] as const;
+    const payoutRequests = [await payoutRequest(held, 1n, "second"), await payoutRequest(free, 1n, "second")] as const;
     const holder = await db.owner.connect();
     try {
       await holder.query("begin");
       await holder.query("select from ledger_book where merchant_id = $1 for update", [held.merchantId]);
-      const waiting = one.writer.request(wishes[0]);
+      const waiting = one.writer.request(payoutRequests[0]);
       // The first of them is under way alone: what arrives meanwhile goes together.
-      const others = [one.writer.request(await wish(held, 1n, "third")), one.writer.request(wishes[1])] as const;
+      const others = [
+        one.writer.request(await payoutRequest(held, 1n, "third")),
+        one.writer.request(payoutRequests[1]),
+      ] as const;
       expect((await others[1]).outcome.outcome).toBe("created");
       expect(one.reads()).toBe(reads);
       await holder.query("rollback");
@@ -233,8 +242,11 @@ describe("a book that the process knows", () => {
 
   test("of a batch is written though another one of it waits for something that no book shows", async () => {
     const [held, free] = await makeTwoOfALane();
-    const keyed = { ...(await wish(held, 1n, "second")), idempotency: { key: "k", requestHash: Buffer.from("k") } };
-    const others = [await wish(free, 1n, "second"), await wish(free, 1n, "third")];
+    const keyed = {
+      ...(await payoutRequest(held, 1n, "second")),
+      idempotency: { key: "k", requestHash: Buffer.from("k") },
+    };
+    const others = [await payoutRequest(free, 1n, "second"), await payoutRequest(free, 1n, "third")];
     const holder = await db.owner.connect();
     try {
       await holder.query("begin");
@@ -258,12 +270,12 @@ describe("a book that the process knows", () => {
 
   test("leaves a transfer whose connection broke to the queue: who has its claim by then is not known", async () => {
     await ask(one, merchant, 1n, "first");
-    const transfer = await wish(merchant, 100n, "second");
+    const transfer = await payoutRequest(merchant, 100n, "second");
     one.breakNext();
     const { outcome, claimId } = await one.writer.request(transfer);
     expect(outcome).toMatchObject({ outcome: "existing", transferId: transfer.transferId });
     expect(claimId).toBeNull();
-    expect((await one.writer.request(await wish(merchant, 1n, "third"))).claimId).not.toBeNull();
+    expect((await one.writer.request(await payoutRequest(merchant, 1n, "third"))).claimId).not.toBeNull();
     expect(await violations()).toEqual([]);
   });
 
@@ -272,7 +284,7 @@ describe("a book that the process knows", () => {
     const told = await Promise.all(
       [one, two, one, two].map(({ writer }) => writer.report(reportOn(transfer, "SUCCESS"))),
     );
-    expect(told.map((standing) => standing?.state)).toEqual(Array(4).fill("SUCCESS"));
+    expect(told.map((status) => status?.state)).toEqual(Array(4).fill("SUCCESS"));
     expect((await one.writer.report(reportOn(transfer, "REVERSED")))?.state).toBe("REVERSED");
     expect(await one.writer.report(reportOn({ ...transfer, transferId: 5n }, "SUCCESS"))).toBeNull();
     expect(await violations()).toEqual([]);
@@ -281,7 +293,7 @@ describe("a book that the process knows", () => {
 
 test("transfers keep no copy of their payee and encrypt nothing; a withdrawal beside them keeps its account", async () => {
   const [pool] = pools;
-  const [transfer, second] = [await wish(merchant, 100n, "first"), await wish(other, 100n, "second")];
+  const [transfer, second] = [await payoutRequest(merchant, 100n, "first"), await payoutRequest(other, 100n, "second")];
   const own = await withdrawal(200n, "third");
   const sealed = vi.spyOn(await secretsOf(pool!), "seal");
   const requests = [transfer, own, second].map((each) => ({ transfer: each, claim: false }));

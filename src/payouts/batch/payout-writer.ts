@@ -3,7 +3,7 @@
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { findInEachPart } from "../../platform/database/at-nodes.ts";
-import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
+import { isConflict, isLockTimeout, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -15,10 +15,10 @@ import type { ProcessLease } from "../process-lease.ts";
 import {
   isRefused,
   type AcceptOutcome,
-  type AskedTransfer,
+  type RequestedTransfer,
   type NewTransfer,
   type Report,
-  type Standing,
+  type TransferStatus,
 } from "../transfer-store.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { TransferIdentity } from "../transfer.ts";
@@ -29,12 +29,12 @@ import { writePayouts } from "./write-payouts.ts";
 
 const MAX_BATCH = 500;
 const DATABASE_PATIENCE_MS = 5000;
-/** Transfers that this process has accepted, taken on, and not heard of. */
+/** Transfers that this process has accepted and claimed, with no report yet. */
 const OPEN_REMEMBERED = 50_000;
 const BOOKS_REMEMBERED = 20_000;
-/** How long a book is read first after somebody else has moved it on: who did so once does it again. */
+/** How long a book is read before each write after another process has changed it, as it probably will again. */
 const REST_MOVED_MS = 250;
-/** How long after a request that was there already: one more would refuse the statement for all merchants of a batch. */
+/** Cool-down after a duplicate reference, which would fail the whole batch. */
 const REST_REPEATED_MS = 10_000;
 
 /** A book, and what of its merchant stays true for as long as the book has this number: each change is an entry. */
@@ -92,13 +92,13 @@ export type PayoutWriterOptions = {
 export type Written = { readonly outcome: AcceptOutcome; readonly claimId: bigint | null; readonly term: number };
 
 type Item =
-  | { readonly transfer: AskedTransfer; readonly report: null }
+  | { readonly transfer: RequestedTransfer; readonly report: null }
   | { readonly transfer: null; readonly report: Report };
-type Result = Written | Standing | null;
+type Result = Written | TransferStatus | null;
 
 /** Another transaction, or the database being away: nothing that anybody has to look into. */
 function isExpected(error: unknown): boolean {
-  return hasMetAnother(error) || hasWaitedInVain(error) || isConnectionLost(error);
+  return isConflict(error) || isLockTimeout(error) || isConnectionLost(error);
 }
 
 const keyOf = (item: Item) => item.transfer ?? item.report;
@@ -128,13 +128,13 @@ export class PayoutWriter {
   }
 
   /** Writes a request: durable when this resolves. Rejects with `unavailable` where the database, or the book, stays away. */
-  async request(transfer: AskedTransfer): Promise<Written> {
+  async request(transfer: RequestedTransfer): Promise<Written> {
     return (await this.#batches.add({ transfer, report: null })) as Written;
   }
 
   /** Writes a report. Returns how the transfer stands then; `null` where its merchant has no such transfer. */
-  async report(report: Report): Promise<Standing | null> {
-    return (await this.#batches.add({ transfer: null, report })) as Standing | null;
+  async report(report: Report): Promise<TransferStatus | null> {
+    return (await this.#batches.add({ transfer: null, report })) as TransferStatus | null;
   }
 
   /** Forgets transfers that are put back into the queue: reports on them are read first. */
@@ -187,7 +187,7 @@ export class PayoutWriter {
       return { ...book, terms: null, book: new BatchBook(merchant, index + 1, book) };
     });
     const draft = new BatchDraft(now, payers);
-    const results = known.map((item): AcceptOutcome | Standing => {
+    const results = known.map((item): AcceptOutcome | TransferStatus => {
       if (item.transfer) return draft.accept(batch.requestOf(item.transfer), null);
       return draft.report(item.report, this.#open.get(item.report.transferId)!);
     });
@@ -204,7 +204,7 @@ export class PayoutWriter {
       });
     } catch (error) {
       // Another wait would hold the lane up as long again: whose books are free is looked at first.
-      if (hasWaitedInVain(error)) for (const item of known) batch.results.set(item, error);
+      if (isLockTimeout(error)) for (const item of known) batch.results.set(item, error);
       // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
       if (!isExpected(error)) logger.warn({ err: error }, "a batch of payouts was refused, and is read first");
     }
@@ -262,13 +262,13 @@ export class PayoutWriter {
     };
     const takesOn = asked.requests.some(({ claim }) => claim);
     await this.#claiming(takesOn, async (claim) => {
-      const { outcomes, standings, payers } = await writePayouts(pool, Temporal.Now.instant(), claim, asked);
+      const { outcomes, statuses, payers } = await writePayouts(pool, Temporal.Now.instant(), claim, asked);
       for (const payer of payers) this.#books.keep(payer);
       const unlimited = new Set(payers.filter(({ terms }) => terms === null).map(({ book }) => book.merchantId));
       requests.forEach((item, index) =>
         this.#note(batch, item, outcomes[index]!, unlimited.has(item.transfer.merchantId), claim),
       );
-      reports.forEach((item, index) => this.#note(batch, item, standings[index]!, false, claim));
+      reports.forEach((item, index) => this.#note(batch, item, statuses[index]!, false, claim));
     });
     return items.map((item) => batch.results.get(item)!);
   }
@@ -276,13 +276,13 @@ export class PayoutWriter {
   #note(
     batch: Batch,
     item: Item,
-    result: AcceptOutcome | Standing | null,
+    result: AcceptOutcome | TransferStatus | null,
     isUnlimited: boolean,
     claim: Claim | null,
   ): void {
     if (item.report) {
       this.#open.delete(item.report.transferId);
-      batch.results.set(item, result as Standing | null);
+      batch.results.set(item, result as TransferStatus | null);
       return;
     }
     const outcome = result as AcceptOutcome;
@@ -313,7 +313,7 @@ class Batch {
   readonly items: readonly Item[];
   readonly results = new Map<Item, Result | Error>();
   readonly term: number;
-  readonly #room: ReadonlySet<AskedTransfer>;
+  readonly #room: ReadonlySet<RequestedTransfer>;
 
   constructor(pool: Pool, items: readonly Item[], room: ReadonlySet<NewTransfer>, term: number) {
     this.pool = pool;
@@ -322,7 +322,7 @@ class Batch {
     this.#room = room;
   }
 
-  requestOf(transfer: AskedTransfer): Request {
+  requestOf(transfer: RequestedTransfer): Request {
     return { transfer, claim: this.#room.has(transfer) };
   }
 }

@@ -6,7 +6,7 @@ import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together }
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import type { Claim } from "../claim-store.ts";
-import type { AcceptOutcome, Report, Standing } from "../transfer-store.ts";
+import type { AcceptOutcome, Report, TransferStatus } from "../transfer-store.ts";
 import { BatchDraft, type Payer, type Request, type Terms } from "./batch-draft.ts";
 import {
   findEarlier,
@@ -25,7 +25,7 @@ export type PayoutBatch = { readonly requests: readonly Request[]; readonly repo
 /** What became of a batch, in its order; `null` for a report on no transfer of its merchant. */
 export type PayoutResults = {
   readonly outcomes: readonly AcceptOutcome[];
-  readonly standings: readonly (Standing | null)[];
+  readonly statuses: readonly (TransferStatus | null)[];
 };
 
 /**
@@ -101,11 +101,11 @@ async function decide(
   const draft = new BatchDraft(now, payers, verified);
   const earlierOf = new Map(earlier.map((found) => [found.place, found]));
   const outcomes = requests.map((request, place) => draft.accept(request, earlierOf.get(place) ?? null));
-  const standings = reports.map((report) => {
+  const statuses = reports.map((report) => {
     const transfer = reported.get(report.transferId);
     return transfer ? draft.report(report, transfer) : null;
   });
-  return { now, draft, payers, outcomes, standings };
+  return { now, draft, payers, outcomes, statuses };
 }
 
 /** The statements that write what was decided. None waits for anything before it is sent. */

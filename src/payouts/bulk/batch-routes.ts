@@ -26,7 +26,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { batchObject, describeLine, lineObject } from "./batch-object.ts";
 import { readBatch } from "./batch-result.ts";
 import { cancelBatch } from "./end-batch.ts";
-import { MAX_LINES, type LineWish } from "./payout-batch.ts";
+import { MAX_LINES, type LineRequest } from "./payout-batch.ts";
 import { requestBatch } from "./request-batch.ts";
 
 export type BatchRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource };
@@ -72,7 +72,7 @@ const line = object(lineFields, requirePayee);
 type Line = Decoded<typeof line>;
 
 /** A payout that is asked for, from members that are right. */
-export function readLine(members: Omit<Line, "reference_id"> & { readonly reference_id: string | null }): LineWish {
+export function readLine(members: Omit<Line, "reference_id"> & { readonly reference_id: string | null }): LineRequest {
   return {
     beneficiaryId: members.beneficiary_id === null ? null : BigInt(members.beneficiary_id),
     payeeName: members.name ?? "",

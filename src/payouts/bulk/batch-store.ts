@@ -1,7 +1,7 @@
 // SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
 import { lockBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { takeAtNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
@@ -90,8 +90,8 @@ export async function listOpenBatches(
   return batches.map((batch) => ({ ...batch, isProved: isBatchProved(secrets, batch) }));
 }
 
-/** Takes the merchant's book, and tells whether its money is real now: nobody takes it live meanwhile. */
-export async function lockStanding(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<boolean> {
+/** Locks the merchant's book and returns whether the merchant is live; it can't go live until the transaction ends. */
+export async function lockStatus(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<boolean> {
   await lockBook(connection, bucket, merchantId);
   const { rows } = await connection.query<{ live: boolean }>(
     "select live from merchant where bucket = $1 and merchant_id = $2",
@@ -140,20 +140,20 @@ export async function findSameFile(
 }
 
 /**
- * Writes how a batch stands from now on, and when to look after it again. The caller has locked it. It is proved anew only
+ * Writes a batch's status and when it is due next. The caller has locked it. It is proved anew only
  * where it was proved before.
  */
-export async function setStanding(
+export async function setBatchStatus(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
-  standing: {
+  change: {
     readonly status: BatchStatus;
     readonly isApproved: boolean;
     readonly finishedAt: Temporal.Instant | null;
     readonly dueAt: Temporal.Instant | null;
   },
 ): Promise<void> {
-  const { status, isApproved, finishedAt, dueAt } = standing;
+  const { status, isApproved, finishedAt, dueAt } = change;
   const before = await BATCHES.find(connection, { bucket, merchantId, batchId });
   await connection.query({
     name: "set-payout-batch",
@@ -194,7 +194,7 @@ export async function takeDueBatches(
   exceptMerchantIds: readonly bigint[],
 ): Promise<TakenBatch[]> {
   const due = { table: "payout_batch", condition: "due_at <= now()", limit };
-  return takeAtNodes(db, due, async (part, share) => {
+  return takeOnNodes(db, due, async (part, share) => {
     const { rows } = await part.query<Record<string, unknown> & { turn: bigint }>({
       name: "take-due-payout-batches",
       text: `with due as (

@@ -4,7 +4,7 @@ import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
 import type { ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
-import { findBatch, setStanding } from "./batch-store.ts";
+import { findBatch, setBatchStatus } from "./batch-store.ts";
 import { cancelWaitingLine, endWaitingLines, findLineByReference, readLinesLeft } from "./line-store.ts";
 import { batchNotFound, type BatchKey, type LineOutcome, type PayoutBatch } from "./payout-batch.ts";
 
@@ -33,7 +33,12 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
     const { isDue } = await readLinesLeft(connection, key, LAST_DAY);
     const now = Temporal.Now.instant();
     const { isApproved } = batch;
-    await setStanding(connection, key, { status: "cancelled", isApproved, finishedAt: now, dueAt: isDue ? now : null });
+    await setBatchStatus(connection, key, {
+      status: "cancelled",
+      isApproved,
+      finishedAt: now,
+      dueAt: isDue ? now : null,
+    });
     const after = auditValues({ cancelledPayouts: cancelled });
     await recordEvents(connection, key, [{ type: "payout_batch.cancelled", subjectId: batchId, after }]);
     return cancelled;
@@ -67,7 +72,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     const { isApproved } = batch;
     // What is left of many, and whether it is finished, is looked at by the worker.
     const alone = { status: "cancelled", isApproved, finishedAt: now, dueAt: null } as const;
-    await setStanding(connection, key, batch.kind === "scheduled" ? alone : { ...batch, dueAt: now });
+    await setBatchStatus(connection, key, batch.kind === "scheduled" ? alone : { ...batch, dueAt: now });
     await recordEvents(connection, key, [
       { type: "scheduled_payout.cancelled", subjectId: line.transferId, after: { reference_id: referenceId } },
     ]);
@@ -84,7 +89,7 @@ export async function releaseBatch(connection: Connection, now: Temporal.Instant
   if (!(await takeWaiting(connection, key))) {
     throw new NodalError("batch_state", "This batch has ended without a decision: have it asked for anew.");
   }
-  await setStanding(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
+  await setBatchStatus(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
 }
 
 /** Ends a batch that nobody approved: nothing of it is paid. */
@@ -96,7 +101,7 @@ export async function refuseBatch(
 ): Promise<void> {
   if (!(await takeWaiting(connection, key))) return;
   await endWaitingLines(connection, key, { state: "refused", code: "not_approved", reason });
-  await setStanding(connection, key, { status: "rejected", isApproved: false, finishedAt: now, dueAt: null });
+  await setBatchStatus(connection, key, { status: "rejected", isApproved: false, finishedAt: now, dueAt: null });
   await recordEvents(connection, key, [{ type: "payout_batch.rejected", subjectId: key.batchId, after: { reason } }]);
 }
 

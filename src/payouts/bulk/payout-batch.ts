@@ -36,8 +36,8 @@ export type LinePayee = {
   readonly upi: string | null;
 };
 
-/** A payout as it is asked for. */
-export type LineWish = LinePayee & {
+/** A requested payout. */
+export type LineRequest = LinePayee & {
   readonly amountPaise: bigint;
   /** `null` for one that Nodal gives. */
   readonly referenceId: string | null;
@@ -50,7 +50,7 @@ export type LineWish = LinePayee & {
 export type LineState = "waiting" | "requesting" | "requested" | "repeated" | "refused" | "cancelled";
 
 export type PayoutLine = BatchKey &
-  LineWish & {
+  LineRequest & {
     /** Its line in the file, or else its place in the request, from 1. */
     readonly lineNo: number;
     readonly transferId: bigint;
@@ -87,14 +87,14 @@ export const LINE_STATUSES = [
 ] as const;
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-/** What tells how a line stands. */
-export type LineStanding = Pick<PayoutLine, "state" | "scheduledFor"> & {
+/** What decides the status of a line. */
+export type StatusFacts = Pick<PayoutLine, "state" | "scheduledFor"> & {
   readonly transfer: { readonly state: TransferState } | null;
   readonly first: Pick<PayoutLine, "state" | "scheduledFor"> | null;
 };
 
-/** How a line stands. One that repeats another stands as that one does: docs/rules/payouts.md#batches. */
-export function lineStatus({ state, transfer, first, scheduledFor }: LineStanding): LineStatus {
+/** The status of a line. A repeated line has the status of the first one: docs/rules/payouts.md#batches. */
+export function lineStatus({ state, transfer, first, scheduledFor }: StatusFacts): LineStatus {
   switch (state) {
     case "waiting":
       return scheduledFor ? "SCHEDULED" : "WAITING";
@@ -113,7 +113,7 @@ export function lineStatus({ state, transfer, first, scheduledFor }: LineStandin
 }
 
 /** Whether a line was refused or cancelled: it has no transfer, and never will have. */
-export function neverMade(line: LineStanding): boolean {
+export function isNeverMade(line: StatusFacts): boolean {
   const status = lineStatus(line);
   return status === "REFUSED" || status === "CANCELLED";
 }
@@ -124,7 +124,7 @@ export function referenceOfLine(batchId: bigint, lineNo: number): string {
 }
 
 /** Whether two lines ask for the same payout. Names are not compared: the account tells who is paid. */
-export function asksForSame(one: LineWish, other: LineWish): boolean {
+export function asksForSame(one: LineRequest, other: LineRequest): boolean {
   return (
     payeeKey(one) === payeeKey(other) &&
     one.amountPaise === other.amountPaise &&

@@ -24,8 +24,8 @@ import { lineFields, readLine, requirePayee } from "./batch-routes.ts";
 import { findSameFile } from "./batch-store.ts";
 import { asFieldError, inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
 import { findLinesByReference } from "./line-store.ts";
-import { MAX_LINES, payeeKey, type LineWish } from "./payout-batch.ts";
-import { findDayProblem, findTwins, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
+import { MAX_LINES, payeeKey, type LineRequest } from "./payout-batch.ts";
+import { findDayProblem, findDuplicates, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
 
 const fileFields = { ...lineFields, reference_id: optional(textOrNumber(64)) };
 type Heading = keyof typeof fileFields;
@@ -33,7 +33,7 @@ const HEADINGS = Object.keys(fileFields) as Heading[];
 const decodeLine = decoderOf(object(fileFields, requirePayee));
 
 /** A line that can be asked for, with its payee's name where it is saved. */
-export type FileLine = { readonly line: number; readonly wish: LineWish; readonly payeeName: string };
+export type FileLine = { readonly line: number; readonly payoutRequest: LineRequest; readonly payeeName: string };
 
 export type PayoutFile = {
   /** How many lines ask for a payout, good or bad. */
@@ -89,7 +89,7 @@ export async function readPayoutFile(
   const errors = notesOfShape(misshapen);
   const lines = rows.flatMap((row) => {
     const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
-    return decoded ? [{ line: row.line, wish: readLine(decoded) }] : [];
+    return decoded ? [{ line: row.line, payoutRequest: readLine(decoded) }] : [];
   });
   const used = await findUsedReferences(context, lines);
   const usedOn = new Set(used.map(({ line }) => line));
@@ -97,7 +97,7 @@ export async function readPayoutFile(
   const fresh = lines.filter(({ line }) => !usedOn.has(line));
   const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
   errors.push(...used, ...findDays(fresh, merchant), ...findSameReferences(lines), ...notes);
-  warnings.push(...warnOfShortLines(table), ...findLookalikes(fresh, payees));
+  warnings.push(...warnOfShortLines(table), ...findSimilar(fresh, payees));
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);
@@ -107,24 +107,28 @@ export async function readPayoutFile(
   const bad = new Set(errors.map(({ line }) => line));
   const good = lines
     .filter(({ line }) => !bad.has(line))
-    .map(({ line, wish }) => ({ line, wish, payeeName: payees.get(line)?.name ?? wish.payeeName }));
+    .map(({ line, payoutRequest }) => ({
+      line,
+      payoutRequest,
+      payeeName: payees.get(line)?.name ?? payoutRequest.payeeName,
+    }));
   const rowCount = rows.length + misshapen.length;
   return { rowCount, good, errors: inFileOrder(errors), warnings: inFileOrder(warnings), ignored };
 }
 
-type ReadLine = { readonly line: number; readonly wish: LineWish };
+type ReadLine = { readonly line: number; readonly payoutRequest: LineRequest };
 
 function findDays(lines: readonly ReadLine[], merchant: Merchant): LineNote[] {
   const today = todayOf(merchant);
-  return lines.flatMap(({ line, wish: { scheduledFor } }) => {
+  return lines.flatMap(({ line, payoutRequest: { scheduledFor } }) => {
     const problem = scheduledFor && findDayProblem(scheduledFor, today);
     return problem ? [{ line, field: "scheduled_for", problem }] : [];
   });
 }
 
 function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
-  return findTwins(lines.map(({ wish }) => wish)).map(([first, second]) => {
-    const problem = `must not be ${lines[second]!.wish.referenceId} twice: line ${lines[first]!.line} has it already. Change one of the two.`;
+  return findDuplicates(lines.map(({ payoutRequest }) => payoutRequest)).map(([first, second]) => {
+    const problem = `must not be ${lines[second]!.payoutRequest.referenceId} twice: line ${lines[first]!.line} has it already. Change one of the two.`;
     return { line: lines[second]!.line, field: "reference_id", problem };
   });
 }
@@ -132,35 +136,35 @@ function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
 /** The saved payees of lines, by line, and what has to be said of them. */
 async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
   const { bucket, merchantId } = merchant;
-  const byId = lines.filter(({ wish }) => wish.beneficiaryId !== null);
+  const byId = lines.filter(({ payoutRequest }) => payoutRequest.beneficiaryId !== null);
   const found = await findBeneficiaries(
     pool,
-    byId.map(({ wish }) => ({ bucket, merchantId, beneficiaryId: wish.beneficiaryId! })),
+    byId.map(({ payoutRequest }) => ({ bucket, merchantId, beneficiaryId: payoutRequest.beneficiaryId! })),
   );
   const payees = new Map<number, Beneficiary>();
   const notes: LineNote[] = [];
-  for (const [index, { line, wish }] of byId.entries()) {
+  for (const [index, { line, payoutRequest }] of byId.entries()) {
     const payee = found[index];
     if (payee) payees.set(line, payee);
     const refusal = payee
       ? refusalOfPayee(payee)?.message
-      : `must be one of this merchant's, and ${wish.beneficiaryId} is not: look it up in the list of beneficiaries.`;
+      : `must be one of this merchant's, and ${payoutRequest.beneficiaryId} is not: look it up in the list of beneficiaries.`;
     if (refusal) notes.push({ line, field: "beneficiary_id", problem: refusal });
   }
-  const fresh = lines.filter(({ wish }) => wish.beneficiaryId === null);
+  const fresh = lines.filter(({ payoutRequest }) => payoutRequest.beneficiaryId === null);
   const saved = await findSavedAccounts(
     pool,
     merchant,
-    fresh.map(({ wish }) => wish),
+    fresh.map(({ payoutRequest }) => payoutRequest),
   );
   const warnings: LineNote[] = [];
-  for (const [index, { line, wish }] of fresh.entries()) {
+  for (const [index, { line, payoutRequest }] of fresh.entries()) {
     const payee = saved[index];
     if (!payee) continue;
     payees.set(line, payee);
     const refusal = refusalOfPayee(payee);
     if (refusal) notes.push({ line, field: "name", problem: refusal.message });
-    else if (payee.name.toLowerCase() !== wish.payeeName.toLowerCase()) {
+    else if (payee.name.toLowerCase() !== payoutRequest.payeeName.toLowerCase()) {
       const problem = `This account is saved as “${payee.name}” (${payee.beneficiaryId}), who is paid: look at the name.`;
       warnings.push({ line, field: "name", problem });
     }
@@ -171,14 +175,14 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
 /** References that stand for payouts already. */
 async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
   const { bucket, merchantId } = merchant;
-  const named = lines.filter(({ wish }) => wish.referenceId !== null);
-  const references = named.map(({ wish }) => wish.referenceId!);
+  const named = lines.filter(({ payoutRequest }) => payoutRequest.referenceId !== null);
+  const references = named.map(({ payoutRequest }) => payoutRequest.referenceId!);
   const waiting = await findLinesByReference(pool, merchant, references);
   const made = await findTransfersByReferences(
     pool,
     references.map((referenceId) => ({ bucket, merchantId, referenceId })),
   );
-  return named.flatMap(({ line, wish: { referenceId } }, index): LineNote[] => {
+  return named.flatMap(({ line, payoutRequest: { referenceId } }, index): LineNote[] => {
     if (!made[index] && !waiting.has(referenceId!)) return [];
     const problem = `must be new: ${referenceId} is that of a payout already. Change it, or leave the line out.`;
     return [{ line, field: "reference_id", problem }];
@@ -186,17 +190,17 @@ async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lin
 }
 
 /** Lines that pay somebody as much as one before them: perhaps twice the same. */
-function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, Beneficiary>): LineNote[] {
+function findSimilar(lines: readonly ReadLine[], payees: ReadonlyMap<number, Beneficiary>): LineNote[] {
   const first = new Map<string, number>();
-  return lines.flatMap(({ line, wish }): LineNote[] => {
+  return lines.flatMap(({ line, payoutRequest }): LineNote[] => {
     const payee = payees.get(line);
-    const key = `${payee ? `#${payee.beneficiaryId}` : payeeKey(wish)} ${wish.amountPaise}`;
+    const key = `${payee ? `#${payee.beneficiaryId}` : payeeKey(payoutRequest)} ${payoutRequest.amountPaise}`;
     const earlier = first.get(key);
     if (earlier === undefined) {
       first.set(key, line);
       return [];
     }
-    const amount = formatPaise(wish.amountPaise);
+    const amount = formatPaise(payoutRequest.amountPaise);
     const problem = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
     return [{ line, field: "amount", problem }];
   });
@@ -217,5 +221,5 @@ export async function importPayouts(
   const { good, errors } = await readPayoutFile(context, { bytes, dateOrder });
   if (errors.length > 0) return refuseUnlessAnswered(context, validationError(errors.map(asFieldError)));
   const file = { bytes, lines: good.map(({ line }) => line) };
-  return requestBatch(context, { name, file, lines: good.map(({ wish }) => wish) });
+  return requestBatch(context, { name, file, lines: good.map(({ payoutRequest }) => payoutRequest) });
 }

@@ -18,7 +18,7 @@ import { formatPaise } from "../../platform/money.ts";
 import { refuseSuspended, withDefaultRails, requireRails } from "../make-payout.ts";
 import type { TransferDesk, TransferRequest } from "../request-transfer.ts";
 import { findTransfersByReferences } from "../transfer-store.ts";
-import { insertBatch, lockStanding } from "./batch-store.ts";
+import { insertBatch, lockStatus } from "./batch-store.ts";
 import { findLineByReference, findLinesByReference, insertLines } from "./line-store.ts";
 import {
   asksForSame,
@@ -29,7 +29,7 @@ import {
   referenceOfLine,
   type BatchStatus,
   type LineOutcome,
-  type LineWish,
+  type LineRequest,
   type PayoutLine,
 } from "./payout-batch.ts";
 
@@ -38,7 +38,7 @@ export type RequestBatch = {
   readonly name: string;
   /** The file that it was read from, and on which of its lines each payout is; `null` where there was none. */
   readonly file: { readonly bytes: Uint8Array; readonly lines: readonly number[] } | null;
-  readonly lines: readonly LineWish[];
+  readonly lines: readonly LineRequest[];
 };
 
 /** What a batch is answered with, as JSON keeps it. */
@@ -66,20 +66,20 @@ export function hashOfFile(bytes: Uint8Array): Buffer {
  */
 export async function requestBatch(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
-  { name, file, lines: wishes }: RequestBatch,
+  { name, file, lines: payoutRequests }: RequestBatch,
 ): Promise<Answered<BatchAnswer>> {
   const refusal = await findRefusal(pool, merchant);
   return underOneReference(async () => {
     const batchId = await ids.next();
     const transferIds: bigint[] = [];
-    for (const _wish of wishes) transferIds.push(await ids.next());
+    for (const _request of payoutRequests) transferIds.push(await ids.next());
     return runIdempotently(pool, merchant, idempotency, async (connection) => {
       // Not before: what was asked for with this key stays answered, whatever would be refused by now.
-      const earlier = await findEarlierLines(connection, merchant, wishes);
-      if (refusal && !(await mayAskAgain(connection, merchant, wishes, earlier))) throw refusal;
-      refuseUnsound(wishes, merchant, earlier);
-      const lineNos = file?.lines ?? wishes.map((_, index) => index + 1);
-      const lines = await keepLines(connection, merchant, { batchId, wishes, transferIds, lineNos, earlier });
+      const earlier = await findEarlierLines(connection, merchant, payoutRequests);
+      if (refusal && !(await mayAskAgain(connection, merchant, payoutRequests, earlier))) throw refusal;
+      refuseInvalid(payoutRequests, merchant, earlier);
+      const lineNos = file?.lines ?? payoutRequests.map((_, index) => index + 1);
+      const lines = await keepLines(connection, merchant, { batchId, payoutRequests, transferIds, lineNos, earlier });
       await refuseMoved(connection, merchant);
       const totalPaise = lines.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
       const policy = await findPolicy(connection, merchant);
@@ -143,12 +143,14 @@ async function refusalIn(work: () => unknown): Promise<NodalError | null> {
 async function mayAskAgain(
   connection: Connection,
   { bucket, merchantId, status }: Merchant,
-  wishes: readonly LineWish[],
+  payoutRequests: readonly LineRequest[],
   earlier: ReadonlyMap<string, PayoutLine>,
 ): Promise<boolean> {
   if (status !== "active") return false;
   if (earlier.size > 0) return true;
-  const references = wishes.flatMap(({ referenceId }) => (referenceId ? [{ bucket, merchantId, referenceId }] : []));
+  const references = payoutRequests.flatMap(({ referenceId }) =>
+    referenceId ? [{ bucket, merchantId, referenceId }] : [],
+  );
   return (await findTransfersByReferences(connection, references)).some((transfer) => transfer !== null);
 }
 
@@ -167,9 +169,9 @@ export async function schedulePayout(
   request: SchedulePayout,
 ): Promise<LineOutcome> {
   const { scheduledFor } = request;
-  const wish = { ...request, ...NO_NEW_PAYEE, beneficiaryId: BigInt(request.beneficiaryId) };
-  const standing = await findScheduled(pool, merchant, wish);
-  if (standing) return standing;
+  const payoutRequest = { ...request, ...NO_NEW_PAYEE, beneficiaryId: BigInt(request.beneficiaryId) };
+  const known = await findScheduled(pool, merchant, payoutRequest);
+  if (known) return known;
   const problem = findDayProblem(scheduledFor, todayOf(merchant));
   const refusal = await refusalIn(() => {
     if (problem) throw validationError([{ field: "scheduled_for", code: "invalid", problem }]);
@@ -181,20 +183,20 @@ export async function schedulePayout(
       if (refusal) {
         // With the book held, nothing of this reference is under way.
         await refuseMoved(connection, merchant);
-        const line = await findScheduled(connection, merchant, wish);
+        const line = await findScheduled(connection, merchant, payoutRequest);
         if (line) return String(line.transferId);
         throw refusal;
       }
-      const earlier = await findEarlierLines(connection, merchant, [wish]);
+      const earlier = await findEarlierLines(connection, merchant, [payoutRequest]);
       const first = earlier.get(request.referenceId);
       if (first) return String(first.transferId);
-      const asked = { batchId, wishes: [wish], transferIds: [transferId], lineNos: [1], earlier };
+      const asked = { batchId, payoutRequests: [payoutRequest], transferIds: [transferId], lineNos: [1], earlier };
       const [line] = await keepLines(connection, merchant, asked);
       await insertScheduled(connection, merchant, line!, scheduledFor);
       return String(transferId);
     }),
   );
-  const line = await findScheduled(pool, merchant, wish);
+  const line = await findScheduled(pool, merchant, payoutRequest);
   if (!line) throw referenceConflict();
   return line;
 }
@@ -203,11 +205,15 @@ export async function schedulePayout(
  * The payout that stands for a request on a later day already, however it ended; `null` where its reference is free.
  * @throws NodalError `reference_conflict` where it stands for another one
  */
-async function findScheduled(db: Queryable, merchant: Merchant, wish: LineWish): Promise<LineOutcome | null> {
+async function findScheduled(
+  db: Queryable,
+  merchant: Merchant,
+  payoutRequest: LineRequest,
+): Promise<LineOutcome | null> {
   const { bucket, merchantId } = merchant;
-  const referenceId = wish.referenceId!;
+  const referenceId = payoutRequest.referenceId!;
   const line = await findLineByReference(db, merchant, referenceId);
-  if (line && asksForSame(wish, line)) return line;
+  if (line && asksForSame(payoutRequest, line)) return line;
   // A refusal does not use a reference up.
   if (line && lineStatus(line) !== "REFUSED") throw referenceConflict();
   const [transfer] = await findTransfersByReferences(db, [{ bucket, merchantId, referenceId }]);
@@ -257,8 +263,8 @@ export function findDayProblem(day: Temporal.PlainDate, today: Temporal.PlainDat
   return Temporal.PlainDate.compare(day, last) > 0 ? `must not be after ${last.toString()}.` : null;
 }
 
-/** Lines that have the reference of an earlier one, as pairs of places. */
-export function findTwins(lines: readonly Pick<LineWish, "referenceId">[]): [first: number, second: number][] {
+/** Lines that repeat the reference of an earlier one, as pairs of indexes. */
+export function findDuplicates(lines: readonly Pick<LineRequest, "referenceId">[]): [first: number, second: number][] {
   const places = new Map<string, number>();
   const twins: [number, number][] = [];
   for (const [place, { referenceId }] of lines.entries()) {
@@ -270,19 +276,23 @@ export function findTwins(lines: readonly Pick<LineWish, "referenceId">[]): [fir
   return twins;
 }
 
-function refuseUnsound(lines: readonly LineWish[], merchant: Merchant, earlier: ReadonlyMap<string, PayoutLine>): void {
+function refuseInvalid(
+  lines: readonly LineRequest[],
+  merchant: Merchant,
+  earlier: ReadonlyMap<string, PayoutLine>,
+): void {
   const errors: FieldError[] = [];
   const refuse = (place: number, name: string, problem: string): void => {
     const field = `transfers[${place}].${name}`;
     errors.push({ field, code: "invalid", problem });
   };
-  for (const [place, wish] of lines.entries()) {
-    const { scheduledFor } = wish;
-    const first = earlier.get(wish.referenceId ?? "");
+  for (const [place, payoutRequest] of lines.entries()) {
+    const { scheduledFor } = payoutRequest;
+    const first = earlier.get(payoutRequest.referenceId ?? "");
     const problem = scheduledFor && findDayProblem(scheduledFor, todayOf(merchant));
-    if (problem && !(first && asksForSame(wish, first))) refuse(place, "scheduled_for", problem);
+    if (problem && !(first && asksForSame(payoutRequest, first))) refuse(place, "scheduled_for", problem);
   }
-  for (const [first, second] of findTwins(lines)) {
+  for (const [first, second] of findDuplicates(lines)) {
     refuse(second, "reference_id", `is that of transfers[${first}]: each payout needs a reference of its own.`);
   }
   if (lines.length === 0 || lines.length > MAX_LINES) {
@@ -295,15 +305,15 @@ function refuseUnsound(lines: readonly LineWish[], merchant: Merchant, earlier: 
 function findEarlierLines(
   connection: Connection,
   merchant: Merchant,
-  wishes: readonly LineWish[],
+  payoutRequests: readonly LineRequest[],
 ): Promise<Map<string, PayoutLine>> {
-  const references = wishes.flatMap(({ referenceId }) => referenceId ?? []);
+  const references = payoutRequests.flatMap(({ referenceId }) => referenceId ?? []);
   return findLinesByReference(connection, merchant, references);
 }
 
 type KeepLines = {
   readonly batchId: bigint;
-  readonly wishes: readonly LineWish[];
+  readonly payoutRequests: readonly LineRequest[];
   readonly transferIds: readonly bigint[];
   readonly lineNos: readonly number[];
   readonly earlier: ReadonlyMap<string, PayoutLine>;
@@ -313,25 +323,25 @@ type KeepLines = {
 async function keepLines(
   connection: Connection,
   { bucket, merchantId }: Merchant,
-  { batchId, wishes, transferIds, lineNos, earlier: taken }: KeepLines,
+  { batchId, payoutRequests, transferIds, lineNos, earlier: taken }: KeepLines,
 ): Promise<PayoutLine[]> {
-  const lines = wishes.map((wish, index): PayoutLine => {
+  const lines = payoutRequests.map((payoutRequest, index): PayoutLine => {
     const lineNo = lineNos[index]!;
     const line = {
-      ...wish,
+      ...payoutRequest,
       bucket,
       merchantId,
       batchId,
       lineNo,
       transferId: transferIds[index]!,
-      referenceId: wish.referenceId ?? referenceOfLine(batchId, lineNo),
+      referenceId: payoutRequest.referenceId ?? referenceOfLine(batchId, lineNo),
       state: "waiting",
       code: null,
       reason: null,
     } as const;
     const earlier = taken.get(line.referenceId);
     if (!earlier) return line;
-    if (asksForSame(wish, earlier)) {
+    if (asksForSame(payoutRequest, earlier)) {
       const reason = "This reference was used for the same payout before: nothing was paid again.";
       return { ...line, state: "repeated", transferId: earlier.transferId, reason };
     }
@@ -344,7 +354,7 @@ async function keepLines(
 
 /** Takes the merchant's book. Lets no batch of the sandbox become one of real money, or the reverse. */
 async function refuseMoved(connection: Connection, merchant: Merchant): Promise<void> {
-  const isLive = await lockStanding(connection, merchant);
+  const isLive = await lockStatus(connection, merchant);
   if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live meanwhile"));
 }
 

@@ -12,7 +12,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Actor, Origin } from "../../platform/origin.ts";
 import type { OrderedAnswer, OrderedRequest, TransferDesk } from "../request-transfer.ts";
 import { saveBatchPayee } from "../save-beneficiary.ts";
-import { freeBatches, giveTurnBack, lockTurn, setStanding, takeDueBatches, type TakenBatch } from "./batch-store.ts";
+import { freeBatches, giveTurnBack, lockTurn, setBatchStatus, takeDueBatches, type TakenBatch } from "./batch-store.ts";
 import { dayBegins, type PayoutBatch, type PayoutLine } from "./payout-batch.ts";
 import { beginLines, endLines, readLinesLeft, setBeneficiaries, type LineEnd, type LinesLeft } from "./line-store.ts";
 
@@ -101,12 +101,15 @@ export class BatchWorker {
       begun.filter(({ isProved }) => isProved),
     );
     if (performance.now() - startedAtMs > LONGEST_MS) return false;
-    const wishes = lines.map((line): OrderedRequest => ({
+    const payoutRequests = lines.map((line): OrderedRequest => ({
       ...line,
       beneficiaryId: String(line.beneficiaryId),
       isApproved: batch.isApproved,
     }));
-    const answers = wishes.length === 0 ? [] : await desk.requestInOrder({ merchant, origin: originOf(batch) }, wishes);
+    const answers =
+      payoutRequests.length === 0
+        ? []
+        : await desk.requestInOrder({ merchant, origin: originOf(batch) }, payoutRequests);
     const passing = answers.findIndex((answer) => answer instanceof NodalError && PASSING.has(answer.code));
     // What comes behind it may have been accepted: it is found again in its turn.
     const known = passing === -1 ? lines : lines.slice(0, passing);
@@ -169,8 +172,8 @@ export class BatchWorker {
       const ends = ended.map(({ end }) => end);
       if (ends.length > 0) await endLines(connection, batch, ends);
       const left = await readLinesLeft(connection, batch, todayOf(merchant));
-      const standing = standingAfter(batch, left, merchant);
-      await setStanding(connection, batch, standing);
+      const next = statusAfter(batch, left, merchant);
+      await setBatchStatus(connection, batch, next);
       const events: NewEvent[] = ended
         .filter(({ line, end }) => line.scheduledFor !== null && end.state === "refused")
         .map(({ end: { transferId, code, reason } }) => ({
@@ -178,7 +181,7 @@ export class BatchWorker {
           subjectId: transferId,
           after: { code, reason },
         }));
-      if (batch.kind === "bulk" && batch.status === "running" && standing.status === "finished") {
+      if (batch.kind === "bulk" && batch.status === "running" && next.status === "finished") {
         events.push({ type: "payout_batch.finished", subjectId: batch.batchId, after: { status: "finished" } });
       }
       await recordEvents(connection, batch, events);
@@ -201,7 +204,7 @@ function endOf(line: PayoutLine, answer: OrderedAnswer | NodalError): LineEnd {
   return { lineNo, transferId: answer.transferId, state: "repeated", code: null, reason };
 }
 
-function standingAfter(batch: PayoutBatch, { isDue, nextDay }: LinesLeft, { timeZone }: Merchant) {
+function statusAfter(batch: PayoutBatch, { isDue, nextDay }: LinesLeft, { timeZone }: Merchant) {
   const now = Temporal.Now.instant();
   const { isApproved } = batch;
   if (isDue) return { status: batch.status, isApproved, finishedAt: batch.finishedAt, dueAt: now };

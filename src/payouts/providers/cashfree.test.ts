@@ -259,7 +259,7 @@ test.each(["1", "123", "A".repeat(26), "1".repeat(35)])(
   "an account number that Cashfree takes for none (%s) is refused before a call",
   async (accountNumber) => {
     await expect(reach().submit(pay({ payee: { ...ACCOUNT, accountNumber } }), NEVER)).rejects.toMatchObject({
-      name: "NotThisAccountError",
+      name: "AccountUnfitError",
       message: expect.stringContaining(`has ${accountNumber.length}`),
     });
     expect(calls).toEqual([]);

@@ -29,9 +29,9 @@ import { CashfreeKeys, signatureMaker } from "./cashfree-keys.ts";
 import { CashfreeVerification } from "./cashfree-verification.ts";
 import {
   APART,
-  NotThisAccountError,
+  AccountUnfitError,
   RefusedError,
-  requireLeast,
+  requireMinimum,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
@@ -84,7 +84,7 @@ export class Cashfree implements Connector {
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
-    requireLeast(instruction);
+    requireMinimum(instruction);
     requireAccount(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
@@ -249,10 +249,10 @@ export class Cashfree implements Connector {
   }
 }
 
-/** @throws NotThisAccountError for an account number that Cashfree takes for none: docs/providers/cashfree.md#limits */
+/** @throws AccountUnfitError for an account number that Cashfree takes for none: docs/providers/cashfree.md#limits */
 function requireAccount({ mode, payee: { accountNumber } }: PaidTo): void {
   if (mode === "UPI" || accountNumber === null || ACCOUNT_NUMBER.test(accountNumber)) return;
-  throw new NotThisAccountError(
+  throw new AccountUnfitError(
     `Cashfree pays accounts whose number has 4 to 25 letters and digits; this one has ${accountNumber.length}.`,
   );
 }

@@ -100,12 +100,11 @@ export interface Connector extends Rail {
   readWebhook(webhook: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null;
 }
 
-/** Why nothing was made under the id: it may be sent later, or over another account. */
+/** Why no payment was made under the id: it can be sent later, or over another account. */
 export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "address" | "low_balance";
 
 /**
- * The provider refuses to make the payment. It has made none of this call; whether an earlier call under the id made one, it
- * does not say.
+ * The provider refuses to make the payment. This call made none; an earlier call under the same id may have made one.
  */
 export class RefusedError extends Error {
   constructor(message: string) {
@@ -114,23 +113,23 @@ export class RefusedError extends Error {
   }
 }
 
-/** A payment that no provider makes, whatever was asked before: no call can have made one under its id. */
-export class NeverTakenError extends RefusedError {
+/** A payment that no provider can make, so no earlier call can have made one under its id either. */
+export class NeverPayableError extends RefusedError {
   constructor(message: string) {
     super(message);
-    this.name = "NeverTakenError";
+    this.name = "NeverPayableError";
   }
 }
 
-/** A payment that this account can't make, and another may. No call was made, and none can have made it before. */
-export class NotThisAccountError extends NeverTakenError {
+/** A payment that this account can't make, but another may. No call was made, and none can have been made before. */
+export class AccountUnfitError extends NeverPayableError {
   constructor(message: string) {
     super(message);
-    this.name = "NotThisAccountError";
+    this.name = "AccountUnfitError";
   }
 }
 
-/** What was asked for is not there at this account. Asking again changes nothing; the message says what does. */
+/** This account does not offer what was asked for. Retrying changes nothing; the message says what does. */
 export class UnavailableError extends Error {
   constructor(message: string) {
     super(message);
@@ -138,16 +137,16 @@ export class UnavailableError extends Error {
   }
 }
 
-/** The least that providers pay, in paise: docs/rules/rails.md#providers */
+/** The smallest payment that providers make, in paise: docs/rules/rails.md#providers */
 const LEAST_PAISE = 100n;
 
-/** @throws NeverTakenError for a payment that is too small for every provider */
-export function requireLeast({ amountPaise }: Pick<PaymentInstruction, "amountPaise">): void {
+/** @throws NeverPayableError for a payment that is too small for every provider */
+export function requireMinimum({ amountPaise }: Pick<PaymentInstruction, "amountPaise">): void {
   if (amountPaise < LEAST_PAISE)
-    throw new NeverTakenError(`Payout providers pay ${formatRupees(LEAST_PAISE)} at least.`);
+    throw new NeverPayableError(`The smallest amount that payout providers pay is ${formatRupees(LEAST_PAISE)}.`);
 }
 
-/** The provider did not answer, or not in its right mind: nobody knows whether it was done. */
+/** The provider gave no answer, or one we can't parse: the outcome is unknown. */
 export class OutageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -8,7 +8,7 @@ import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/st
 import type { PaymentInstruction, PaymentReport } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
 import {
-  NeverTakenError,
+  NeverPayableError,
   RefusedError,
   type ArrivedWebhook,
   type Connector,
@@ -111,7 +111,7 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
 
   test("a payment that is too small for any provider is never sent", async () => {
     const small = pay({ amountPaise: 99n });
-    await expect(rail.submit(small, NEVER)).rejects.toBeInstanceOf(NeverTakenError);
+    await expect(rail.submit(small, NEVER)).rejects.toBeInstanceOf(NeverPayableError);
     expect([await rail.status(small, NEVER), moved(small)]).toEqual([null, []]);
   });
 

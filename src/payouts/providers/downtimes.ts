@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/database/pool.ts";
 import type { RailMode } from "../rails/rail.ts";
 import type { ProviderDowntime } from "./connector.ts";
 import type { ProviderAccountKey } from "./provider-account.ts";
-import { BELIEVED_HOURS, listDowntimes } from "./provider-downtime-store.ts";
+import { STALE_AFTER_HOURS, listDowntimes } from "./provider-downtime-store.ts";
 
 const REMEMBERED = 10_000;
 const BANK_LETTERS = 4;
@@ -48,6 +48,6 @@ export class Downtimes {
 }
 
 function isUnderWay({ begunAt, endedAt }: ProviderDowntime, now: Temporal.Instant): boolean {
-  const untilAt = endedAt ?? begunAt.add({ hours: BELIEVED_HOURS });
+  const untilAt = endedAt ?? begunAt.add({ hours: STALE_AFTER_HOURS });
   return Temporal.Instant.compare(begunAt, now) <= 0 && Temporal.Instant.compare(now, untilAt) < 0;
 }

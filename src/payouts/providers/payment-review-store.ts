@@ -1,6 +1,6 @@
 // SQL of payment re-checks: which are due, and how far each has come.
 import type { MerchantKey } from "../../merchants/index.ts";
-import { takeAtNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
@@ -32,7 +32,7 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
 /** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
 export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
   const due = { table: "payment_review", condition: "due_at <= now() + interval '1 min'", limit };
-  return takeAtNodes(db, due, async (part, share) => {
+  return takeOnNodes(db, due, async (part, share) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
       name: "take-due-payment-reviews",
       text: `with due as (

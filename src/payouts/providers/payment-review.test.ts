@@ -65,11 +65,11 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   /** Transfers that the provider has ended so, as the books know; what it took for them may come later. */
   async function end(state: "PAID" | "FAILED" | "REJECTED", count: number, saysFee = true): Promise<void> {
     const connector = await rails.connector(rail, merchant);
-    const wishes = Array.from({ length: count }, async (_, index) => ({
+    const payoutRequests = Array.from({ length: count }, async (_, index) => ({
       ...newTransfer(merchant, await db.ids.next(), 1000n + BigInt(index), `${state} ${count} ${index}`),
       rail,
     }));
-    ended = [...(await accept(db.server, await Promise.all(wishes)))];
+    ended = [...(await accept(db.server, await Promise.all(payoutRequests)))];
     await claim(db.server, ended);
     for (const { payee, railMode: mode, ...transfer } of ended) {
       await connector.submit({ ...transfer, payee, mode }, NEVER);

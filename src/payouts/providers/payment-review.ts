@@ -8,7 +8,7 @@ import type { PaymentReport } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
 import { transitionOf } from "../transfer.ts";
-import { isAccountGone } from "./gone-account.ts";
+import { isAccountUnusable } from "./unusable-account.ts";
 import {
   insertReviews,
   listReviewed,
@@ -98,7 +98,7 @@ export class PaymentReview {
     for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
       await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
         const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(ASKED_FOR_AT_MOST), now) <= 0;
-        if (!isLate || !(await isAccountGone(pool, now, { ...review, rail }, error))) failures.push(error);
+        if (!isLate || !(await isAccountUnusable(pool, now, { ...review, rail }, error))) failures.push(error);
         else logger.error({ err: error, rail }, "payment re-checks given up: their account can't be asked");
       });
     if (failures.length > 0) throw failures[0];

@@ -15,10 +15,10 @@ const NEVER_CONNECTED = new Set([
 ]);
 
 /** The turn of a call that is made for no merchant. */
-const NOBODYS: Turn = { kind: "question", merchantId: 0n };
+const NO_MERCHANT: Turn = { kind: "question", merchantId: 0n };
 
 /** Answers that do not say whether it was done: a time limit, or too early. */
-const NOT_SAID = new Set([408, 425]);
+const UNKNOWN_OUTCOME = new Set([408, 425]);
 
 export type Call = {
   readonly method: "GET" | "POST";
@@ -63,7 +63,7 @@ export class ProviderClient {
    * any other error where nobody knows whether it was
    */
   async call(call: Call): Promise<ProviderAnswer> {
-    const { method, path, query = {}, body, headers, isAnswer, turn = NOBODYS, signal } = call;
+    const { method, path, query = {}, body, headers, isAnswer, turn = NO_MERCHANT, signal } = call;
     await this.#pace.take(turn, signal);
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -83,7 +83,7 @@ export class ProviderClient {
     });
     const fields = parseFields(text);
     if (fields && isAnswer?.(fields)) return { status: answer.status, body: fields };
-    if (answer.status >= 500 || NOT_SAID.has(answer.status))
+    if (answer.status >= 500 || UNKNOWN_OUTCOME.has(answer.status))
       throw new OutageError(`${url.host} answered ${answer.status}: whether it was done is not known.`);
     if (answer.status === 429) throw new NotSentError("busy", `${url.host} takes no more calls for now.`);
     if (!fields) throw notJson(url.host);

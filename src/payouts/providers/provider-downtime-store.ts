@@ -5,7 +5,7 @@ import type { ProviderDowntime } from "./connector.ts";
 import type { ProviderAccountKey } from "./provider-account.ts";
 
 /** A downtime of which no end was told is believed for so long: the webhook that ends it may be lost. */
-export const BELIEVED_HOURS = 6;
+export const STALE_AFTER_HOURS = 6;
 
 /** Writes what a provider tells. One that is over stays over, in whatever order the webhooks come. */
 export async function writeDowntime(
@@ -48,7 +48,7 @@ export async function listDowntimes(
     text: `select downtime_id, modes, bank, begun_at, ended_at from provider_downtime
       where bucket = $1 and merchant_id = $2 and account_id = $3
         and (ended_at > now() or (ended_at is null and begun_at > now() - $4 * interval '1 hour'))`,
-    values: [bucket, merchantId, accountId, BELIEVED_HOURS],
+    values: [bucket, merchantId, accountId, STALE_AFTER_HOURS],
   });
   return rows.map((row) => ({
     downtimeId: row.downtime_id,

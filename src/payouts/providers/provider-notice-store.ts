@@ -1,5 +1,5 @@
 // SQL of webhooks that providers have sent.
-import { takeAtNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentStatus } from "../rails/rail.ts";
 import type { TransferIdentity } from "../transfer.ts";
@@ -42,7 +42,7 @@ export async function takeDueNotices(
   exceptMerchantIds: readonly bigint[],
 ): Promise<DueNotice[]> {
   const due = { table: "provider_notice", condition: "due_at <= now()", limit };
-  return takeAtNodes(db, due, async (part, share) => {
+  return takeOnNodes(db, due, async (part, share) => {
     const { rows } = await part.query<{
       bucket: number;
       merchant_id: bigint;

@@ -16,7 +16,7 @@ import {
   APART,
   NotSentError,
   RefusedError,
-  requireLeast,
+  requireMinimum,
   UnavailableError,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
@@ -81,7 +81,7 @@ export class RazorpayX implements Connector {
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
-    requireLeast(instruction);
+    requireMinimum(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
     // Nothing was made of this call: the payee is made again, and the payment sent under the same key.

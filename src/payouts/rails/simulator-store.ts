@@ -3,7 +3,7 @@
 //
 // Only the insert, which leaves the planner nothing to choose, is a named statement. A plan that is kept from the time
 // when the book was empty would read the whole book at every call once it has grown.
-import { byTurns, findAtNodes } from "../../platform/database/at-nodes.ts";
+import { byTurns, findOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, RailMode } from "./rail.ts";
 import type { LaterStep } from "./simulator-outcome.ts";
@@ -178,7 +178,7 @@ export async function listWork(
   undeliveredForMs: number,
 ): Promise<{ due: PaymentReport[]; undelivered: PaymentReport[] }> {
   const work = { table: "simulator.payment", condition: "next_step_at <= now() or not delivered", limit: 2 * limit };
-  const rows = await findAtNodes(db, work, async (part) => {
+  const rows = await findOnNodes(db, work, async (part) => {
     const query = { text: LIST_WORK, values: [limit, undeliveredForMs] };
     const found = (await part.query<ReportRow & { is_due: boolean }>(query)).rows;
     // Where shards share the limit, each has some of both.

@@ -1,7 +1,7 @@
 // Work on rows of several merchants. What belongs here: whom it goes to, and how much of each. That it gets to the nodes of a Citus is
 // seen by the wire tests there.
 import { describe, expect, test, vi } from "vitest";
-import { findAtNodes, findInEachPart, inEachPart, takeAtNodes, takeTurns } from "./at-nodes.ts";
+import { findOnNodes, findInEachPart, inEachPart, takeOnNodes, takeTurns } from "./at-nodes.ts";
 import type { Pool } from "./pool.ts";
 
 describe("on one PostgreSQL", () => {
@@ -25,8 +25,8 @@ describe("on one PostgreSQL", () => {
   test("rows of all merchants are looked for at once, over the pool itself, and nothing is asked before", async () => {
     const look = { table: "transfer", condition: "true", limit: 7 };
     const find = vi.fn<(db: object, limit: number | null) => Promise<number[]>>(async () => [1, 2]);
-    expect(await findAtNodes(pool, look, find)).toEqual([1, 2]);
-    expect(await takeAtNodes(pool, look, find)).toEqual([1, 2]);
+    expect(await findOnNodes(pool, look, find)).toEqual([1, 2]);
+    expect(await takeOnNodes(pool, look, find)).toEqual([1, 2]);
     expect(find.mock.calls).toEqual([
       [pool, 7],
       [pool, 7],

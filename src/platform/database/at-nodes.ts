@@ -2,7 +2,7 @@
 // is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
 import type { LookUp } from "../batcher.ts";
 import { foundIn, settle, type Settled } from "../settled.ts";
-import { bucketPoolsOf, lookPoolsOf, nodeOf } from "./bucket-pool.ts";
+import { bucketPoolsOf, searchPoolsOf, nodeOf } from "./bucket-pool.ts";
 import { isConnectionLost, unavailable } from "./failure.ts";
 import type { Pool, Queryable } from "./pool.ts";
 import { byBucket } from "./spread.ts";
@@ -55,7 +55,7 @@ export async function findInEachPart<T extends Placed, R>(
 }
 
 /** The same as a look-up that requests share: each node has lanes of its own, so that one that answers nothing holds up no other. */
-export function lookUpAtNodes<T extends Placed, R>(
+export function lookUpOnNodes<T extends Placed, R>(
   pool: Pool,
   find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
 ): LookUp<T, R> {
@@ -77,7 +77,7 @@ export type Look = {
  * Looks for rows of all merchants: at once on one PostgreSQL, and on Citus at the node of each shard that has any, side by side, of
  * which each has its turn. `failure` is what a node failed with whose rows were not looked at. @throws on one PostgreSQL what `find` throws
  */
-export function lookAtNodes<R>(
+export function searchNodes<R>(
   db: Queryable,
   look: Look,
   find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
@@ -89,18 +89,18 @@ export function lookAtNodes<R>(
  * The same for what comes again: what a node has that is away is found later. @throws where nothing is found, and a node failed; also what
  * a node failed with that is there
  */
-export async function findAtNodes<R>(
+export async function findOnNodes<R>(
   db: Queryable,
   look: Look,
   find: (db: Queryable, limit: number | null) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  const found = await lookAtNodes(db, look, find);
+  const found = await searchNodes(db, look, find);
   if (found.failure !== null && !isConnectionLost(found.failure)) throw found.failure;
   return foundIn(found);
 }
 
 /** The same for a statement that takes what it finds, and so is told what was taken, whatever failed. The shards share the limit. */
-export async function takeAtNodes<R>(
+export async function takeOnNodes<R>(
   db: Queryable,
   look: Look & { readonly limit: number },
   take: (db: Queryable, limit: number) => Promise<readonly R[]>,
@@ -112,7 +112,7 @@ type Run<P, R> = (part: P, share: number | null) => Promise<readonly R[]>;
 
 async function atNodes<R>(db: Queryable, look: Look, run: Run<Queryable, R>): Promise<Settled<R>> {
   const { table, condition, values = [], limit } = look;
-  const pools = await lookPoolsOf(db);
+  const pools = await searchPoolsOf(db);
   if (!pools) return { done: [...(await run(db, limit))], failure: null };
   const parts = await pools.findParts(table, condition, values);
   const found = await takeTurns(parts.done, limit, run);

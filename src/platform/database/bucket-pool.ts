@@ -212,7 +212,7 @@ export function nodeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
 }
 
 /** The pools for looks, also of a view of a pool: what is found is everybody's, whoever looks. */
-export async function lookPoolsOf(db: object): Promise<BucketPools | null> {
+export async function searchPoolsOf(db: object): Promise<BucketPools | null> {
   const pools = attached.get(poolBeneath(db));
   return pools && (await leadsToSpread(db)) ? pools.looks : null;
 }

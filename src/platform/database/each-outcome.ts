@@ -1,7 +1,7 @@
 // The same is asked about several things at once, and each has an outcome of its own.
 // What belongs here: what counts as one's own refusal, and what ends the whole request.
 import { NodalError } from "../errors.ts";
-import { hasWaitedInVain, heldUp } from "./failure.ts";
+import { isLockTimeout, rowsLocked } from "./failure.ts";
 
 /** What came of one of them: the result, or why it was refused. */
 export type Outcome<Item, Result> = { readonly item: Item; readonly outcome: Result | NodalError };
@@ -21,7 +21,7 @@ export async function eachOutcome<Item, Result>(
 }
 
 function refusalIn(error: unknown): NodalError {
-  if (hasWaitedInVain(error)) return heldUp(error);
+  if (isLockTimeout(error)) return rowsLocked(error);
   if (error instanceof NodalError) return error;
   throw error;
 }

@@ -22,66 +22,66 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether the database gave a statement up because it took too long. Its transaction is rolled back. */
+/** Whether the statement timed out. Its transaction is rolled back. */
 export function hasTimedOut(error: unknown): boolean {
   return sqlStateOf(error) === QUERY_CANCELED;
 }
 
-/** Whether a statement waited for a row that another transaction held, for as long as it may. It is rolled back. */
-export function hasWaitedInVain(error: unknown): error is pg.DatabaseError {
+/** Whether a statement timed out waiting for a lock. Its transaction is rolled back. */
+export function isLockTimeout(error: unknown): error is pg.DatabaseError {
   return sqlStateOf(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** Whether two transactions waited for each other, and PostgreSQL ended this one. */
-export function wasDeadlocked(error: unknown): error is pg.DatabaseError {
+/** Whether PostgreSQL ended this transaction because of a deadlock. */
+export function isDeadlock(error: unknown): error is pg.DatabaseError {
   return sqlStateOf(error) === DEADLOCK;
 }
 
-/** The answer to a caller whose merchant's rows another transaction holds. */
-export function heldUp(cause: unknown): NodalError {
+/** The error for a caller whose merchant's rows another transaction has locked. */
+export function rowsLocked(cause: unknown): NodalError {
   const message =
-    "Something else that is under way for this merchant holds what this would change. Nothing was changed: send the same request again in a few seconds.";
+    "Another request for this merchant is in progress. Nothing was changed: send the same request again in a few seconds.";
   return new NodalError("unavailable", message, { cause });
 }
 
-/** The answer to a caller whose request met a database that is away. */
+/** The error for a request while the database is unreachable. */
 export function unavailable(cause: unknown, remedy = "Send the same request again in a few seconds."): NodalError {
   return new NodalError("unavailable", `The service can't reach its database. ${remedy}`, { cause });
 }
 
 /**
- * The refusal where a request's amounts, with those that are there, add up to more than a sum can hold: a day's
- * invoices, a balance, the dues of a customer. `null` for any other error.
+ * The error for a request whose amounts, added to the existing ones, overflow a sum: a day's invoices, a balance, or a
+ * customer's dues. `null` for any other error.
  */
-export function beyondRange(error: unknown): NodalError | null {
+export function outOfRange(error: unknown): NodalError | null {
   if (sqlStateOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) return null;
   const message =
-    "With these amounts a sum would be larger than can be kept, which is 92233720368547758.07: check them, and divide the request.";
+    "These amounts would take a total above the largest possible, 92233720368547758.07: check them, or split the request.";
   return new NodalError("limit_exceeded", message, { cause: error });
 }
 
 const DEADLOCK = "40P01";
-/** A deadlock, or a conflict of serializable transactions: this one was rolled back so that others could go on. */
-const GAVE_WAY = new Set(["40001", DEADLOCK]);
+/** A deadlock, or a serialization failure: this transaction was rolled back. */
+const ROLLED_BACK = new Set(["40001", DEADLOCK]);
 const UNIQUE_VIOLATION = "23505";
 const NUMERIC_VALUE_OUT_OF_RANGE = "22003";
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Whether the database rolled a transaction back so that it may simply be run again: in favour of another one, or because a statement in
- * it was made before its tables changed, and is made anew.
+ * Whether the transaction can simply be run again: the database rolled it back in favour of another one, or a prepared statement in
+ * it is older than a change of its tables.
  */
-export function hasGivenWay(error: unknown): boolean {
-  return GAVE_WAY.has(sqlStateOf(error)) || isOutdated(error) || hasLostNames(error);
+export function isRetryable(error: unknown): boolean {
+  return ROLLED_BACK.has(sqlStateOf(error)) || isOutdated(error) || hasLostNames(error);
 }
 
 /**
- * Whether the database refused because of another transaction, so that the same statement again may go through: it gave
- * way, or a row that another one has just committed stood in the way.
+ * Whether another transaction is why the database refused, so that a retry may succeed: this one was rolled back, or the
+ * other has just committed a row with the same key.
  */
-export function hasMetAnother(error: unknown): boolean {
-  return hasGivenWay(error) || sqlStateOf(error) === UNIQUE_VIOLATION;
+export function isConflict(error: unknown): boolean {
+  return isRetryable(error) || sqlStateOf(error) === UNIQUE_VIOLATION;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasWaitedInVain, wasDeadlocked } from "./failure.ts";
+import { isLockTimeout, isDeadlock } from "./failure.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 
 /** The oldest major version whose SQL the migrations keep to. */
@@ -79,16 +79,16 @@ export async function migrate(
         return applyMigrations(connection, migrations);
       });
     } catch (error) {
-      if (!hasWaitedInVain(error) && !wasDeadlocked(error)) throw error;
-      if (tries === patience.tries) throw await heldUp(pool, patience, error);
+      if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
+      if (tries === patience.tries) throw await lockTimeoutError(pool, patience, error);
     }
     await sleep(patience.pauseMs);
   }
 }
 
 /** Says which transaction has been open for longest: whoever holds a table for so long is most likely that one. Of deadlocks it is none. */
-async function heldUp(pool: Pool, { tries }: Patience, cause: Error): Promise<MigrationError> {
-  if (wasDeadlocked(cause)) {
+async function lockTimeoutError(pool: Pool, { tries }: Patience, cause: Error): Promise<MigrationError> {
+  if (isDeadlock(cause)) {
     return new MigrationError(
       `Requests and a migration waited for each other, ${tries} times in a row (${cause.message}). Run it again when fewer ` +
         "requests come, or while no server runs. Nothing was changed.",

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { Actor } from "../origin.ts";
 import { readAddress } from "./address.ts";
 import { checkConnection, checkPooledConnection, type Asked } from "./check-connection.ts";
-import { beyondRange, hasGivenWay } from "./failure.ts";
+import { outOfRange, isRetryable } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
 import { queryWithin, setLocal, type Setting } from "./scoped-query.ts";
@@ -209,7 +209,7 @@ async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!hasGivenWay(error) || tries === TRIES) throw beyondRange(error) ?? error;
+      if (!isRetryable(error) || tries === TRIES) throw outOfRange(error) ?? error;
       // Those that met must not meet in step again.
       await sleep(Math.random() * RETRY_DELAY_MS * tries);
     }

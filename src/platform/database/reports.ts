@@ -5,7 +5,7 @@ import { TenantDatabase } from "./tenant.ts";
 
 const LOOK_MS = 1000;
 /** So many looks in a row that find the same are told of: a look now and then takes long. */
-const LOOKS_TO_TELL = 5;
+const REPORTED_AFTER_CHECKS = 5;
 
 /** Told when reports have come from the other of the two for some seconds, with an error where the last look met one. */
 type OnChange = (keepsUp: boolean, error: unknown) => void;
@@ -70,7 +70,7 @@ export class Reports {
   #found(keepsUp: boolean, error: unknown = null): void {
     this.#alike = keepsUp === this.#keepsUp ? this.#alike + 1 : 1;
     this.#keepsUp = keepsUp;
-    if (this.#hasStopped || this.#told === keepsUp || this.#alike < LOOKS_TO_TELL) return;
+    if (this.#hasStopped || this.#told === keepsUp || this.#alike < REPORTED_AFTER_CHECKS) return;
     this.#told = keepsUp;
     this.#onChange(keepsUp, error);
   }

@@ -3,17 +3,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Probe } from "./probe.ts";
 
-/** How often connections are looked at, while there are any. */
+/** How often connections are checked while there are any. */
 const LOOK_MS = 500;
-/** After so many looks at which something was waited for, and nothing had come, it is asked over a connection of its own. */
-const DOUBT_LOOKS = 2;
-/** How many there are until a database counts as silent: about 5 s. */
-const SILENT_LOOKS = 10;
-/** The same behind PgBouncer, where all of its connections may be waiting for locks, and a question with them: 10 s. */
-const POOLED_LOOKS = 20;
-/** How long a question waits for its answer, also at a database that has more to do than it can. */
+/** After this many checks with an answer pending and nothing received, the database is asked over a separate connection. */
+const SUSPECT_AFTER_CHECKS = 2;
+/** After this many the database counts as silent: about 5 s. */
+const SILENT_AFTER_CHECKS = 10;
+/** The same behind PgBouncer, where the separate connection may have to wait too: 10 s. */
+const POOLED_SILENT_AFTER_CHECKS = 20;
+/** How long the separate connection waits for its answer, also on an overloaded database. */
 const PATIENCE_MS = 4000;
-/** How long whoever wants a connection waits for that answer, where the database was found silent. */
+/** How long a request for a connection waits for the health check, once the database was found silent. */
 const WAIT_MS = 300;
 
 /** A connection, as far as it is looked at here. */
@@ -53,7 +53,10 @@ export class Silence {
   static of(url: string, isPooled: boolean): Silence {
     const probe = new Probe(url, PATIENCE_MS);
     const [ask, close] = [() => probe.answers(), () => probe.close()];
-    return Silence.#once(url, () => new Silence(ask, close, isPooled ? POOLED_LOOKS : SILENT_LOOKS));
+    return Silence.#once(
+      url,
+      () => new Silence(ask, close, isPooled ? POOLED_SILENT_AFTER_CHECKS : SILENT_AFTER_CHECKS),
+    );
   }
 
   /** That of several, of which `findPrimary` looks for the one that takes writes. */
@@ -63,7 +66,7 @@ export class Silence {
         () => true,
         () => false,
       );
-    return Silence.#once(urls.join(" "), () => new Silence(answers, () => {}, SILENT_LOOKS));
+    return Silence.#once(urls.join(" "), () => new Silence(answers, () => {}, SILENT_AFTER_CHECKS));
   }
 
   static #once(key: string, make: () => Silence): Silence {
@@ -109,7 +112,7 @@ export class Silence {
     this.#looks = isAsked && !isHeard ? this.#looks + 1 : 0;
     if (!isAsked) this.#close();
     if (this.#looks >= this.#silentLooks) this.#leave();
-    else if (this.#looks >= DOUBT_LOOKS) void this.#ask();
+    else if (this.#looks >= SUSPECT_AFTER_CHECKS) void this.#ask();
   }
 
   /** Asks it, for all who want to know. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { actorOf } from "../origin.ts";
 import { actingAs, TenantDatabase } from "./tenant.ts";
-import { hasWaitedInVain } from "./failure.ts";
+import { isLockTimeout } from "./failure.ts";
 import { createPool, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
 const HOSTILE = { merchantId: 1n };
@@ -74,7 +74,7 @@ test("a merchant whose row is held has half of the connections, is refused in ti
     for (let count = 0; count < 20; count += 1) await hold(tenants.of(GOOD), GOOD);
     expect(answered).toBe(0);
     expect(await countWaiting()).toBe(SIZE / 2);
-    await expect(hostile[0]).rejects.toSatisfy(hasWaitedInVain);
+    await expect(hostile[0]).rejects.toSatisfy(isLockTimeout);
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: "rejected" });
   });
   await hold(tenants.of(HOSTILE), HOSTILE);

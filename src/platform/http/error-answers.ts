@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { finished } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hasTimedOut, hasWaitedInVain, heldUp, isConnectionLost, unavailable } from "../database/failure.ts";
+import { hasTimedOut, isLockTimeout, rowsLocked, isConnectionLost, unavailable } from "../database/failure.ts";
 import { listed, NodalError, type ErrorCode, type RateState } from "../errors.ts";
 
 /** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
@@ -114,7 +114,7 @@ function toNodalError(thrown: unknown): NodalError {
     }
   }
   if (isConnectionLost(thrown)) return unavailable(thrown);
-  if (hasWaitedInVain(thrown)) return heldUp(thrown);
+  if (isLockTimeout(thrown)) return rowsLocked(thrown);
   if (hasTimedOut(thrown)) {
     const message =
       "This took the database too long and was given up: nothing was changed. Send it again, or ask for less.";

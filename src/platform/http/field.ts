@@ -78,7 +78,7 @@ export function checkRange(
 }
 
 /** Returns a range of dates. @throws NodalError `validation_failed` where it ends before it begins */
-export function soundRange<R extends { readonly from: unknown; readonly to: unknown }>({ from, to }: R) {
+export function validRange<R extends { readonly from: unknown; readonly to: unknown }>({ from, to }: R) {
   const errors: FieldError[] = [];
   checkRange({ from, to }, ["from", "to"], errors);
   if (errors.length > 0) throw validationError(errors);

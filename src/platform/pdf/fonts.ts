@@ -1,5 +1,4 @@
-// The fonts of documents, and which letters they have not.
-// What belongs here: which packages bring them. How a document uses them is templates/parts.typ.
+// The fonts of documents, and which characters they lack. How a document uses them is in templates/parts.typ.
 import { create } from "fontkitten";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -88,7 +88,7 @@ export const MAX_STATEMENT_LINES = 200_000;
 /** Lines that are read before other work gets its turn. */
 export const SLICE_LINES = 2000;
 /** So many problems of a file are told; what is wrong with the first lines mostly tells all. */
-const TOLD_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 /** Each may quote a cell of the file. */
 const PROBLEM_LENGTH = 300;
 
@@ -99,14 +99,14 @@ export class Problems {
 
   add(fileLine: number, column: string, message: string): void {
     this.#count += 1;
-    if (this.#count <= TOLD_PROBLEMS)
+    if (this.#count <= MAX_PROBLEMS)
       this.#told.push(`Line ${fileLine}, ${column}: ${excerpt(message, PROBLEM_LENGTH)}`);
   }
 
   /** @throws NodalError `validation_failed` where something was found */
   refuse(): void {
     if (this.#count === 0) return;
-    const more = this.#count - TOLD_PROBLEMS;
+    const more = this.#count - MAX_PROBLEMS;
     const told = this.#told.join(" ");
     throw unreadable(more > 0 ? `${told} And ${more} more.` : told, "Nothing was imported.");
   }

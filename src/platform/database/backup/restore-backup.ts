@@ -34,7 +34,7 @@ export async function checkRestorable(backup: Backup): Promise<void> {
 
 /**
  * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on
- * the newest schema, to set right what must not be taken up as it was. `later` is as in `readMigrations`.
+ * the newest schema, to reset what must not continue unchanged. `later` is as in `readMigrations`.
  * @throws BackupError where the database is not empty or the backup does not fit; MigrationError as `checkRestorable`;
  * the driver's errors. The database is then as it was.
  */
@@ -75,7 +75,7 @@ async function loadTables(connection: Connection, backup: Backup): Promise<strin
   const made = new Map((await listTables(connection)).map((table) => [quote(table), table]));
   const given = new Map(backup.manifest.tables.map((table) => [quote(table), table]));
   const missing = [...made.keys()].filter((name) => !given.has(name));
-  if (missing.length > 0) throw new BackupError(`The backup lacks the table ${missing[0]}: take another backup.`);
+  if (missing.length > 0) throw new BackupError(`The backup lacks the table ${missing[0]}: use another backup.`);
   // Migrations put rows of their own into new tables; the backup has them too.
   await connection.query(`truncate ${[...made.keys()].join(", ")}`);
   const skipped: string[] = [];

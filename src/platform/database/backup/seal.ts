@@ -166,5 +166,5 @@ export class BackupError extends Error {
 
 /** The error of a file that is not what was written. `what` completes the sentence "The backup is damaged: …". */
 export function damaged(what: string, cause?: unknown): BackupError {
-  return new BackupError(`The backup is damaged: ${what}. Nothing was changed; take another backup.`, cause);
+  return new BackupError(`The backup is damaged: ${what}. Nothing was changed; use another backup.`, cause);
 }

@@ -1,13 +1,12 @@
-// Entries of the log that go with what a test writes with SQL, as they go with all that is written otherwise: without them
-// `nodal verify` finds the change. What belongs here: leaving them. No assertion.
+// Audit entries for rows that a test writes with SQL: without them `nodal verify` reports the change.
 import { recordEvents } from "../../src/ledger/index.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
 
 /**
- * Leaves an entry of this type about each of these things of a merchant. One that creates a thing accounts for all that its
+ * Records an event of this type for each of these subjects of a merchant. The event that creates a subject accounts for all that its
  * row says.
  */
-export async function tell(
+export async function recordEventsOf(
   pool: Pool,
   merchantId: string | bigint,
   type: string,
@@ -23,13 +22,13 @@ export async function tell(
   });
 }
 
-/** The same about all customers of a merchant, and the merchant. */
-export async function tellOfCustomers(pool: Pool, merchantId: string | bigint): Promise<void> {
+/** Records events for all customers of a merchant, and for the merchant. */
+export async function recordCustomerEvents(pool: Pool, merchantId: string | bigint): Promise<void> {
   const { rows } = await pool.query<{ customer_id: bigint }>(
     "select customer_id from customer where merchant_id = $1",
     [merchantId],
   );
   const customers = rows.map((row) => row.customer_id);
-  await tell(pool, merchantId, "customer.created", customers);
-  await tell(pool, merchantId, "merchant.created", [merchantId]);
+  await recordEventsOf(pool, merchantId, "customer.created", customers);
+  await recordEventsOf(pool, merchantId, "merchant.created", [merchantId]);
 }

@@ -9,7 +9,7 @@ import { actorOf } from "../platform/origin.ts";
 import { verify } from "../payouts/verify.ts";
 import { queueHeld } from "./held-store.ts";
 import { claimNotifications, findDueNotifications } from "./notification-store.ts";
-import { tellDeciders } from "./tell-deciders.ts";
+import { notifyApprovers } from "./notify-approvers.ts";
 import { NOTIFICATION_CHECKS } from "./verify-store.ts";
 
 const KEY = actorOf("key", "nk_1");
@@ -301,7 +301,7 @@ describe("nothing is lost or doubled", () => {
         return 1n;
       },
     } as unknown as IdSource;
-    await expect(tellDeciders(dying, ids)).rejects.toThrow();
+    await expect(notifyApprovers(dying, ids)).rejects.toThrow();
     await dying.end();
     expect([await stage.untold(), await stage.mails()]).toEqual([1, []]);
     expect(await stage.tell()).toBe(1);

@@ -12,7 +12,7 @@ const OUT_OF_ORDER_FOR = { hours: 24 };
  * Whether the account of a rail is gone or disconnected, its credentials are refused, or it has been out of order for a day.
  * `error` is what a question came to. `db` sees the account, which may be the installation's.
  */
-export async function isAccountGone(
+export async function isAccountUnusable(
   db: Queryable,
   now: Temporal.Instant,
   { rail, bucket, merchantId }: MerchantKey & { readonly rail: string },

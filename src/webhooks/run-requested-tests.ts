@@ -62,10 +62,10 @@ const LOOK_MS = 500;
 /** So many at once; the others wait for the next look. */
 const CONCURRENCY = 4;
 
-export type AskedTestsOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
+export type RequestedTestsOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
 
 /** Sends the test events that commands ask for, from `start` to `stop`. Of several processes, one takes each. */
-export function askedTests({ pool, guard, logger }: AskedTestsOptions): Worker<EndpointKey> {
+export function requestedTests({ pool, guard, logger }: RequestedTestsOptions): Worker<EndpointKey> {
   const worker: Worker<EndpointKey> = new Worker({
     name: "webhooks to test",
     logger,

@@ -1,20 +1,20 @@
-// One use case: whoever may decide is owed a mail once something waits for a second person.
+// Queues mail to approvers about requests that need a second approver.
 // What belongs here: of what people are told, and how often: docs/rules/access.md#mail-about-approvals. The words are made
 // when it is sent, from what waits then.
 import {
   findMerchantByKey,
   listMailed,
-  listUntold,
-  markTold,
+  listUnnotified,
+  markNotified,
   type MerchantKey,
-  type Untold,
+  type UnnotifiedApproval,
 } from "../merchants/index.ts";
-import { hasWaitedInVain } from "../platform/database/failure.ts";
+import { isLockTimeout } from "../platform/database/failure.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { actorOf } from "../platform/origin.ts";
-import { hastenOwed, queueApprovalMails, readNextTimes, type OwedMail } from "./approval-mail-store.ts";
+import { hastenOwedMail, queueApprovalMails, readNextTimes, type OwedMail } from "./approval-mail-store.ts";
 
 const LOOK_MS = 10_000;
 /** What is decided, or withdrawn, sooner than this needs no mail; and several requests in a row are one mail. */
@@ -27,9 +27,9 @@ const LONGEST_WAIT_MS = 60 * 60_000;
 const PAGE = 5000;
 
 /** The schedule. */
-export function decidersSchedule(ids: IdSource): Schedule {
+export function approverMailSchedule(ids: IdSource): Schedule {
   const run: Schedule["run"] = async (pool, signal) => {
-    await tellDeciders(pool, ids, signal);
+    await notifyApprovers(pool, ids, signal);
   };
   return { name: "approval mail", everyMs: LOOK_MS, run };
 }
@@ -40,18 +40,18 @@ export function decidersSchedule(ids: IdSource): Schedule {
  * merchant whose rows something else has locked is left to the next run. Returns how many were queued; stops between
  * merchants at the signal.
  */
-export async function tellDeciders(
+export async function notifyApprovers(
   pool: Pool,
   ids: IdSource,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   let queued = 0;
-  for (const merchant of await listUntold(pool, WAIT_MS)) {
+  for (const merchant of await listUnnotified(pool, WAIT_MS)) {
     if (signal.aborted) break;
     try {
       queued += await tellOf(pool, ids, merchant);
     } catch (error) {
-      if (!hasWaitedInVain(error)) throw error;
+      if (!isLockTimeout(error)) throw error;
     }
   }
   return queued;
@@ -62,14 +62,14 @@ async function tellOf(pool: Pool, ids: IdSource, key: MerchantKey): Promise<numb
   return inTransaction(pool, async (connection) => {
     const merchant = await findMerchantByKey(connection, key);
     if (merchant?.status !== "active") return 0;
-    const untold = await markTold(connection, key, WAIT_MS, PAGE);
+    const untold = await markNotified(connection, key, WAIT_MS, PAGE);
     const people = (await listMailed(connection, key)).flatMap(({ loginId }) => {
       const first = firstFor(loginId, untold);
       return first === null ? [] : [{ loginId, subjectId: first.approvalId }];
     });
     const loginIds = people.map(({ loginId }) => loginId);
     if (loginIds.length === 0) return 0;
-    const owedAlready = await hastenOwed(connection, key, loginIds, LONGEST_WAIT_MS);
+    const owedAlready = await hastenOwedMail(connection, key, loginIds, LONGEST_WAIT_MS);
     const others = people.filter(({ loginId }) => !owedAlready.has(loginId));
     if (others.length === 0) return 0;
     const times = await readNextTimes(connection, key, loginIds, PAUSE_MS);
@@ -83,7 +83,7 @@ async function tellOf(pool: Pool, ids: IdSource, key: MerchantKey): Promise<numb
 }
 
 /** The oldest of these that somebody else has asked for; `null` where the person has asked for all of them. */
-function firstFor(loginId: bigint, untold: readonly Untold[]): Untold | null {
+function firstFor(loginId: bigint, untold: readonly UnnotifiedApproval[]): UnnotifiedApproval | null {
   const self = actorOf("user", String(loginId));
   return untold.find(({ requestedBy }) => requestedBy !== self) ?? null;
 }
