@@ -42,7 +42,7 @@ export const start: Addable = {
   addTo(parent, name) {
     parent
       .command(name)
-      .description("run the server until SIGTERM or Ctrl-C; the README lists the variables that configure it")
+      .description("run the server until SIGTERM or Ctrl-C; docs/settings.md lists its settings")
       .addHelpText("after", "\nExample:\n  PORT=8080 nodal start")
       .action((_options: object, command: Command) =>
         runServer(command.optsWithGlobals<{ json?: true }>().json ?? false),

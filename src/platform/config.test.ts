@@ -1,9 +1,6 @@
-// The configuration: defaults, refusals that name the variable, and the README's table.
-import { readFileSync } from "node:fs";
 import { fastify } from "fastify";
 import { expect, test } from "vitest";
-import { ConfigError, readConfig, SETTINGS } from "./config.ts";
-import { formatPaise } from "./money.ts";
+import { ConfigError, readConfig } from "./config.ts";
 
 test("is complete without any variable, and an empty one counts as not set", () => {
   expect(readConfig({})).toMatchObject({ HOST: "127.0.0.1", PORT: 8080, DATABASE_URL: null, TRUST_PROXY: [] });
@@ -78,13 +75,4 @@ test("a way through PgBouncer and the way past it go together", () => {
   expect(() => readConfig({ DATABASE_URL: direct, DATABASE_DIRECT_URL: direct })).toThrow(/add pgbouncer=true/);
   expect(() => readConfig({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL goes with a DATABASE_URL/);
   expect(() => readConfig({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: pooled })).toThrow(/PostgreSQL itself/);
-});
-
-test("is listed in the README as it is", () => {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  for (const [name, { fallback, meaning }] of Object.entries(SETTINGS)) {
-    // A list that is not set is empty, and what is not set at all is null.
-    const shown = typeof fallback === "bigint" ? formatPaise(fallback) : typeof fallback === "object" ? "" : fallback;
-    expect(readme).toContain(`| \`${name}\` | ${shown === "" ? "" : `\`${shown}\``} | ${meaning} |`);
-  }
 });

@@ -110,7 +110,7 @@ describe("refuses", () => {
   test.each([
     ["PROT=1", /line 1: there is no setting PROT\. Did you mean PORT\?/],
     ["\n# a\nnodal_master_keys=x", /line 3: there is no setting nodal_master_keys\. Did you mean NODAL_MASTER_KEY\?/],
-    ["XYZZY_PLUGH_FROTZ=1", /there is no setting XYZZY_PLUGH_FROTZ\. The README lists all settings\./],
+    ["XYZZY_PLUGH_FROTZ=1", /there is no setting XYZZY_PLUGH_FROTZ\. docs\/settings\.md lists all settings\./],
     ["PORT=1\nPORT=2", /line 2: PORT is set twice/],
     ["DATA_DIR=./data", /DATA_DIR must begin with \//],
     ["PORT=http", /nodal\.env: PORT must be a whole number/],

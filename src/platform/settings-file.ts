@@ -143,7 +143,7 @@ function readLine(line: string, before: Values): { readonly name: string; readon
   }
   if (!Object.hasOwn(SETTINGS, name)) {
     const nearest = closestMatch(name.toUpperCase(), Object.keys(SETTINGS), { maxDistance: MAX_TYPOS });
-    const meant = nearest === undefined ? "The README lists all settings." : `Did you mean ${nearest}?`;
+    const meant = nearest === undefined ? "docs/settings.md lists all settings." : `Did you mean ${nearest}?`;
     return `there is no setting ${name}. ${meant}`;
   }
   if (Object.hasOwn(before, name)) return `${name} is set twice. Remove one of the two.`;
