@@ -1,10 +1,8 @@
-// JSON bodies of somebody without keys that cost as much as a body can: to be sent, and to be parsed by a server that
-// would.
-// What belongs here: the bodies. What they may cost is for tests and benchmarks to say.
+// The most expensive JSON bodies that a caller without keys can send.
 
 const WRONG_KEYS = '"access_key_id":"nk_1_1000_0123456789ab","secret_access_key":"ns_wrong"';
 
-/** Bodies of so many bytes, about. */
+/** Bodies of about so many bytes, one of each shape. */
 export function hostileBodies(bytes: number): string[] {
   const filled = (piece: string): string => piece.repeat(Math.floor((bytes - 200) / piece.length));
   const shapes = Array.from({ length: Math.floor(bytes / 26) }, (_, index) => {

@@ -20,6 +20,8 @@ const ONLY_AT_LENGTH = [
   "test/crash/takeover.test.ts",
   "test/crash/stop.test.ts",
   "test/wire/workers.test.ts",
+  "test/wire/outsiders-at-length.test.ts",
+  "src/platform/database/round-trips.test.ts",
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
   "test/upgrade.test.ts",
