@@ -1,4 +1,4 @@
-// The load's process for HTTP: transfers, or reads, over keep-alive connections, with as little work for each as can be.
+// The load's process for HTTP: transfers over keep-alive connections, with as little work for each as can be.
 // What belongs here: writing requests and reading answers. A bare client, because node:http's costs more than it measures.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -10,8 +10,6 @@ export type HttpLoadSetup = {
   readonly connections: number;
   /** The merchants that pay, each its own beneficiary. */
   readonly payers: readonly Payer[];
-  /** What is read instead of paid: each request is for one of the payers, and its answer must have `expected` in it. */
-  readonly read?: { readonly path: string; readonly expected: string };
 };
 
 const HOST = "127.0.0.1";
@@ -19,9 +17,6 @@ const HOST = "127.0.0.1";
 const REFERENCE_DIGITS = 12;
 const EXPECTED_STATUS = "HTTP/1.1 200 ";
 const EXPECTED_BODY = '"status":"1"';
-
-/** Makes the requests of a load. */
-type Requests = { readonly next: () => string; readonly expected: string };
 
 /** A payer's request, but for amount and reference. */
 type Template = { readonly head: string; readonly between: string; readonly tail: string };
@@ -53,20 +48,8 @@ function nextRequest(templates: readonly Template[]): string {
   return `${head}${paise[0]}.${paise.slice(1)}${between}${reference}${tail}`;
 }
 
-/** Transfers by payers at random, or reads in their name. */
-function makeRequests({ port, payers, read }: HttpLoadSetup): Requests {
-  if (read === undefined) {
-    const templates = makeTemplates({ port, payers });
-    return { next: () => nextRequest(templates), expected: EXPECTED_BODY };
-  }
-  const requests = payers.map(
-    ({ token }) => `GET ${read.path} HTTP/1.1\r\nHost: ${HOST}:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-  );
-  return { next: () => requests[Math.floor(Math.random() * requests.length)]!, expected: read.expected };
-}
-
 /** One answer, or `null` while it is not complete; `isLast` where the server closes the connection with it. */
-function readAnswer(text: string, expected: string): { readonly isGood: boolean; readonly isLast: boolean } | null {
+function readAnswer(text: string): { readonly isGood: boolean; readonly isLast: boolean } | null {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;
   const head = text.slice(0, headEnd);
@@ -74,11 +57,11 @@ function readAnswer(text: string, expected: string): { readonly isGood: boolean;
   const length = /\r\ncontent-length: *([0-9]+)/i.exec(head)?.[1];
   if (length === undefined) return { isGood: false, isLast };
   if (text.length < headEnd + 4 + Number(length)) return null;
-  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(expected, headEnd), isLast };
+  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(EXPECTED_BODY, headEnd), isLast };
 }
 
 /** Requests one after the other on one connection, which is opened anew where the server has closed it. */
-function laneOn(port: number, requests: Requests): Lane {
+function laneOn(port: number, templates: readonly Template[]): Lane {
   let socket: Socket | null = null;
   return async (phase: Phase) => {
     do {
@@ -87,13 +70,13 @@ function laneOn(port: number, requests: Requests): Lane {
         socket.setEncoding("latin1").setNoDelay(true);
         await once(socket, "connect");
       }
-      await sendUntilClosed(socket, phase, requests);
+      await sendUntilClosed(socket, phase, templates);
     } while (!phase.isOver);
   };
 }
 
 /** Until the phase is over, or the server says with an answer that it closes the connection, or something fails. */
-function sendUntilClosed(socket: Socket, phase: Phase, { next, expected }: Requests): Promise<void> {
+function sendUntilClosed(socket: Socket, phase: Phase, templates: readonly Template[]): Promise<void> {
   return new Promise((resolve) => {
     let received = "";
     let sentAtMs = 0;
@@ -107,11 +90,11 @@ function sendUntilClosed(socket: Socket, phase: Phase, { next, expected }: Reque
       if (phase.isOver) return end(null);
       received = "";
       sentAtMs = performance.now();
-      socket.write(next(), "latin1");
+      socket.write(nextRequest(templates), "latin1");
     };
     socket.on("data", (text: string) => {
       received = received === "" ? text : received + text;
-      const answer = readAnswer(received, expected);
+      const answer = readAnswer(received);
       if (answer === null) return;
       if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
       else phase.failed(received);
@@ -127,6 +110,6 @@ function sendUntilClosed(socket: Socket, phase: Phase, { next, expected }: Reque
 }
 
 serveLoad(async (setup: HttpLoadSetup) => {
-  const requests = makeRequests(setup);
-  return Array.from({ length: setup.connections }, () => laneOn(setup.port, requests));
+  const templates = makeTemplates(setup);
+  return Array.from({ length: setup.connections }, () => laneOn(setup.port, templates));
 });

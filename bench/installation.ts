@@ -25,16 +25,6 @@ export type Payer = { readonly merchantId: string; readonly token: string; reado
 /** What the server's process uses: memory now, processor time since its start. */
 export type ServerUse = { readonly residentBytes: number; readonly cpuSeconds: number };
 
-/** Processor time for each request, in microseconds. */
-export type RequestCosts = { readonly serverMicros: number; readonly databaseMicros: number };
-
-/** What a start took, until `/readyz` answered 200; the processor time includes what measuring it takes. */
-export type StartCosts = {
-  readonly readyMs: number;
-  readonly serverSeconds: number;
-  readonly databaseSeconds: number;
-};
-
 /** What `nodal verify` says of the books. */
 export type Verdict = { readonly ok: boolean; readonly violations?: readonly unknown[] };
 
@@ -43,8 +33,6 @@ export type InstallationOptions = {
   readonly profileFolder: string | null;
   /** Further settings of the server. */
   readonly settings?: Environment;
-  /** A file that the server's process loads before its own, to change what is measured. */
-  readonly preload?: string;
   /** Where it is to be; left out, a database of its own is made. Released with the installation. */
   readonly database?: TestDatabase;
 };
@@ -56,7 +44,7 @@ const DRAIN_TIMEOUT_MS = 300_000;
 const SIGN_INS_AT_ONCE = 32;
 
 /** A merchant with money and one beneficiary, and its keys. */
-export type SeededMerchant = {
+type SeededMerchant = {
   readonly merchant_id: string;
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -65,12 +53,10 @@ export type SeededMerchant = {
 
 export class Installation {
   readonly #place: Place;
-  readonly #options: InstallationOptions;
-  #running: Running;
+  readonly #running: Running;
 
-  private constructor(place: Place, options: InstallationOptions, running: Running) {
+  private constructor(place: Place, running: Running) {
     this.#place = place;
-    this.#options = options;
     this.#running = running;
   }
 
@@ -78,26 +64,14 @@ export class Installation {
   static async start(options: InstallationOptions): Promise<Installation> {
     const place = await placeOf(options);
     try {
-      return new Installation(place, options, await startOn(place, options));
+      return new Installation(place, await startOn(place, options));
     } catch (error) {
       await place.release();
       throw error;
     }
   }
 
-  /** Stops server and embedded database, and starts them again over the same data; the server at the same address. */
-  async restart(): Promise<StartCosts> {
-    const port = String(this.port);
-    await this.#stop();
-    const startedAtMs = performance.now();
-    const settings = { ...this.#options.settings, PORT: port };
-    this.#running = await startOn(this.#place, { ...this.#options, settings });
-    const readyMs = this.#running.readyAtMs - startedAtMs;
-    const { cpuSeconds } = await this.readServerUse();
-    return { readyMs, serverSeconds: cpuSeconds, databaseSeconds: await this.readDatabaseCpuSeconds() };
-  }
-
-  /** The owner's; another one after `restart`. */
+  /** The owner's. */
   get databaseUrl(): string {
     return this.#running.databaseUrl;
   }
@@ -193,21 +167,6 @@ export class Installation {
     return Promise.all(this.#running.postmasters.map((processId) => readFamilySeconds(processId)));
   }
 
-  /** What `work` answers, with what each request that succeeded in it cost server and database. */
-  async withCosts<T extends { readonly load: { readonly succeeded: number } }>(
-    work: () => Promise<T>,
-  ): Promise<T & RequestCosts> {
-    const server = (await this.readServerUse()).cpuSeconds;
-    const database = await this.readDatabaseCpuSeconds();
-    const answer = await work();
-    const each = (cpuSeconds: number): number => (cpuSeconds * 1e6) / answer.load.succeeded;
-    return {
-      ...answer,
-      serverMicros: each((await this.readServerUse()).cpuSeconds - server),
-      databaseMicros: each((await this.readDatabaseCpuSeconds()) - database),
-    };
-  }
-
   /** What Nodal's tables take on disk, indexes included; the simulated bank's book is not Nodal's. */
   async readTableBytes(): Promise<number> {
     const { rows } = await this.#running.database.query<{ bytes: string }>(
@@ -292,12 +251,10 @@ type Running = {
   readonly database: pg.Client;
   readonly databaseUrl: string;
   readonly postmasters: readonly number[];
-  readonly readyAtMs: number;
 };
 
 async function startOn(place: Place, options: InstallationOptions): Promise<Running> {
   const server = await startServer(place, options);
-  const readyAtMs = performance.now();
   try {
     const databaseUrl = await place.findUrl();
     const postmasters = await findPostmasters(databaseUrl);
@@ -305,21 +262,14 @@ async function startOn(place: Place, options: InstallationOptions): Promise<Runn
     // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
     database.on("error", () => {});
     await database.connect();
-    return { server, database, databaseUrl, postmasters, readyAtMs };
+    return { server, database, databaseUrl, postmasters };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-function startServer(
-  { environment }: Place,
-  { profileFolder, settings, preload }: InstallationOptions,
-): Promise<NodalProcess> {
-  const nodeOptions = [
-    ...(profileFolder ? [`--cpu-prof --cpu-prof-dir=${profileFolder}`] : []),
-    ...(preload ? [`--import=${preload}`] : []),
-  ].join(" ");
+function startServer({ environment }: Place, { profileFolder, settings }: InstallationOptions): Promise<NodalProcess> {
   return NodalProcess.start({
     ...environment,
     TRANSFER_WAIT_MS: "0",
@@ -327,6 +277,6 @@ function startServer(
     PROVIDER_CALLS_PER_SECOND: "0",
     LOG_LEVEL: "warn",
     ...settings,
-    ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}),
+    ...(profileFolder ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` } : {}),
   });
 }

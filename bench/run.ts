@@ -1,14 +1,8 @@
 // `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it.
 // What belongs here: the list of benchmarks. What one does, and its options, is in the file of its name.
 import { benchCitus } from "./citus.ts";
-import { benchDashboard } from "./dashboard.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInvoices } from "./invoices.ts";
-import { benchIsolation } from "./isolation.ts";
-import { benchMerchants } from "./merchants.ts";
-import { benchOutsiders } from "./outsiders.ts";
-import { benchQueueing } from "./queueing.ts";
-import { benchReads } from "./reads.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStart } from "./start.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
@@ -17,14 +11,8 @@ import { benchTransfers } from "./transfers.ts";
 /** Each runs with its command-line arguments and returns the exit code. */
 const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>([
   ["citus", benchCitus],
-  ["dashboard", benchDashboard],
   ["growth", benchGrowth],
   ["invoices", benchInvoices],
-  ["isolation", benchIsolation],
-  ["merchants", benchMerchants],
-  ["outsiders", benchOutsiders],
-  ["queueing", benchQueueing],
-  ["reads", benchReads],
   ["soak", benchSoak],
   ["start", benchStart],
   ["subscriptions", benchSubscriptions],
