@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { defineConfig } from "vitest/config";
 import { PlainReporter } from "./test/support/plain-reporter.ts";
-import { testFiles } from "./test/support/test-set.ts";
+import { testFiles, workers } from "./test/support/test-set.ts";
 
 /**
  * The files that take longest come first, longest of all first, or the last of them would run alone at the end. Measured on
@@ -52,9 +52,7 @@ export default defineConfig({
     pool: "forks",
     // The files of a worker share what they import, and the process that runs their commands.
     isolate: false,
-    // More than the smallest machine that we test on has cores for: many tests wait most of their time. Each has a server and
-    // imports of its own (docs/testing.md#order-and-time).
-    maxWorkers: 6,
+    maxWorkers: workers,
     sequence: { sequencer: LongOnesFirst },
     // Only what hangs takes so long: a busy machine is five times slower than a free one.
     testTimeout: 180_000,

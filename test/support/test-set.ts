@@ -1,50 +1,75 @@
 // Which tests a run is of: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
-// What belongs here: the names of the files that are slow by nature, and what those that are in both sets do in each.
 
 /**
- * Only in the whole. Slow by nature: whatever drives a browser, kills and waits for minutes, upgrades, changes keys or makes
- * backups under load, or draws pictures that were made to be slow. And what checks the code or the files to deploy, as
- * `npm run check` does.
+ * The files that `npm test` leaves out: what costs much processor time, for what only it would find. `npm test` keeps the
+ * rules beside the code, ledger and money, each route of the API, and a path through each domain by dashboard and command.
  */
-const ONLY_AT_LENGTH = [
+const REST = [
+  // Browsers, kills, upgrades, changed keys, backups, other databases' set-ups.
   "test/browser/**/*.test.ts",
-  "src/platform/database/embedded.test.ts",
-  "test/crash/crash.test.ts",
-  "test/crash/batches.test.ts",
-  "test/crash/billing.test.ts",
-  "test/crash/database.test.ts",
-  "test/crash/in-hand.test.ts",
-  "test/crash/provider-next.test.ts",
-  "test/crash/providers.test.ts",
-  "test/crash/save-groups.test.ts",
-  "test/crash/takeover.test.ts",
-  "test/crash/stop.test.ts",
-  "test/wire/workers.test.ts",
-  "test/wire/outsiders-at-length.test.ts",
-  "src/platform/database/round-trips.test.ts",
-  "test/secrets-keys.test.ts",
+  "test/crash/**/*.test.ts",
   "test/backup.test.ts",
-  "test/upgrade.test.ts",
+  "test/backup-schemas.test.ts",
   "test/failover.test.ts",
+  "test/haproxy.test.ts",
   "test/hung-database.test.ts",
   "test/pgbouncer.test.ts",
-  "test/haproxy.test.ts",
   "test/replica.test.ts",
-  "src/platform/pdf/draw-picture.test.ts",
+  "test/secrets-keys.test.ts",
+  "test/upgrade.test.ts",
+  "src/platform/database/embedded.test.ts",
+  "src/platform/database/backup/chunks.test.ts",
+  "src/platform/database/round-trips.test.ts",
+  // Walks at random, and input made to be hard.
+  "test/corruption/corruption.test.ts",
+  "test/fuzz/fuzz.test.ts",
+  "test/simulation/simulation.test.ts",
+  "test/dashboard/worst-files.test.ts",
   "src/reconciliation/large-day.test.ts",
-  "test/wire/traces.test.ts",
+  // Each command with a database or data folder of its own; programs of the repository, and what integrators run.
+  "test/cli.test.ts",
+  "test/cli-database.test.ts",
+  "test/cli-surroundings.test.ts",
+  "test/collection.test.ts",
+  "test/failed-start.test.ts",
+  "test/going-live.test.ts",
+  "test/guides.test.ts",
+  "test/program.test.ts",
+  "test/sdk.test.ts",
+  "test/secrets-canaries.test.ts",
+  "test/small-merchant.test.ts",
+  // Documents as PDF, by the dozen.
+  "src/documents/render-pdf.test.ts",
+  "src/platform/pdf/{draw-picture,renderer}.test.ts",
+  "test/dashboard/{preview,printed}.test.ts",
+  // Servers with settings of their own, that wait for banks, mails and clocks.
+  "src/payouts/rails/simulator.test.ts",
+  "test/dashboard/{limits,logins-of-an-address,stuck-transfers}.test.ts",
+  "test/wire/{approvals,audit,commission,held-books,live,message-limits,outsiders,outsiders-at-length,overload,rate-limit,rebalance}.test.ts",
+  "test/wire/{notifications,notifications-kept,notifications-reminders}.test.ts",
+  "test/wire/{provider-accounts,provider-down,providers}.test.ts",
+  "test/wire/{several-servers,suspension,traces,webhooks,workers}.test.ts",
+  // Many merchants, documents or days for one rule, of which a shorter file keeps the usual case.
+  "src/invoices/{commission-histories,commission-order}.test.ts",
+  "src/invoices/dues/carry-dues.test.ts",
+  "src/payouts/providers/payment-review.test.ts",
+  "src/reconciliation/{deposits,late-fees,other-files,reconcile,references-of-files}.test.ts",
+  "src/reconciliation/reading/read-aside.test.ts",
+  "test/dashboard/{billing-lists,invoice-uploads,many-invoices,move-money}.test.ts",
+  "test/wire/{credit-notes,invoice-groups,invoice-lists,invoice-numbers,repeated-references,subscriptions,templates}.test.ts",
+  // The code and the files to deploy, as `npm run check` does.
   "test/architecture.test.ts",
-  "test/money-lint.test.ts",
+  "test/ci.test.ts",
   "test/deploy.test.ts",
+  "test/money-lint.test.ts",
+  "test/processor-time.test.ts",
 ];
-/** In both: a short walk, and the long way. They ask `isAtLength`. */
-const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/simulation/simulation.test.ts"];
 const EVERY_FILE = ["{src,test,bench}/**/*.test.ts"];
 
 /** The files of each set, as patterns. */
 export const SETS = {
-  short: { include: EVERY_FILE, exclude: ONLY_AT_LENGTH },
-  rest: { include: [...ONLY_AT_LENGTH, ...AT_BOTH_LENGTHS], exclude: [] },
+  short: { include: EVERY_FILE, exclude: REST },
+  rest: { include: REST, exclude: [] },
   all: { include: EVERY_FILE, exclude: [] },
 } as const;
 
@@ -55,5 +80,8 @@ if (!Object.hasOwn(SETS, name)) throw new Error(`NODAL_TESTS must be one of ${Ob
 export const testFiles: { readonly include: readonly string[]; readonly exclude: readonly string[] } =
   SETS[name as keyof typeof SETS];
 
-/** Whether this run goes the long way. */
-export const isAtLength = name !== "short";
+/**
+ * How many files run at a time. Those of `npm test` seldom wait, and each worker costs what it imports and a server. Many of the
+ * others wait for clocks and banks most of their time (docs/testing.md#order-and-time).
+ */
+export const workers = name === "short" ? 3 : 6;
