@@ -1,6 +1,6 @@
-// How tests run for a mutant: those that `npm run mutate` names, one file after the other, until one fails.
+// Runs the test files of a mutant's group one after the other, until one fails.
 import { defineConfig } from "vitest/config";
-import { TESTS_VARIABLE } from "./scripts/mutation/groups.ts";
+import { TESTS_VARIABLE } from "./scripts/mutation-groups.ts";
 
 export default defineConfig({
   test: {
@@ -8,7 +8,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 1,
     bail: 1,
-    // What hangs is ended from outside.
+    // Stryker ends tests that hang.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

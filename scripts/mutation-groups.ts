@@ -1,15 +1,15 @@
-// What is mutated, and by which tests each mutant must be noticed: money, tax and date code, and the ledger.
-// What belongs here: files. Groups are small and their tests quick: a mutant of a constant runs all tests of its group.
+// What `npm run mutate` mutates, and the tests that must notice each mutant. Groups are small and their tests fast: a mutant
+// of a constant runs all tests of its group.
 
-/** Names the test files of a mutant's run for vitest.mutation.config.ts, separated by commas. */
+/** The environment variable that tells vitest.mutation.config.ts which test files to run, separated by commas. */
 export const TESTS_VARIABLE = "NODAL_MUTATION_TESTS";
 
-/** Least part of a group's mutants that must be killed, in percent. */
+/** The lowest mutation score of a group that passes, in percent. */
 export const LEAST_SCORE = 90;
 
 export type Group = {
   readonly name: string;
-  /** What is mutated, and why it is here. */
+  /** The files to mutate, each with what it decides. */
   readonly files: Readonly<Record<string, string>>;
   readonly tests: readonly string[];
 };
@@ -99,17 +99,4 @@ export const GROUPS: readonly Group[] = [
       "src/franchises/commission-life.test.ts",
     ],
   },
-];
-
-/** The views that are mutated, with the constraints and rights of the ledger's tables. */
-export const SQL_VIEWS = ["ledger_balances"] as const;
-
-/** The tables whose constraints are dropped, one at a time. */
-export const SQL_TABLES = ["funding", "journal", "ledger_account", "ledger_book"] as const;
-
-/** Run for a SQL mutant one after the other, until one fails. */
-export const SQL_TESTS: readonly string[] = [
-  "src/ledger/ledger.test.ts",
-  "src/ledger/journal-store.test.ts",
-  "test/ledger-model.test.ts",
 ];
