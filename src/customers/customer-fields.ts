@@ -1,14 +1,7 @@
 // The fields of a customer on the wire, for every request that carries one.
+import { NumberLiteral } from "../platform/json.ts";
 import type { FieldError } from "../platform/errors.ts";
-import {
-  decoderOf,
-  fail,
-  NumberLiteral,
-  optional,
-  requiredField,
-  type Field,
-  type JsonSchema,
-} from "../platform/http/field.ts";
+import { decoderOf, fail, optional, requiredField, type Field, type JsonSchema } from "../platform/http/field.ts";
 import {
   areCharactersFit,
   digitsOrNumber,

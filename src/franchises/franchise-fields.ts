@@ -1,8 +1,9 @@
 // What a request to save or change a franchise may say, and what it makes of it.
 // What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
+import { NumberLiteral } from "../platform/json.ts";
 import { parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import {
   bankAccount,

@@ -21,7 +21,7 @@ import { decoderOf, ifSent } from "../platform/http/field.ts";
 import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
 import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
 import { LARGE_BYTES, parseInTurn } from "../platform/http/large-bodies.ts";
-import { findTopMembers } from "../platform/http/json-scan.ts";
+import { findTopMembers } from "../platform/json-scan.ts";
 import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import { unknownMembers } from "../platform/http/unknown-members.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./field.ts";
-import type { JsonLimits } from "./json-scan.ts";
+import type { JsonLimits } from "../json-scan.ts";
 
 /** How much JSON a request may hold. */
 export type BodyCapacity = Omit<JsonLimits, "depth">;

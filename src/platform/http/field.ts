@@ -29,19 +29,6 @@ export type Decoded<F> = F extends Field<infer T> ? T : never;
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * A number whose text in the JSON source means more than the double it would become: an exponent, more digits than a
- * double keeps, a negative zero. Only the fields that take numbers look inside.
- * docs/rules/values-and-errors.md#numbers-and-strings
- */
-export class NumberLiteral {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/**
  * Adds one failing field. After 1000 they are counted and not listed, so that an answer can't be much larger than its
  * request: the last entry says how many more there are.
  */

@@ -1,5 +1,6 @@
 // The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
+import { NumberLiteral } from "../json.ts";
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";
 import { parsePaise } from "../money.ts";
@@ -8,7 +9,6 @@ import {
   decoderOf,
   fail,
   isOptional,
-  NumberLiteral,
   optional,
   requiredField,
   type Decode,

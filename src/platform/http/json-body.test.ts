@@ -1,7 +1,7 @@
 // Checks of the body parser with hostile and odd JSON.
 import { describe, expect, test } from "vitest";
+import { NumberLiteral } from "../json.ts";
 import { NodalError } from "../errors.ts";
-import { NumberLiteral } from "./field.ts";
 import { MOST } from "./body-capacity.ts";
 import { parseJsonBody } from "./json-body.ts";
 

@@ -1,22 +1,18 @@
 // The JSON body: from bytes to an object, strictly, with nothing of the numbers' meaning lost.
 // What belongs here: what makes a body readable. What its fields may hold is said in fields.ts.
 import { isUtf8 } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import sjson from "secure-json-parse";
 import { NodalError } from "../errors.ts";
+import { parseExactly } from "../json.ts";
+import { scanJson } from "../json-scan.ts";
 import { capacityOf, MOST } from "./body-capacity.ts";
-import { NumberLiteral } from "./field.ts";
 import { LARGE_BYTES, parseInTurn } from "./large-bodies.ts";
-import { scanJson } from "./json-scan.ts";
 
-const QUOTE = 0x22;
 const MAX_DEPTH = 32;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 const POISON = { protoAction: "remove", constructorAction: "remove" } as const;
-/** What the text of a number begins with while JSON.parse takes it for a string. Nobody else can know it. */
-const NUMBER_MARK = randomBytes(16).toString("hex");
 
 /**
  * Parses a JSON body. Members named `__proto__` and `constructor.prototype` are removed; numbers that a double would
@@ -40,11 +36,11 @@ export function parseJsonBody(body: Buffer, capacity = MOST): object {
     const message = `The body holds more than ${capacity.unusualNumbers} numbers with an exponent, 3 decimals or 16 digits. Write them plainly.`;
     throw new NodalError("body_too_large", message);
   }
-  const value = parseText(numbers.length === 0 ? bytes.toString("utf8") : markNumbers(bytes, numbers));
+  const value = parseExactly(bytes, numbers, parseText);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed("The body is not a JSON object. Send one that begins with { and ends with }.");
   }
-  return numbers.length === 0 ? value : (readMarks(value) as object);
+  return value;
 }
 
 /**
@@ -77,39 +73,6 @@ function parseText(text: string): unknown {
   } catch (error) {
     throw malformed("The body is not valid JSON. Correct its syntax and send it again.", error);
   }
-}
-
-/** The text with these numbers written as marked strings: a string may stand wherever they stand. */
-function markNumbers(bytes: Buffer, numbers: readonly number[]): string {
-  const mark = Buffer.from(`"${NUMBER_MARK}`);
-  const marked = Buffer.allocUnsafe(bytes.length + (numbers.length / 2) * (mark.length + 1));
-  let from = 0;
-  let to = 0;
-  for (let index = 0; index < numbers.length; index += 2) {
-    const [start, end] = [numbers[index]!, numbers[index + 1]!];
-    to += bytes.copy(marked, to, from, start);
-    to += mark.copy(marked, to);
-    to += bytes.copy(marked, to, start, end);
-    to = marked.writeUInt8(QUOTE, to);
-    from = end;
-  }
-  to += bytes.copy(marked, to, from);
-  return marked.toString("utf8", 0, to);
-}
-
-/** Puts a `NumberLiteral` in the place of each marked string. */
-function readMarks(value: unknown): unknown {
-  if (typeof value === "string" && value.startsWith(NUMBER_MARK)) {
-    return new NumberLiteral(value.slice(NUMBER_MARK.length));
-  }
-  if (typeof value === "object" && value !== null) {
-    const members = value as Record<string, unknown>;
-    for (const name of Object.keys(members)) {
-      const member = members[name];
-      if (typeof member === "string" || typeof member === "object") members[name] = readMarks(member);
-    }
-  }
-  return value;
 }
 
 function malformed(message: string, cause?: unknown): NodalError {

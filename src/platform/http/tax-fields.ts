@@ -1,6 +1,7 @@
 // Fields about taxes: the code of what is sold, and the percentage of a tax.
+import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parseThousandths } from "../money.ts";
-import { fail, NumberLiteral, requiredField, type Field } from "./field.ts";
+import { fail, requiredField, type Field } from "./field.ts";
 import { text } from "./fields.ts";
 
 /** The code of a row by the HSN or the SAC, digits alone: docs/rules/invoicing.md#hsn-and-sac. */

@@ -1,9 +1,9 @@
 // Checks of the first look at JSON: against JSON.parse itself, whatever the text.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NodalError } from "../errors.ts";
-import { NumberLiteral } from "./field.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { NumberLiteral } from "./json.ts";
+import { NodalError } from "./errors.ts";
+import { parseJsonBody } from "./http/json-body.ts";
 import { findTopMembers, scanJson } from "./json-scan.ts";
 
 const NAMES = new Set(["access_key_id", "secret_access_key"]);
