@@ -324,12 +324,12 @@ describe("the bank", () => {
     await stage.db.owner.query("delete from beneficiary where merchant_id = $1", of);
     const bank = new PayingBank();
     await dispatching(bank, async () => {
-      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("UNKNOWN"), 10_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("UNKNOWN"), 60_000);
       expect(bank.paidOf(stage.merchant)).toEqual([]);
       await stage.db.owner.query("insert into beneficiary select (jsonb_populate_record(null::beneficiary, $1)).*", [
         JSON.stringify((kept.rows[0] as { row: object }).row),
       ]);
-      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 10_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 60_000);
     });
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: transfer!.transferId, payee: VENDOR }]);
   });
@@ -350,8 +350,8 @@ describe("the bank", () => {
     expect(rowCount).toBe(1);
     const bank = new PayingBank();
     await dispatching(bank, async () => {
-      await vi.waitFor(async () => expect(await stage.stateOf(sound!)).toBe("SUCCESS"), 10_000);
-      await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 10_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(sound!)).toBe("SUCCESS"), 60_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 60_000);
     });
     expect(bank.paidOf({ merchantId: of })).toEqual([]);
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: sound!.transferId, payee: VENDOR }]);
@@ -370,11 +370,11 @@ describe("the bank", () => {
         if (transferId === transfer!.transferId && (asked += 1) === 1) standing.mockReturnValue(false);
         return null;
       };
-      await vi.waitFor(() => expect(asked).toBe(1), 10_000);
+      await vi.waitFor(() => expect(asked).toBe(1), 60_000);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(bank.paidOf(stage.merchant)).toEqual([]);
       standing.mockRestore();
-      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 15_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 60_000);
     });
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: transfer!.transferId, payee: VENDOR }]);
   });

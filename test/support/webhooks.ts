@@ -65,7 +65,7 @@ export class Receiver {
   }
 
   /** Waits until it has got so many; at the timeout answers what it has. */
-  async waitFor(count: number, timeoutMs = 10_000): Promise<readonly Received[]> {
+  async waitFor(count: number, timeoutMs = 60_000): Promise<readonly Received[]> {
     await until(() => this.received.length >= count, timeoutMs);
     return this.received;
   }
@@ -88,7 +88,7 @@ export class Receiver {
 }
 
 /** Waits until something holds, or the time is over. */
-export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds()) && performance.now() < deadline) await sleep(10);
 }

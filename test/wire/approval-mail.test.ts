@@ -7,7 +7,7 @@ import { Installation, type TestMerchant } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 60_000 };
 
 let site: Installation;
 let mail: MailServer;

@@ -48,7 +48,7 @@ async function settled(merchant: TestMerchant, batchId: string): Promise<{ batch
       expect(found.lines.filter(({ status }) => ["WAITING", "PENDING"].includes(String(status)))).toEqual([]);
       return found;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 }
 
@@ -173,7 +173,7 @@ describe("a batch", () => {
     // A single transfer of the same reference and payout: the first line comes to stand for it, and the other with it.
     const { body } = await merchant.transfer(a);
     await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", first);
-    await vi.waitFor(async () => expect(await now()).toEqual(["a SUCCESS", "b SUCCESS", "later SCHEDULED"]), 20_000);
+    await vi.waitFor(async () => expect(await now()).toEqual(["a SUCCESS", "b SUCCESS", "later SCHEDULED"]), 60_000);
     expect((await read(merchant, again[0]!)).lines[0]!["transfer_id"]).toBe(body.transfer_id);
     await merchant.post("/api/v1/beneficiary/transfer/cancel", { reference_id: "later" });
     expect(await now()).toEqual(["a SUCCESS", "b SUCCESS", "later CANCELLED"]);

@@ -12,7 +12,7 @@ import { recordEventsOf } from "../support/record-events.ts";
 
 const CONNECTIONS = 8;
 const LOCK_TIMEOUT_MS = 3000;
-const PATIENCE = { timeout: 25_000 };
+const PATIENCE = { timeout: 60_000 };
 
 let installation: Installation;
 let biller: Biller;

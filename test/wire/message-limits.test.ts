@@ -11,7 +11,7 @@ import { SERVERS } from "../support/proxied-servers.ts";
 
 const OF_MERCHANT = 6;
 const OF_RECIPIENT = 4;
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 60_000 };
 
 let installation: Installation;
 let mail: MailServer;

@@ -89,7 +89,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
   }
 
   function becomes(transferId: string, state: string): Promise<void> {
-    return vi.waitFor(async () => expect(await stateOf(transferId)).toBe(state), { timeout: 15_000, interval: 50 });
+    return vi.waitFor(async () => expect(await stateOf(transferId)).toBe(state), { timeout: 60_000, interval: 50 });
   }
 
   const paid = (): bigint[] =>
@@ -194,7 +194,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
         .map(({ state, accountNumber, amountPaise }) => `${accountNumber} ${state} ${amountPaise}`)
         .sort();
     // An eighth of 800.00, and the whole of 100.00.
-    await expect.poll(made, { timeout: 20_000 }).toEqual(["50100044444444 PAID 10000", "50100055555555 PAID 10000"]);
+    await expect.poll(made, { timeout: 60_000 }).toEqual(["50100044444444 PAID 10000", "50100055555555 PAID 10000"]);
     const rail = `${protocol.name}:${account.accountId}`;
     const transfers = async () =>
       (

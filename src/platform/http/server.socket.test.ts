@@ -216,13 +216,15 @@ test("a stopping server answers the request in hand", async () => {
   const other = await createTestServer();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
+  const arrived = Promise.withResolvers<void>();
   other.app.get("/slow", async () => {
+    arrived.resolve();
     await held;
     return { slow: true };
   });
   const base = await other.app.listen({ host: "127.0.0.1", port: 0 });
   const answer = fetch(`${base}/slow`);
-  await sleep(50);
+  await arrived.promise;
   const closing = other.close();
   await expect(fetch(`${base}/address`)).rejects.toThrow();
   release();

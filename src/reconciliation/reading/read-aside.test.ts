@@ -71,7 +71,8 @@ test("a file that is larger than any that people send is not read at all", async
 
 test("more lines than a statement may have are refused, however small they are", async () => {
   const many = bytesOf(`${MT940}${":61:2611201120C1,NTRFX\n".repeat(200_001)}:62F:C261120INR200001,`);
-  await expect(readStatementAside(many, options("a"))).rejects.toThrow(/more than 200000 lines/);
+  const ample = { timeMs: 120_000, memoryMiB: 768 };
+  await expect(readStatementAside(many, options("a"), ample)).rejects.toThrow(/more than 200000 lines/);
 });
 
 test("an entry with a great many texts is read in the time of its length", async () => {
