@@ -8,7 +8,7 @@ export const GUIDE = `Payouts, franchises, customers and invoices of merchants i
 (\`access_key_id\` and \`secret_access_key\`); \`Authorization: Basic\` with the two does as well, and then they may be left out of the body.
 
 **Values.** Amounts are decimal rupees as text, such as \`"590.00"\`. Ids are text of digits. Days are \`YYYY-MM-DD\`, times
-\`YYYY-MM-DD HH:MM:SS\` in the merchant's time zone. Members that are not described are ignored in requests; answers may get further ones.
+\`YYYY-MM-DD HH:MM:SS\` in the merchant's time zone. Unknown fields are ignored; responses may gain fields.
 
 **Errors.** Every refusal has a status, a \`code\` for programs (in the envelope: \`errcode\`) and a sentence that says what to do, and has changed
 nothing. \`errors\` (\`errlist\`) lists every member that is wrong, not only the first.

@@ -125,7 +125,7 @@ function refuseNewPayee({ session }: MerchantCall): void {
   if (session.permissions.has("beneficiaries.manage")) return;
   throw new NodalError(
     "access_denied",
-    "Your role does not allow new payees: it needs the permission beneficiaries.manage. Refund to where it went before.",
+    "Your role can't add beneficiaries. Refund to an account used before, or ask someone who can.",
   );
 }
 

@@ -334,5 +334,5 @@ function describe(customer: Customer, groups: readonly string[], { timeZone }: M
 }
 
 function notFound(): NodalError {
-  return new NodalError("customer_not_found", "There is no such customer: look for it in the list.");
+  return new NodalError("customer_not_found", "Customer not found. Look for it in the customer list.");
 }

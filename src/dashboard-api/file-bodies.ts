@@ -9,7 +9,7 @@ const openFiles = new Gate({
   maxWaiting: 64,
   maxWaitingPerKey: 6,
   waitMs: 20_000,
-  refusal: "Too many files are being sent at once: wait until one of yours is done, then try again.",
+  refusal: "Too many uploads at once. Wait for one to finish, then try again.",
 });
 
 /**

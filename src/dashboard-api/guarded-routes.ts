@@ -240,7 +240,7 @@ export function dashboardRoute<
     const permission = asked.find((each) => session.permissions.has(each)) ?? asked[0];
     requirePermission(session, permission, isMoneyReal(parts, session, merchant));
     if (session.login.kind === "franchise" && !route.narrowsToFranchise) {
-      throw new NodalError("access_denied", "This is for the merchant's own people, and not for franchises.");
+      throw new NodalError("access_denied", "Franchises don't have access to this.");
     }
     return { session, merchant };
   };
@@ -370,13 +370,13 @@ function isMoneyReal({ isProduction }: DashboardParts, { login }: Session, merch
 }
 
 function merchantNotFound(): NodalError {
-  return new NodalError("merchant_not_found", "There is no such merchant here: choose one of the merchants you see.");
+  return new NodalError("merchant_not_found", "Merchant not found. Choose one from the list of merchants.");
 }
 
 /** The bytes of the file that was sent. @throws NodalError `validation_failed` for an empty one */
 export function fileOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body) && body.length > 0) return body;
-  throw fieldRefusal("validation_failed", "file", "The file is empty: choose another one.");
+  throw fieldRefusal("validation_failed", "file", "This file is empty. Choose another one.");
 }
 
 /** What the sender of a file says of its dates, where they could be read with the day or with the month first. */

@@ -347,10 +347,7 @@ function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): In
 /** @throws NodalError `access_denied` where a customer is to be made by somebody who may not */
 export function refuseNewCustomer({ permissions }: MerchantCall["session"], { newCustomer }: InvoiceInput): void {
   if (!newCustomer || permissions.has("customers.manage")) return;
-  throw new NodalError(
-    "access_denied",
-    "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
-  );
+  throw new NodalError("access_denied", "Your role can't add customers. Choose an existing customer.");
 }
 
 /** What has reached the customer by credit notes, oldest first, and its sum. */

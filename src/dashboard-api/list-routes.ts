@@ -208,7 +208,7 @@ function sendCsv<Row>(
 const UNREAD_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
 
-const REFUSAL = "Too many files are being made for you at once: wait until one of them is there, then try again.";
+const REFUSAL = "Too many downloads at once. Wait for one to finish, then try again.";
 /** Files are made a few at a time, since each reads much: two of one merchant, which takes turns with others. */
 const files = new Gate({
   atOnce: 6,

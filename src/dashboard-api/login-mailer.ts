@@ -101,10 +101,10 @@ function resetWords({ login, token, lifetimeMinutes }: ResetLink, base: string):
     senderName: "Nodal",
     subject: "Reset your Nodal password",
     body: [
-      `We received a request to reset the password of ${login.email}, which signs in at ${signInLink(base, login)}`,
-      `To choose a new password, open this link within ${lifetimeMinutes} minutes. It works once:`,
+      `We received a request to reset the password for ${login.email}, which signs in at ${signInLink(base, login)}`,
+      `Open this link within ${lifetimeMinutes} minutes to choose a new password. It works once:`,
       `${signInLink(base, login, "reset-password")}#${token}`,
-      "If you did not request this, ignore this e-mail. Your password stays the same.",
+      "If you didn't request this, ignore this e-mail. Your password stays the same.",
     ].join("\n\n"),
   };
 }
@@ -117,10 +117,10 @@ function emailWords({ login, email, token, lifetimeMinutes }: EmailLink, base: s
     subject: "Confirm your new e-mail for Nodal",
     body: [
       `${login.name} asked to sign in to Nodal with ${email} instead of ${login.email}.`,
-      `If this is you, confirm the new e-mail within ${lifetimeMinutes} minutes with this link. It works once:`,
+      `To confirm, open this link within ${lifetimeMinutes} minutes. It works once:`,
       `${signInLink(base, login, "confirm-email")}#${token}`,
       `After that, sign in at ${signInLink(base, login)}`,
-      "If this is not you, ignore this e-mail. Nothing changes.",
+      "If this wasn't you, ignore this e-mail. Nothing changes.",
     ].join("\n\n"),
   };
 }
@@ -133,7 +133,7 @@ function changedWords({ email, name }: Login): PlainMail {
     subject: "Your Nodal e-mail was changed",
     body: [
       `${name} now signs in to Nodal with another e-mail, and no longer with ${email}.`,
-      "If you did not make this change, contact the person who manages your users at once.",
+      "If you didn't make this change, contact your administrator at once.",
     ].join("\n\n"),
   };
 }

@@ -116,7 +116,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
  */
 function requireReader({ kind }: Notification, { permissions }: Session): void {
   if (kind !== "approval" || permissions.has("payouts.view")) return;
-  const message = "Your role does not allow this: mail about approvals names payouts, so it needs payouts.view too.";
+  const message = "Your role can't read this message, because it names payouts.";
   throw new NodalError("access_denied", message);
 }
 

@@ -22,7 +22,7 @@ import { answerIssued, merchantNamed, nameOfLogin, visitorOf } from "./session-r
 
 const TOKEN_LENGTH = 100;
 const ISSUER = "Nodal";
-const ALWAYS = "If this e-mail signs somebody in, a link to a new password is on its way to it.";
+const ALWAYS = "If an account has this e-mail, we've sent it a link to set a new password.";
 
 const code = () => digitsOrNumber(6);
 

@@ -45,7 +45,7 @@ export function registerPaymentRoutes(scope: DashboardScope) {
         const settlementId = BigInt(params.transaction_id);
         const settlement = await findSettlement(db, { bucket, merchantId, settlementId });
         if (settlement?.invoiceId !== invoiceId) {
-          throw new NodalError("settlement_not_found", "This invoice has no such payment: reload the page.");
+          throw new NodalError("settlement_not_found", "Payment not found on this invoice. Reload the page.");
         }
         const { invoice } = await reverseSettlement({ pool: db, ids, merchant }, { settlementId, reason: body.reason });
         return { invoice_id: formatInvoiceId(invoice.invoiceId), status: invoice.status };

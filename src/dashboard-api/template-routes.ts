@@ -229,7 +229,7 @@ function refusePrintedAccount({ permissions }: MerchantCall["session"], body: Co
   if (body.print_bank_account !== true || permissions.has("personal_data.reveal")) return;
   throw new NodalError(
     "access_denied",
-    "Your role does not allow printing the bank account: it needs the permission personal_data.reveal.",
+    "Your role can't print the bank account, because it can't see full account numbers.",
   );
 }
 

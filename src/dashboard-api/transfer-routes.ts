@@ -77,7 +77,7 @@ export function registerTransferRoutes(scope: DashboardScope) {
 async function requireTransfer(db: Pool, merchant: Merchant, transferId: string): Promise<Transfer> {
   const transfer = await findTransfer(db, { ...merchant, transferId: BigInt(transferId) });
   if (transfer) return transfer;
-  throw new NodalError("transfer_not_found", "There is no such payout: look for it in the list.");
+  throw new NodalError("transfer_not_found", "Payout not found. Look for it in the list.");
 }
 
 function registerAdvice(scope: DashboardScope) {

@@ -28,12 +28,12 @@ test("an invoice whose credit notes were paid out says what was refunded and whe
     "Refunded on 5 Nov 2026 3,456.00",
     "Amount due  ₹0.00",
   ]);
-  expect(headline.note).toBe("Nothing is due. ₹23,456.00 was refunded, the last of it on 5 Nov 2026.");
+  expect(headline.note).toBe("Nothing is due. ₹23,456.00 refunded, last on 5 Nov 2026.");
 });
 
 test.each([
-  ["Unpaid", 1_23_456_00n, "Due on 15 Nov 2026. ₹20,000.00 was refunded on 3 Nov 2026."],
-  ["Carried forward", 0n, "What was due is part of a later invoice. ₹20,000.00 was refunded on 3 Nov 2026."],
+  ["Unpaid", 1_23_456_00n, "Due on 15 Nov 2026. ₹20,000.00 refunded on 3 Nov 2026."],
+  ["Carried forward", 0n, "The amount due was moved to a later invoice. ₹20,000.00 refunded on 3 Nov 2026."],
 ])("an invoice that is %s says so as well", (status, duePaise, note) => {
   const document = sampleDocument({ status, duePaise, refunds: REFUNDS.slice(0, 1) });
   expect(invoiceView(document).headline.note).toBe(note);
@@ -42,9 +42,7 @@ test.each([
 test("a credit note says when it was paid out", () => {
   const originalInvoice = { number: "INV/26-27/00042", date: Temporal.PlainDate.from("2026-11-01") };
   const note = sampleDocument({ kind: "credit_note", originalInvoice, status: "", refunds: REFUNDS.slice(0, 1) });
-  expect(invoiceView(note).headline.note).toBe(
-    "Against invoice INV/26-27/00042. ₹20,000.00 was refunded on 3 Nov 2026.",
-  );
+  expect(invoiceView(note).headline.note).toBe("Against invoice INV/26-27/00042. ₹20,000.00 refunded on 3 Nov 2026.");
   expect(invoiceView(note).totals.at(-1)).toMatchObject({ label: "Refunded", note: "on 3 Nov 2026" });
 });
 

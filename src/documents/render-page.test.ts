@@ -81,12 +81,12 @@ test("hostile text is text everywhere", () => {
 });
 
 test.each([
-  ["paid", { status: "Paid offline", paidPaise: 1_23_456_00n, duePaise: 0n }, "good", "Nothing is due"],
-  ["cancelled", { status: "Cancelled" }, "muted", "This invoice was cancelled."],
-  ["carried forward", { status: "Carried forward" }, "muted", "part of a later invoice"],
-])("an invoice that is %s asks for nothing", (_, changes, tone, words) => {
+  ["Paid", { status: "Paid offline", paidPaise: 1_23_456_00n, duePaise: 0n }, "good", "Nothing is due"],
+  ["Cancelled", { status: "Cancelled" }, "muted", "This invoice was cancelled."],
+  ["Carried forward", { status: "Carried forward" }, "muted", "moved to a later invoice"],
+])("an invoice whose page says %s asks for nothing", (status, changes, tone, words) => {
   const { html } = renderInvoicePage(sampleDocument(changes), PDF);
-  expect(html).toContain(`<p class="status ${tone}">${changes.status}</p>`);
+  expect(html).toContain(`<p class="status ${tone}">${status}</p>`);
   expect(html).toContain(words);
   expect(html).not.toContain("upi://");
   expect(html).not.toContain("<svg");

@@ -48,8 +48,7 @@ export function renderInvoiceNotFoundPage(): RenderedPage {
   const body = markup`<main class="lost card">
     <h1>Invoice not found</h1>
     <p>
-      The link may be incomplete or out of date. Open it again from the message you received, or ask the sender for a
-      new one.
+      The link may be incomplete or out of date. Open it again from your message, or ask the sender for a new one.
     </p>
   </main>`;
   return page("Invoice not found", body, "");

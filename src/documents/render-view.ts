@@ -149,7 +149,7 @@ function factsOf(document: InvoiceDocument): Fact[] {
     { label: "Against invoice", value: document.originalInvoice?.number ?? "" },
     { label: "Dated", value: document.originalInvoice === null ? "" : formatIndianDate(document.originalInvoice.date) },
     { label: "Due date", value: document.kind === "credit_note" ? "" : formatIndianDate(document.dueDate) },
-    { label: "Billing cycle", value: document.cycleName },
+    { label: "Billing period", value: document.cycleName },
     { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
     { label: "Reverse charge", value: isGst ? (document.reverseCharge ? "Yes" : "No") : "" },
     ...document.headerFields.map((field) => ({ label: field.name, value: field.value })),
@@ -197,8 +197,8 @@ function refundedOf({ refunds }: InvoiceDocument): bigint {
 function refundNote(document: InvoiceDocument): string {
   const last = document.refunds.at(-1);
   if (!last) return "";
-  const when = `${document.refunds.length > 1 ? ", the last of it" : ""} on ${formatIndianDate(last.date)}`;
-  return `${formatRupees(refundedOf(document))} was refunded${when}.`;
+  const when = `${document.refunds.length > 1 ? ", last" : ""} on ${formatIndianDate(last.date)}`;
+  return `${formatRupees(refundedOf(document))} refunded${when}.`;
 }
 
 function taxLabel(tax: Tax): string {
@@ -231,6 +231,8 @@ function summaryOf(document: InvoiceDocument): TableView | null {
 }
 
 function statusAt(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
+  // How a payment came in matters to the supplier, not to the customer.
+  if (document.status === "Paid offline") return "Paid";
   if (document.kind === "credit_note" || today === undefined || !isPayable(document)) return document.status;
   return shownStatus(document.status, overdueDays(document, today));
 }
@@ -257,7 +259,7 @@ function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undef
     return { label: "Amount due", value: formatRupees(0n), note };
   }
   if (document.status === "Carried forward") {
-    const note = sentences("What was due is part of a later invoice.", refunded);
+    const note = sentences("The amount due was moved to a later invoice.", refunded);
     return { label: "Amount due", value: formatRupees(0n), note };
   }
   const note = refunded === "" ? "Nothing is due. Thank you." : sentences("Nothing is due.", refunded);

@@ -69,7 +69,7 @@ export async function readApprovalSubject(
 /** Why a mail about approvals is not sent any more, as a sentence; `null` where it is to be sent. */
 export function approvalMailSkipReason({ skipReason, count }: ApprovalSubject): string | null {
   if (skipReason !== null) return skipReason;
-  return count > 0 ? null : "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.";
+  return count > 0 ? null : "No requests left to decide: all were decided, withdrawn or have expired.";
 }
 
 async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly Approval[]): Promise<WaitingRequest[]> {
@@ -89,9 +89,9 @@ async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly 
 
 /** Who is no person that can be found. */
 function describeRequester(actor: string): string {
-  if (actor.startsWith("key:")) return "a program with an access key";
+  if (actor.startsWith("key:")) return "an access key";
   if (actor.startsWith("command:")) return "the command line";
-  return actor.startsWith("job:") ? "Nodal by itself" : "somebody whose login is gone";
+  return actor.startsWith("job:") ? "Nodal" : "a former user";
 }
 
 /** What is refused first comes first; what never is comes last. */

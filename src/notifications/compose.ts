@@ -162,16 +162,16 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   payout_batch: "Bulk payout",
 };
 
-/** What is said to somebody who may decide, as things stand now. */
+/** The mail to a person who can approve, as of now. */
 function approvalView(subject: ApprovalSubject): MessageView {
   const { merchant, login, count, named, approvalsUrl, signInUrl } = subject;
   const company = merchant.live ? merchant.name : `${merchant.name} (sandbox)`;
   const requests = inWords(count);
-  const waits = count === 1 ? "waits" : "wait";
-  const sentence = `${requests} at ${company} ${waits} for the decision of a second person, who may be you.`;
+  const need = count === 1 ? "needs" : "need";
+  const sentence = `${requests} at ${company} ${need} your approval.`;
   const more = count - named.length;
   return {
-    subject: `${requests} ${waits} for your approval: ${company}`,
+    subject: `${requests} ${need} your approval: ${company}`,
     preview: sentence,
     title: "Waiting for your approval",
     greeting: `Dear ${login.name},`,
@@ -179,15 +179,14 @@ function approvalView(subject: ApprovalSubject): MessageView {
     headline: { label: "Waiting for you", value: requests, note: firstExpiry(subject), isBad: false },
     facts: [
       ...named.map((request) => factOf(request, merchant.timeZone)),
-      ...(more > 0 ? [{ label: "Not listed here", value: count < MOST_COUNTED ? `${more} more` : "all others" }] : []),
+      ...(more > 0
+        ? [{ label: "More", value: count < MOST_COUNTED ? `${more} not listed` : "others not listed" }]
+        : []),
     ],
     button: { label: "Open approvals", url: approvalsUrl },
-    closing: [
-      `You sign in at ${signInUrl}`,
-      "To get no such e-mails, switch them off on the page Security of your account.",
-    ],
+    closing: [`Sign in at ${signInUrl}`, "Turn off these e-mails in Security."],
     senderName: company,
-    senderLines: ["Sent by Nodal to people who may decide approvals"],
+    senderLines: ["Sent by Nodal to people who can approve"],
     short: `${sentence} ${approvalsUrl}`,
   };
 }
@@ -199,7 +198,7 @@ function inWords(count: number): string {
 
 function firstExpiry({ count, named, merchant: { timeZone } }: ApprovalSubject): string {
   const first = named[0]?.expiresAt ?? null;
-  if (first === null) return count === 0 ? "Nothing is left to decide" : "Waiting until somebody decides";
+  if (first === null) return count === 0 ? "Nothing left to decide" : "No expiry";
   return `${count === 1 ? "Expires on" : "The first expires on"} ${formatMoment(first, timeZone)}`;
 }
 

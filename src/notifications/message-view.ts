@@ -73,7 +73,7 @@ function invoiceWording(subject: InvoiceSubject): Wording {
   return {
     subject: `Invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${state}`,
     title: `Invoice ${invoice.invoiceNumber}`,
-    paragraphs: [`Please find attached your invoice of ${formatIndianDate(invoice.billDate)} from ${name}.`],
+    paragraphs: [`Your invoice of ${formatIndianDate(invoice.billDate)} from ${name} is attached.`],
     headline:
       duePaise > 0n
         ? dueHeadline(subject)
@@ -93,9 +93,9 @@ function reminderWording(subject: InvoiceSubject): Wording {
   const when = days > 0 ? `due in ${count(days)}` : days === 0 ? "due today" : `overdue by ${count(-days)}`;
   const sentence =
     days > 0
-      ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
+      ? `Invoice ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
       : days === 0
-        ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
+        ? `Invoice ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
         : `Invoice ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} is still due.`;
   return {
     subject: `Reminder: invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${when}`,
@@ -103,7 +103,7 @@ function reminderWording(subject: InvoiceSubject): Wording {
     paragraphs: [`${sentence} A copy is attached.`],
     headline: dueHeadline(subject),
     facts: invoiceFacts(subject),
-    closing: ["If you have already paid, thank you, and please ignore this reminder."],
+    closing: ["Already paid? Thank you. Please ignore this reminder."],
     gist: `invoice ${invoice.invoiceNumber}, ${amount} ${when}.`,
   };
 }
@@ -121,9 +121,7 @@ function receiptWording(subject: InvoiceSubject): Wording {
   return {
     subject: `Payment of ${amount} received by ${document.supplier.name} for invoice ${invoice.invoiceNumber}`,
     title: "Payment received",
-    paragraphs: [
-      `${document.supplier.name} has received your payment for invoice ${invoice.invoiceNumber}. Thank you!`,
-    ],
+    paragraphs: [`${document.supplier.name} received your payment for invoice ${invoice.invoiceNumber}. Thank you!`],
     headline: { label: "Received", value: amount, note: rest, isBad: false },
     facts: present([
       { label: "Paid on", value: formatIndianDate(settlement.paidDate) },

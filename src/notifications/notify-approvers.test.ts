@@ -57,8 +57,8 @@ describe("who is told", () => {
     await stage.send();
     expect(recipients()).toEqual(everybody(maker, checker));
     const subjects = new Map(stage.sent.map(({ recipient, subject }) => [recipient, subject]));
-    expect(subjects.get(maker.email)).toBe("3 requests wait for your approval: Merchant 1 (sandbox)");
-    expect(subjects.get(checker.email)).toBe("6 requests wait for your approval: Merchant 1 (sandbox)");
+    expect(subjects.get(maker.email)).toBe("3 requests need your approval: Merchant 1 (sandbox)");
+    expect(subjects.get(checker.email)).toBe("6 requests need your approval: Merchant 1 (sandbox)");
   });
 
   test("nobody, where the only one who may decide has asked for all of it; it is not looked at again", async () => {
@@ -86,7 +86,7 @@ test("the words: how much, to whom without the account, who has asked, until whe
     recipient: checker.email,
     recipientName: "Ravi Iyer",
     senderName: "Merchant 1 (sandbox)",
-    subject: "1 request waits for your approval: Merchant 1 (sandbox)",
+    subject: "1 request needs your approval: Merchant 1 (sandbox)",
     replyTo: "",
   });
   for (const words of [
@@ -108,7 +108,7 @@ describe("when it is sent, it looks again", () => {
   test.each([
     [
       "decided",
-      "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.",
+      "No requests left to decide: all were decided, withdrawn or have expired.",
       async () => {
         const third = await stage.person();
         await approve(
@@ -119,12 +119,12 @@ describe("when it is sent, it looks again", () => {
     ],
     [
       "withdrawn",
-      "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.",
+      "No requests left to decide: all were decided, withdrawn or have expired.",
       () => withdraw({ pool: stage.policy.as(maker.actor), merchant: stage.merchant }, { approvalId: asked, note: "" }),
     ],
     [
       "expired",
-      "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.",
+      "No requests left to decide: all were decided, withdrawn or have expired.",
       () => stage.change("update approval set expires_at = now() where approval_id = $1", asked),
     ],
     [
@@ -149,7 +149,7 @@ describe("when it is sent, it looks again", () => {
     ],
     [
       "the login is gone",
-      "What it is about does not exist any more.",
+      "The invoice or payment no longer exists.",
       () => stage.change("delete from login where login_id = $1", checker.loginId),
     ],
   ] as const)("%s: it is suppressed, and says why", async (_what, reason, meanwhile) => {
@@ -170,9 +170,9 @@ describe("when it is sent, it looks again", () => {
     await stage.tell();
     await stage.send();
     const [mail] = stage.sent;
-    expect(mail!.subject).toBe("12 requests wait for your approval: Merchant 1 (sandbox)");
+    expect(mail!.subject).toBe("12 requests need your approval: Merchant 1 (sandbox)");
     expect(mail!.body.match(/requested by/g)).toHaveLength(10);
-    expect(mail!.body).toMatch(/Not listed here: +2 more/);
+    expect(mail!.body).toMatch(/More: +2 not listed/);
   });
 
   test("of thousands it says that there are many; they are one mail", async () => {
@@ -188,9 +188,9 @@ describe("when it is sent, it looks again", () => {
     expect(await stage.untold()).toBe(0);
     await stage.send();
     expect(stage.sent.map(({ subject }) => subject)).toEqual(
-      Array.from({ length: 2 }, () => "100 or more requests wait for your approval: Merchant 1 (sandbox)"),
+      Array.from({ length: 2 }, () => "100 or more requests need your approval: Merchant 1 (sandbox)"),
     );
-    expect(stage.sent[0]!.body).toMatch(/Not listed here: +all others/);
+    expect(stage.sent[0]!.body).toMatch(/More: +others not listed/);
     await stage.change("delete from approval where approval_id > 5000000000");
   }, 30_000);
 });

@@ -74,7 +74,7 @@ export async function skipReason(
   notification: Notification,
   subject: Subject | null,
 ): Promise<string | null> {
-  if (!subject) return "What it is about does not exist any more.";
+  if (!subject) return "The invoice or payment no longer exists.";
   const { merchant, recipient } = subject;
   if (merchant.status !== "active") return "The merchant is suspended.";
   const reason = subject.kind === "approval" ? approvalMailSkipReason(subject) : reasonAgainstWriting(subject);
@@ -82,7 +82,10 @@ export async function skipReason(
   if (recipient === "") return unreachable(notification.channel);
   if (notification.channel !== "mail") return null;
   const dead = await findDeadAddress(pool, notification, recipient);
-  return dead && `The address is dead since ${formatTimestamp(dead.deadSince, merchant.timeZone)}: ${dead.reason}`;
+  return (
+    dead &&
+    `The mail server has rejected this address since ${formatTimestamp(dead.deadSince, merchant.timeZone)}: ${dead.reason}`
+  );
 }
 
 /** Why a customer is not written to about an invoice or payment any more. */
@@ -90,8 +93,8 @@ function reasonAgainstWriting({ kind, invoice, settlement }: InvoiceSubject): st
   if (settlement?.reversedAt) return "The payment was reversed.";
   if (kind !== "receipt" && invoice.status === "Cancelled") return "The invoice was cancelled.";
   if (kind !== "receipt" && invoice.status === "Carried forward") {
-    return "What was due was carried forward to a later invoice.";
+    return "The amount due was carried forward to a later invoice.";
   }
-  if (kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid: nothing is due any more.";
+  if (kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid.";
   return null;
 }

@@ -15,7 +15,7 @@ import {
 import type { Config } from "../platform/config.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { formatRupees } from "../platform/indian-format.ts";
+import { formatRoundRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
@@ -272,12 +272,12 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
     case "insufficient_balance":
       return new NodalError(
         "insufficient_balance",
-        "The available balance does not cover this amount: add funds or send less. The reference is still free.",
+        "The available balance doesn't cover this amount. Add funds or send less; you can use the same reference.",
       );
     case "transfer_limit":
       return new NodalError(
         "limit_exceeded",
-        `The merchant's policy lets at most ${formatRupees(terms!.limitPaise!)} leave at once: send less. The reference is still free.`,
+        `Payout limit: at most ${formatRoundRupees(terms!.limitPaise!)} each. Send less; you can use the same reference.`,
         { details: { limit: formatPaise(terms!.limitPaise!) } },
       );
     case "daily_limit": {
@@ -286,14 +286,14 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
       const todayPaise = leftPaise > 0n ? leftPaise : 0n;
       return new NodalError(
         "limit_exceeded",
-        `The merchant's policy lets at most ${formatRupees(limitPaise)} leave in a day, and ${formatRupees(todayPaise)} is left today: send less, or send it tomorrow. The reference is still free.`,
+        `Daily limit reached: ${formatRoundRupees(todayPaise)} left today of ${formatRoundRupees(limitPaise)}.`,
         { details: { limit: formatPaise(limitPaise), left_today: formatPaise(todayPaise) } },
       );
     }
     case "not_verified":
       return new NodalError(
         "beneficiary_not_verified",
-        "The merchant's policy pays verified bank accounts only: have this beneficiary's account verified, then pay it by bank transfer (UPI handles can't be verified). The reference is still free.",
+        "Only verified bank accounts can be paid. Verify this beneficiary's account, then pay it by bank transfer; you can use the same reference.",
       );
     case "cooling_off": {
       // The first whole second at which it is true.
@@ -301,7 +301,7 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
       const time = at.toString({ smallestUnit: "second" }).replace("T", " ");
       return new NodalError(
         "limit_exceeded",
-        `This beneficiary is new and can be paid from ${time} on: try again then. The reference is still free.`,
+        `This beneficiary is in its cooling-off period. You can pay it from ${time}, with the same reference.`,
         { details: { payable_from: time } },
       );
     }

@@ -154,11 +154,11 @@ async function askProvider(
     const isGone = await isAccountUnusable(accounts, now, transfer, error);
     if (isGone && evidence !== "") return { unasked: message };
     const remedy = isGone
-      ? "It can't be asked at all: say as evidence what the bank's own statement shows, the debit with its reference or that there is none."
+      ? "To resolve without it, enter what the bank statement shows: the debit with its reference, or that there is none."
       : "Try again once it answers.";
     throw new NodalError(
       "provider_check_failed",
-      `The provider could not be asked: ${message.replace(/\.?$/, ".")} ${remedy} Nothing was changed.`,
+      `Couldn't check with the provider: ${message.replace(/\.?$/, ".")} ${remedy} Nothing changed.`,
       { cause: error },
     );
   }
@@ -167,7 +167,7 @@ async function askProvider(
   const isSame = (report.status === "SUCCESS") === (as === "success");
   throw new NodalError(
     isSame ? "transfer_not_stuck" : "provider_contradicts",
-    `The provider says ${report.status}, which is booked without anybody's help within minutes. Nothing was changed.`,
+    `The provider reports ${report.status}, which we record automatically within minutes. Nothing changed.`,
   );
 }
 

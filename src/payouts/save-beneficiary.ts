@@ -31,11 +31,9 @@ export async function saveBeneficiary(
   return runIdempotently(pool, beneficiary, idempotency, async (connection) => {
     const { beneficiaryId, isNew, isPending } = await keepBeneficiary(connection, beneficiary);
     if (isNew) return { beneficiaryId: String(beneficiaryId), ...(isPending ? { isPending } : {}) };
-    throw new NodalError(
-      "beneficiary_exists",
-      "A beneficiary with this account or UPI handle is saved already: use its beneficiary_id.",
-      { details: { beneficiary_id: String(beneficiaryId) } },
-    );
+    throw new NodalError("beneficiary_exists", "You've already added this account or UPI ID. Use its beneficiary_id.", {
+      details: { beneficiary_id: String(beneficiaryId) },
+    });
   });
 }
 

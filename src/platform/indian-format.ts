@@ -16,6 +16,11 @@ export function formatRupees(paise: bigint): string {
   return amount.startsWith("\u2212") ? `\u2212₹${amount.slice(1)}` : `₹${amount}`;
 }
 
+/** As `formatRupees`, without `.00`: for sentences about limits. `₹25,00,000`, but `₹1,500.50`. */
+export function formatRoundRupees(paise: bigint): string {
+  return formatRupees(paise).replace(/\.00$/, "");
+}
+
 /** Thousandths of a percent without needless zeros: `18000n` is `18%`, `125n` is `0.125%`. */
 export function formatPercent(thousandths: bigint): string {
   return `${formatThousandths(thousandths)}%`;

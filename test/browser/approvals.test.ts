@@ -83,7 +83,7 @@ test("one that was decided meanwhile is named, and the others are decided", asyn
   await dialog.getByText("Enter a reason.").waitFor();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("No bill was attached");
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await page.getByText("1 request was not decided").waitFor();
+  await page.getByText("1 request not decided").waitFor();
   await page.getByText("it was withdrawn", { exact: false }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.goTo("/approvals?status=decided");
@@ -122,7 +122,7 @@ test("one is rejected with a reason, and not without", async () => {
   await page.getByText("Rejected", { exact: true }).waitFor();
   await page.getByText("Not ours").waitFor();
   await page.getByRole("link", { name: "Asha Rao" }).click();
-  await page.getByText(/@.* did not approve this: “Not ours”\. It never went to the bank/).waitFor();
+  await page.getByText(/@.* rejected this: “Not ours”\. Nothing was paid/).waitFor();
   expect(await page.getByText("The bank refused", { exact: false }).count()).toBe(0);
   expect(await page.getByRole("cell", { name: "Rejected", exact: true }).count()).toBe(1);
   expect(await look("payout-not-approved")).toEqual([]);
@@ -148,7 +148,7 @@ test("mail about approvals is switched off and on by oneself, and stays so; who 
   const box = page.getByRole("switch", { name: "E-mail me about approvals" });
   expect(await box.isChecked()).toBe(true);
   await box.click();
-  await page.getByText("You will get no e-mails about approvals.").waitFor();
+  await page.getByText("Approval e-mails turned off.").waitFor();
   expect(await box.isChecked()).toBe(false);
   expect((await checker.get("/session")).body["approval_mail"]).toBe(false);
   await opened.goTo("/security");
@@ -156,7 +156,7 @@ test("mail about approvals is switched off and on by oneself, and stays so; who 
   expect(await box.isChecked()).toBe(false);
   expect(await look("security-approval-mail")).toEqual([]);
   await box.click();
-  await page.getByText("You will get e-mails about approvals.").waitFor();
+  await page.getByText("Approval e-mails turned on.").waitFor();
   expect((await checker.get("/session")).body["approval_mail"]).toBe(true);
   const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
   const other = await browser.open("/security", { as: viewer });

@@ -98,17 +98,17 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   };
   await expect.poll(read).toBe(open);
   await link.click();
-  await page.getByText("Not finished").last().waitFor();
+  await page.getByText("Pending").last().waitFor();
   await look(opened, "attention-stuck");
 
   const row = page.getByRole("row", { name: /12,500\.00/ });
   await row.getByRole("button", { name: "Resolve" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "How it is known" }).fill(SAID);
+  await dialog.getByRole("textbox", { name: "Evidence" }).fill(SAID);
   await dialog.getByRole("textbox", { name: "UTR" }).fill("412345678901");
   await look(opened, "attention-resolve");
-  await dialog.getByRole("button", { name: "Ask for approval" }).click();
-  await row.getByRole("link", { name: "Waiting for a second person" }).waitFor();
+  await dialog.getByRole("button", { name: "Send for approval" }).click();
+  await row.getByRole("link", { name: "Waiting for approval" }).waitFor();
   await look(opened, "attention-waits");
 
   const deciding = await browser.open("/approvals", { as: second });
@@ -117,7 +117,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   expect(await browser.lookAt(deciding, "attention-approval")).toEqual([]);
   await deciding.page.getByRole("button", { name: "Approve" }).click();
   const confirm = deciding.page.getByRole("dialog");
-  await confirm.getByText("Book it as that?").waitFor();
+  await confirm.getByText("Confirm this outcome?").waitFor();
   await confirm.getByRole("button", { name: "Approve" }).click();
   await deciding.page.getByText("Approved.").waitFor();
   await deciding.page.context().close();
@@ -128,7 +128,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   // The provider says otherwise in the end.
   await site.pool.query("update transfer set state = 'REVERSED' where transfer_id = $1", [first]);
   await page.reload();
-  await page.getByText("It says otherwise").last().waitFor();
+  await page.getByText("Provider disagrees").last().waitFor();
   await look(opened, "attention-contradicted");
   await site.pool.query("update transfer set state = 'SUCCESS' where transfer_id = $1", [first]);
 
@@ -138,13 +138,13 @@ test("a stuck transfer is resolved with a second person, and what is said later 
     .getByRole("row", { name: /22,500\.00/ })
     .getByRole("button", { name: "Resolve" })
     .click();
-  await dialog.getByRole("combobox", { name: "It was" }).selectOption("failed");
-  await dialog.getByRole("textbox", { name: "How it is known" }).fill(SAID);
-  await dialog.getByRole("button", { name: "Ask for approval" }).click();
-  await dialog.getByText(/say as evidence/).waitFor();
+  await dialog.getByRole("combobox", { name: "Outcome" }).selectOption("failed");
+  await dialog.getByRole("textbox", { name: "Evidence" }).fill(SAID);
+  await dialog.getByRole("button", { name: "Send for approval" }).click();
+  await dialog.getByText(/enter what the bank statement shows/).waitFor();
   await opened.pictures("attention-refused");
-  await dialog.getByRole("textbox", { name: "Evidence" }).fill("No debit of 22,500.00 from the 18th to the 23rd");
-  await dialog.getByRole("button", { name: "Ask for approval" }).click();
+  await dialog.getByRole("textbox", { name: "Bank statement" }).fill("No debit of 22,500.00 from the 18th to the 23rd");
+  await dialog.getByRole("button", { name: "Send for approval" }).click();
   await dialog.waitFor({ state: "hidden" });
   bank.credentials.secret = "a-secret";
   const { body } = await owner.get("/stuck-transfers");
@@ -157,7 +157,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
 
 test("who may not move money sees it, and can't resolve; where the list can't be had, the page says so", async () => {
   const opened = await browser.open("/transfers/attention", { as: viewer });
-  await opened.page.getByText("Not finished").last().waitFor();
+  await opened.page.getByText("Pending").last().waitFor();
   expect(await opened.page.getByRole("button", { name: "Resolve" }).count()).toBe(0);
   const { stuck } = (await owner.get("/stuck-transfers")).body as { stuck: { transfer_id: string }[] };
   const path = `/stuck-transfers/${stuck[0]!.transfer_id}/resolve`;

@@ -66,7 +66,7 @@ test(
     await owner.post("/roles", { name: "Designer", permissions: ["templates.view", "templates.manage"] });
     const as = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Designer"));
     const theirs = await browser.open("/templates/new", { as });
-    await theirs.page.getByText("Needs a role that may see full account numbers.").waitFor();
+    await theirs.page.getByText("Your role can't see full account numbers.").waitFor();
     expect(await theirs.page.getByRole("checkbox", { name: "Print bank account" }).isDisabled()).toBe(true);
     await theirs.page.context().close();
     const own = await browser.open("/templates/new", { as: owner });

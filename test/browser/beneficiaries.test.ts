@@ -36,13 +36,13 @@ describe("an IFSC", () => {
     await fill("IFSC", "hdfc0000001");
     await page.getByText("HDFC Bank", { exact: true }).waitFor();
     await fill("IFSC", "ZZZZ0000001");
-    await page.getByText("We don't know this IFSC: please check it.", { exact: true }).waitFor();
+    await page.getByText("We don't recognise this IFSC. Check it before you save.", { exact: true }).waitFor();
     expect(await ownerPage.findProblems()).toEqual([]);
     // It is accepted all the same.
     await fill("Name", "Rajeev Kumar");
     await fill("Account", "50100012345678");
     await fill("IFSC", "HDFC0ZZZZZZ");
-    await page.getByText("HDFC Bank. We don't know this IFSC: please check it.").waitFor();
+    await page.getByText("HDFC Bank. We don't recognise this IFSC. Check it before you save.").waitFor();
     await ownerPage.pictures("beneficiary-unlisted");
     await button("Save beneficiary").click();
     await page.getByRole("heading", { level: 1, name: "Rajeev Kumar" }).waitFor();

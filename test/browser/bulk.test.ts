@@ -57,7 +57,7 @@ test("a file with mistakes is shown with what to do, and not taken", async () =>
   await page.getByText("No bulk payouts yet").waitFor();
   await look("bulk-empty");
   await choose("bad.csv", BAD);
-  await page.getByText("1 line with errors").waitFor();
+  await page.getByText("1 row with errors").waitFor();
   await page.getByRole("cell", { name: /ifsc is required/ }).waitFor();
   expect(await page.getByRole("button", { name: "Pay all" }).count()).toBe(0);
   await look("bulk-mistakes");

@@ -58,13 +58,15 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   expect(await page.getByLabel("GST number").count()).toBe(0);
   const [gstin, state] = [page.getByLabel("GSTIN", { exact: true }), page.getByLabel("State", { exact: true })];
   await state.selectOption("Kerala");
-  await page.getByText("Begins with 32 for Kerala.").waitFor();
+  await page.getByText("Starts with 32 (Kerala).").waitFor();
   await state.selectOption("");
   await gstin.fill("33brspp2039t1zu");
   await page.getByText("The check digit of this GSTIN is wrong").waitFor();
   await expect.poll(() => state.inputValue()).toBe("Tamil Nadu");
   await state.selectOption("Kerala");
-  await page.getByText("The GSTIN is of Tamil Nadu, and the address is in Kerala. Tax goes by the GSTIN.").waitFor();
+  await page
+    .getByText("The GSTIN is from Tamil Nadu, but the address is in Kerala. We use the GSTIN for tax.")
+    .waitFor();
   await opened.pictures("customer-contradiction");
   expect(await opened.findProblems()).toEqual([]);
   await state.selectOption("Tamil Nadu");
@@ -131,13 +133,13 @@ test("a file of good and bad lines is shown with what is wrong, and its good lin
     mimeType: "application/vnd.ms-excel",
     buffer: Buffer.from(text.join("\r\n")),
   });
-  await page.getByText("620 valid lines").waitFor();
-  await page.getByText("3 lines with errors").waitFor();
+  await page.getByText("620 rows ready to import").waitFor();
+  await page.getByText("3 rows with errors").waitFor();
   await page.getByText("customer_code I-0 is on line 2 already").waitFor();
   await page.getByText("customer_code C-1 is the code of a customer already").waitFor();
   await look(opened, "import-checked-dark");
   await page.getByRole("button", { name: "Import 620 customers" }).click();
-  await page.getByText("620 customers were imported").waitFor();
+  await page.getByText("620 customers imported").waitFor();
   await look(opened, "import-done-dark");
   const { rows } = await site.pool.query<{ customers: bigint; members: bigint }>(
     `select count(*) as customers,
@@ -165,7 +167,7 @@ test("what is refused while it is imported is told by its line of the file", asy
   const { page } = opened;
   const buffer = Buffer.from("\uFEFFsep=;\r\ncustomer_code;customer_name\r\n\r\nLATE-1;Late\r\n");
   await page.locator("input[type=file]").setInputFiles({ name: "c.csv", mimeType: "text/csv", buffer });
-  await page.getByText("1 valid line").waitFor();
+  await page.getByText("1 row ready to import").waitFor();
   const owner = await Browser.signIn(site, person);
   const customer = { request_key: "meanwhile-1", customer_code: "LATE-1", customer_name: "Sooner" };
   expect((await owner.post("/customers", customer)).status).toBe(200);

@@ -80,7 +80,7 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await fill("Bank", "Yes Bank");
   await page.getByLabel("Let the franchise sign in", { exact: false }).check();
   await fill("Sign-in e-mail", "pune.login@example.com");
-  await page.getByRole("textbox", { name: "First password" }).fill(PASSWORD);
+  await page.getByRole("textbox", { name: "Temporary password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { level: 1, name: "Pune Branch" }).waitFor();
   const franchiseId = page.url().split("/").at(-1)!;

@@ -227,7 +227,7 @@ test("an operator who looks in is told so on every page, with the way back", asy
   const operator = await Browser.signIn(site, await newPerson(site, null, "Operator"));
   const opened = await browser.open(`/m/${merchantId}`, { as: operator });
   const { page } = opened;
-  const banner = page.getByRole("status").filter({ hasText: "You are viewing Asha Traders as an operator." });
+  const banner = page.getByRole("status").filter({ hasText: "You're viewing Asha Traders as an operator." });
   await banner.waitFor();
   expect(await page.getByText("Get started").count(), "the steps are the merchant's own").toBe(0);
   expect(await browser.lookAt(opened, "home-operator")).toEqual([]);

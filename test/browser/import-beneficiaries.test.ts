@@ -51,7 +51,7 @@ test("a file with mistakes is shown with what to do, and not taken", async () =>
   await page.getByRole("heading", { level: 1, name: "Import beneficiaries" }).waitFor();
   await look("import-beneficiaries-empty");
   await choose("bad.csv", [...FRESH, "Ravi Kumar,026291800001191,,,", ",,,ravi@upi,nobody"]);
-  await page.getByText("2 lines with errors").waitFor();
+  await page.getByText("2 rows with errors").waitFor();
   await page.getByRole("cell", { name: /ifsc is required/ }).waitFor();
   expect(await page.getByRole("button", { name: /^Save/ }).count()).toBe(0);
   await look("import-beneficiaries-mistakes");
@@ -66,7 +66,7 @@ test("a good one saves who is new, and its result has everybody's number", async
   await page.getByRole("button", { name: "Choose another file" }).click();
   await choose("staff.csv", [THERE, ...FRESH, FRESH[1]!]);
   await page.getByText(`Already saved: ${there}`).waitFor();
-  await page.getByText("Same as line 4").first().waitFor();
+  await page.getByText("Same as row 4").first().waitFor();
   await look("import-beneficiaries-preview");
   await page.getByRole("button", { name: "Save 2 beneficiaries" }).click();
   await page.getByText("2 saved, 2 already saved").waitFor();

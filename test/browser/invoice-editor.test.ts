@@ -108,7 +108,9 @@ test(
     await page.getByRole("option", { name: /Mumbai Mills/ }).click();
     // Nothing is billed yet, and it is known how.
     await page.getByText("GSTIN 27AAACI1234K1Z9 · Maharashtra · IGST").waitFor();
-    await page.getByText("The GSTIN is of Maharashtra, and the address is in Delhi. Tax goes by the GSTIN.").waitFor();
+    await page
+      .getByText("The GSTIN is from Maharashtra, but the address is in Delhi. We use the GSTIN for tax.")
+      .waitFor();
     await opened.pictures("supply-known");
     expect(await opened.findProblems()).toEqual([]);
 
@@ -118,7 +120,9 @@ test(
     await expect.poll(() => state.inputValue()).toBe("Karnataka");
     await page.getByText("GSTIN 29AAACI1234K1Z5 · Karnataka · CGST + SGST").waitFor();
     await state.selectOption("Kerala");
-    await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala. Tax goes by the GSTIN.").waitFor();
+    await page
+      .getByText("The GSTIN is from Karnataka, but the address is in Kerala. We use the GSTIN for tax.")
+      .waitFor();
     await opened.pictures("supply-new");
     expect(await opened.findProblems()).toEqual([]);
     // A wrong check digit is asked about, as in the customer's own form.

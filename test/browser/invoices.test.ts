@@ -216,13 +216,13 @@ test("a file is checked line by line, and its good lines are saved with progress
     mimeType: "text/csv",
     buffer: Buffer.from(csv),
   });
-  await page.getByText("503 lines, 501 valid.").waitFor();
+  await page.getByText("503 rows: 501 ready to import").waitFor();
   await page.getByText("₹5,911.80").waitFor();
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
   await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("upload-checked");
-  await page.getByRole("button", { name: "Import the 501 valid lines only" }).click();
+  await page.getByRole("button", { name: "Import only the 501 valid rows" }).click();
   await page.getByText("501 invoices saved.").waitFor();
   // The same file once more saves nothing more.
   await opened.goTo("/invoices/upload");
@@ -231,10 +231,10 @@ test("a file is checked line by line, and its good lines are saved with progress
     mimeType: "text/csv",
     buffer: Buffer.from(csv),
   });
-  await page.getByText("503 lines, 501 saved before, 0 new and valid.").waitFor();
-  await page.getByText("501 invoices of this file were saved before. They are not saved again.").waitFor();
+  await page.getByText("503 rows: 501 already saved, 0 ready to import").waitFor();
+  await page.getByText("501 invoices in this file are already saved. We won't save them again.").waitFor();
   await page.getByRole("link", { name: /^INV-/ }).first().waitFor();
-  await page.getByText("There is nothing new to import.").waitFor();
+  await page.getByText("Nothing new to import.").waitFor();
   expect(await page.getByRole("button", { name: /^Import/ }).count()).toBe(0);
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("upload-saved-before");
@@ -268,12 +268,12 @@ test("several lines of a file become one invoice, and a head that contradicts is
       buffer: Buffer.from([head, ...csv].join("\n")),
     });
   await choose([...lines, "L1,C1,2026-11-02,,Late,1"]);
-  await page.getByText("4 lines, 1 valid.").waitFor();
+  await page.getByText("4 rows: 1 ready to import").waitFor();
   await page.getByRole("cell", { name: "is 2026-11-01 on line 2, where the invoice L1 begins" }).waitFor();
   await opened.pictures("upload-contradiction");
   expect(await opened.findProblems()).toEqual([]);
   await choose(lines);
-  await page.getByText("3 lines, 3 valid. They make 2 invoices.").waitFor();
+  await page.getByText("3 rows (2 invoices), ready to import").waitFor();
   await page.getByRole("button", { name: "Import 2 invoices" }).click();
   await page.getByText("2 invoices saved.").waitFor();
   // A corrected file has what the first one brought: it stays out unless somebody says otherwise.
@@ -281,7 +281,7 @@ test("several lines of a file become one invoice, and a head that contradicts is
   await page.getByText("1 invoice may be saved already", { exact: false }).waitFor();
   await opened.pictures("upload-alike");
   expect(await opened.findProblems()).toEqual([]);
-  const leaveOut = page.getByRole("checkbox", { name: "Leave it out" });
+  const leaveOut = page.getByRole("checkbox", { name: "Skip this invoice" });
   await leaveOut.uncheck();
   await page.getByRole("button", { name: "Import 2 invoices" }).waitFor();
   await leaveOut.check();

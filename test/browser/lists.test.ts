@@ -90,7 +90,7 @@ test("filters are kept under a name, and columns are left out, also after the pa
   await opened.goTo("/invoices?search=1%2C000.50");
   await expect.poll(rows).toBe(1);
   await page.getByRole("button", { name: "View", exact: true }).click();
-  await page.getByLabel("Name of these filters").fill("Of 1,000.50");
+  await page.getByLabel("Filter name").fill("Of 1,000.50");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("checkbox", { name: "Due date" }).uncheck();
   await page.getByRole("columnheader", { name: "Due date" }).waitFor({ state: "detached" });

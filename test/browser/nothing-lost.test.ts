@@ -33,7 +33,7 @@ test("a changed form asks before it is left, and an unchanged one does not", asy
   await dialog.waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("leave-guard");
-  await dialog.getByRole("button", { name: "Stay on the page" }).click();
+  await dialog.getByRole("button", { name: "Stay on page" }).click();
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Ravi");
   await page.getByRole("link", { name: "Customers", exact: true }).click();
   await dialog.getByRole("button", { name: "Leave", exact: true }).click();
@@ -53,15 +53,15 @@ test("an invoice that is begun is there after a reload, until it is discarded or
   await item.fill("Consulting in June");
   await expect.poll(isKept).toBe(true);
   await page.reload();
-  await page.getByText("This is your draft of").waitFor();
+  await page.getByText("Your draft from").waitFor();
   await expect.poll(() => item.inputValue()).toBe("Consulting in June");
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("draft");
-  await page.getByRole("button", { name: "Discard the draft" }).click();
+  await page.getByRole("button", { name: "Discard draft" }).click();
   expect(await item.inputValue()).toBe("");
   await page.reload();
   await item.waitFor();
-  expect(await page.getByText("This is your draft of").count()).toBe(0);
+  expect(await page.getByText("Your draft from").count()).toBe(0);
   await page.context().close();
 });
 
@@ -88,7 +88,7 @@ test("a session that ends is opened again in a dialog, and the form is saved", a
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Late Nair");
   await own.post("/sign-out", {});
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  const dialog = page.getByRole("dialog", { name: "Your session expired" });
   await dialog.waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("session-ended");
@@ -113,14 +113,14 @@ test("of two who edit one invoice, the second sees what the first has saved, and
   await first.page.waitForURL(new RegExp(`/invoices/${id}$`));
   await second.page.getByRole("textbox", { name: "Item", exact: true }).fill("Work of the second");
   await second.page.getByRole("button", { name: "Save invoice" }).click();
-  const dialog = second.page.getByRole("dialog", { name: "Somebody has saved this invoice meanwhile" });
+  const dialog = second.page.getByRole("dialog", { name: "This invoice changed while you were editing" });
   const line = dialog.getByRole("row", { name: /^Item 1/ });
   await line.getByText("Work of the first").waitFor();
   await line.getByText("Work of the second").waitFor();
   expect(await second.findProblems()).toEqual([]);
   await second.pictures("changed-meanwhile");
   expect(await invoices.read(id)).toMatchObject({ particular_rows: [{ item: "Work of the first" }] });
-  await dialog.getByRole("button", { name: "Go on with mine" }).click();
+  await dialog.getByRole("button", { name: "Keep mine" }).click();
   await second.page.getByRole("button", { name: "Save invoice" }).click();
   await second.page.waitForURL(new RegExp(`/invoices/${id}$`));
   expect(await invoices.read(id)).toMatchObject({ particular_rows: [{ item: "Work of the second" }] });

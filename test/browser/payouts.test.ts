@@ -99,7 +99,7 @@ describe("a transfer", () => {
     await page.getByText("Enter an amount above ₹0").waitFor();
     await page.getByRole("textbox", { name: "Amount" }).fill("9,00,000.00");
     await page.getByRole("button", { name: "Review" }).click();
-    await page.getByText("The available balance does not cover this amount", { exact: false }).waitFor();
+    await page.getByText("The available balance doesn't cover this amount", { exact: false }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
     await page.getByRole("button", { name: "Review" }).click();
@@ -196,7 +196,7 @@ test("the statement runs down to the balance, and is had as a file", async () =>
 test("the home page shows balances, today's payouts, and what came back", async () => {
   await ownerPage.goTo("/");
   await page.getByText("₹3,75,543.50").first().waitFor();
-  await page.getByText("1 payout failed or was returned in the last 7 days").waitFor();
+  await page.getByText("1 payout failed or returned in the last 7 days").waitFor();
   expect(await look("home")).toEqual([]);
   await ownerPage.goTo("/beneficiaries");
   expect(await look("beneficiaries")).toEqual([]);

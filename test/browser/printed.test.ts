@@ -37,23 +37,23 @@ test(
     const { invoice_id: id } = await invoices.add({ particular_rows: [{ item: "喜 Tea", total_amount: "10.00" }] });
     const opened = await openAs(owner, `/invoices/${id}`);
     const { page } = opened;
-    const notice = page.getByRole("status").filter({ hasText: "missing from the PDF" });
-    await notice.getByText(/in place of 喜\./).waitFor();
+    const notice = page.getByRole("status").filter({ hasText: "won't appear in the PDF" });
+    await notice.getByText(/empty boxes: 喜\./).waitFor();
     await opened.pictures("letters-missing-invoice");
     expect(await opened.findProblems()).toEqual([]);
     await page.getByRole("link", { name: "Edit", exact: true }).click();
-    await notice.getByText(/in place of 喜\./).waitFor();
+    await notice.getByText(/empty boxes: 喜\./).waitFor();
     await page.getByLabel("Item").first().fill("శ్రీ Tea → ✓");
     await notice.waitFor({ state: "detached" });
     await page.context().close();
 
     const hindi = await openAs(owner, `/invoices/${id}`, { language: "hi", size: "phone" });
-    await hindi.page.getByText("PDF में कुछ अक्षर नहीं छपेंगे").waitFor();
+    await hindi.page.getByText("PDF में कुछ अक्षर नहीं दिखेंगे").waitFor();
     await hindi.picture("letters-missing-invoice-hindi");
     await hindi.page.context().close();
 
     const template = await openAs(owner, "/templates/new");
-    const said = template.page.getByText(/in place of 😀/);
+    const said = template.page.getByText(/empty boxes: 😀/);
     await template.page.getByRole("textbox", { name: "Terms" }).fill("Thank you 😀");
     await said.waitFor();
     await template.pictures("letters-missing-template");

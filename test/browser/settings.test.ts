@@ -163,7 +163,7 @@ test("a user is added and disabled", async () => {
   await page.getByLabel("E-mail").fill("ravi.kumar@example.com");
   await page.getByLabel("Role").selectOption("Accountant");
   await page.getByRole("dialog").getByRole("button", { name: "New user" }).click();
-  const dialog = page.getByRole("dialog", { name: "First password" });
+  const dialog = page.getByRole("dialog", { name: "Temporary password" });
   await dialog.waitFor();
   const [email, password, link] = await dialog.locator("code").allTextContents();
   expect(link).toBe(`${site.server.baseUrl}/sign-in?merchant=${merchant.id}`);
@@ -223,7 +223,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
   await page.getByText("GSTIN: The check digit is wrong").waitFor();
-  await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala").waitFor();
+  await page.getByText("The GSTIN is from Karnataka, but the address is in Kerala").waitFor();
 
   await page.getByRole("button", { name: "Change bank account" }).click();
   await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");

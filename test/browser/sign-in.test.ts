@@ -52,7 +52,7 @@ test("an owner sets up a second factor, and signs in with it to the page that wa
   const secret = (await dialog.locator("code").textContent())!.replaceAll(" ", "");
   const app = new AuthenticatorApp(secret);
   await dialog.getByAltText("QR code of the key").waitFor();
-  await dialog.getByLabel(/^Then enter the code/).fill(await app.nextCode());
+  await dialog.getByLabel(/^Code from the app/).fill(await app.nextCode());
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(10);
   expect(await opened.findProblems()).toEqual([]);
@@ -120,7 +120,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await opened.pictures("reset-password");
   expect(await opened.findProblems()).toEqual([]);
   await press("Set password");
-  await page.getByText("Password set. Sign in with it.").waitFor();
+  await page.getByText("Password set. Sign in with your new password.").waitFor();
   await page.goto("about:blank");
   await opened.goTo(link);
   await choose("nine loud tigers");
@@ -150,7 +150,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await opened.pictures("confirm-email");
   expect(await opened.findProblems()).toEqual([]);
   await press("Confirm e-mail");
-  await page.getByText("E-mail changed. Sign in with it.").waitFor();
+  await page.getByText("E-mail changed. Sign in with your new address.").waitFor();
   await expect.poll(() => mail.to(first.email).length).toBe(2);
   await page.getByRole("link", { name: "Back to sign-in" }).click();
   await givePassword(opened, own);
@@ -202,7 +202,7 @@ test("a session that ends elsewhere asks for a sign-in at the next request, on t
   await site.pool.query("delete from login_session where login_id = $1", [viewer.id]);
   await opened.page.getByRole("button", { name: /^Account:/ }).click();
   await opened.page.getByRole("menuitem", { name: "Security" }).click();
-  await opened.page.getByRole("dialog").getByText("Your session has ended").waitFor();
+  await opened.page.getByRole("dialog").getByText("Your session expired").waitFor();
   expect(new URL(opened.page.url()).pathname).toBe("/security");
   await opened.page.context().close();
 });

@@ -129,7 +129,7 @@ test("a manager changes every part; what was issued before stays", async () => {
   expect(await logo.getByText("is saved with the form").count()).toBe(0);
   await opened.pictures("template-logo-refused");
   await page.locator('input[type="file"]').setInputFiles(LOGO);
-  await logo.getByText("logo.svg is saved with the form.").waitFor();
+  await logo.getByText("logo.svg will be saved with the template.").waitFor();
   expect(await logo.getByRole("alert").count()).toBe(0);
   await page.getByRole("button", { name: "Remove logo" }).click();
 

@@ -39,7 +39,7 @@ test("a file of customers has phones with spaces, +91 and hyphens, and PIN codes
     "P-2,Uma Iyer,uma@example.com,98765-43211,560001",
     "P-3,Nobody,nobody@example.com,12345,4110",
   ]);
-  await page.getByText("2 valid lines").waitFor();
+  await page.getByText("2 rows ready to import").waitFor();
   const errors = page.getByRole("table");
   await errors
     .getByRole("cell", { name: /mobile/i })
@@ -47,7 +47,7 @@ test("a file of customers has phones with spaces, +91 and hyphens, and PIN codes
     .waitFor();
   expect(await browser.lookAt(opened, "typed-import")).toEqual([]);
   await page.getByRole("button", { name: "Import 2 customers" }).click();
-  await page.getByText("2 customers were imported").waitFor();
+  await page.getByText("2 customers imported").waitFor();
   const { rows } = await site.pool.query<{ customer_code: string; mobile: string; zipcode: string }>(
     "select customer_code, mobile, zipcode from customer where merchant_id = $1 and customer_code like 'P-%' order by 1",
     [invoices.merchant.id],
@@ -87,9 +87,9 @@ test("a file of invoices has the dates that Excel writes", async () => {
     "C1,01/06/2026,15/06/2026,Work,18,10.00",
     "C1,31/06/2026,15/07/2026,Work,18,10.00",
   ]);
-  await page.getByText("2 lines, 1 valid.").waitFor();
+  await page.getByText("2 rows: 1 ready to import").waitFor();
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
-  await page.getByRole("button", { name: "Import the valid line only" }).click();
+  await page.getByRole("button", { name: "Import only the valid row" }).click();
   await page
     .getByText(/^1 invoice/)
     .first()

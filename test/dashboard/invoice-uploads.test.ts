@@ -379,7 +379,7 @@ describe("with several lines for one invoice", () => {
 test.each([
   ["a file without lines", HEAD, "no line below its headings"],
   ["a column that there is not", "customer_code,bill_date,due_date,colour\nC1,2026-11-01,2026-11-01,red", "colour"],
-  ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "lacks the columns due_date"],
+  ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "Missing column: due_date"],
   ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
   ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
   ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],

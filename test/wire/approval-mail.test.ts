@@ -61,7 +61,7 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
   const [id] = [await ask("23529.56"), await ask("10.00")];
   await expect.poll(() => mail.to(deciding.email).length, PATIENCE).toBe(1);
   const [received] = mail.to(deciding.email);
-  expect(received!.subject).toBe("2 requests wait for your approval: Asha Traders (sandbox)");
+  expect(received!.subject).toBe("2 requests need your approval: Asha Traders (sandbox)");
   expect(received!.from).toEqual({ name: "Asha Traders (sandbox)", address: "nodal@pay.example" });
   for (const part of [received!.text, received!.html]) {
     expect(part).toContain("₹23,529.56");

@@ -314,7 +314,7 @@ describe("in the dashboard", () => {
       string,
     ];
     const monthName = new Intl.DateTimeFormat("en", { month: "short" }).format(new Date(`${year}-${month}-01T12:00Z`));
-    const told = `₹50.00 was refunded on ${Number(day)} ${monthName} ${year}.`;
+    const told = `₹50.00 refunded on ${Number(day)} ${monthName} ${year}.`;
     expect(await pageOf()).toContain(told);
     expect(await (await fetch(record.short_url as string)).text()).toContain(told);
     const pdf = new Uint8Array(await (await fetch(record.pdf_url as string)).arrayBuffer());

@@ -178,7 +178,9 @@ describe("what can't be sent", () => {
     await messages.invoices.add(NOTIFY);
     const [, suppressed] = await messages.until("Failed", "Suppressed");
     expect(suppressed!.reason).toMatch(
-      new RegExp(`^The address is dead since ${today} \\d\\d:\\d\\d:\\d\\d: 550 5\\.1\\.1 No such user$`),
+      new RegExp(
+        `^The mail server has rejected this address since ${today} \\d\\d:\\d\\d:\\d\\d: 550 5\\.1\\.1 No such user$`,
+      ),
     );
     // It is dead for the merchant that found out, and for no other.
     await others.invoices.add(NOTIFY);

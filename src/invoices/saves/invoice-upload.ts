@@ -115,7 +115,7 @@ export async function checkUpload(
 }
 
 function notReadable(problem: string): NodalError {
-  return fieldRefusal("validation_failed", "file", `The file ${problem}`);
+  return fieldRefusal("validation_failed", "file", problem);
 }
 
 /** What each column of the file is: a member of the invoice, of its n-th row, or one of the template's header fields. */
@@ -135,15 +135,17 @@ function readHeadings({ cells }: CsvRecord, template: Template): Columns {
   const all = cells.map((heading) => ({ ...columnOf(heading, template), heading }));
   const unknown = all.filter((column) => !("kind" in column)).map(({ heading }) => heading || "(empty)");
   if (unknown.length > 0) {
-    throw notReadable(
-      `has columns that there are not: ${unknown.slice(0, 10).join(", ")}. Take the names of the sample.`,
-    );
+    const columns = unknown.length === 1 ? "Unknown column" : "Unknown columns";
+    throw notReadable(`${columns}: ${unknown.slice(0, 10).join(", ")}. Use the sample file's headings.`);
   }
   const names = cells.map((heading) => heading.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw notReadable(`has the column ${twice} twice: keep one of them.`);
+  if (twice !== undefined) throw notReadable(`The column ${twice} appears twice. Keep one of them.`);
   const missing = ["customer_code", "bill_date", "due_date"].filter((name) => !names.includes(name));
-  if (missing.length > 0) throw notReadable(`lacks the columns ${missing.join(", ")}: add them.`);
+  if (missing.length > 0)
+    throw notReadable(
+      `${missing.length === 1 ? "Missing column" : "Missing columns"}: ${missing.join(", ")}. Use the sample file's headings.`,
+    );
   return { all: all as Columns["all"], template };
 }
 

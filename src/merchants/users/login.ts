@@ -26,37 +26,34 @@ export type Login = LoginKey & {
 
 /** The refusal for a login that there is not. */
 export function userNotFound(): NodalError {
-  return new NodalError("user_not_found", "There is no such user: take an id from the list of users.");
+  return new NodalError("user_not_found", "There is no such user. Choose one from the list of users.");
 }
 
-/** The refusal for an address that another login of the merchant has. What it has at others is nobody's to be told. */
+/** The error for an e-mail that another login of the merchant has. Logins of other merchants are never disclosed. */
 export function emailTaken(): NodalError {
-  return new NodalError("email_taken", "Another login here has this e-mail already: use another address.", {
-    errors: [{ field: "email", code: "not_allowed", problem: "is another login's here already: use another address." }],
+  return new NodalError("email_taken", "Another user already has this e-mail. Use another address.", {
+    errors: [{ field: "email", code: "not_allowed", problem: "is already another user's: use another address." }],
   });
 }
 
-/** The refusal for what would leave a merchant without anybody who may do everything. */
+/** The error for a change that would leave a merchant without an Owner. */
 export function lastOwner(): NodalError {
-  return new NodalError(
-    "last_owner",
-    "This is the last enabled Owner with a login: make another user an Owner first, so that somebody may do everything.",
-  );
+  return new NodalError("last_owner", "This is the last active Owner. Make another user an Owner first.");
 }
 
-/** The refusal for a link that counts no more. */
+/** The error for a used or expired link. */
 export function linkRefused(): NodalError {
-  return new NodalError("link_refused", "This link was used already, or is too old: ask for another one.");
+  return new NodalError("link_refused", "This link was already used or has expired. Request a new one.");
 }
 
-/** The refusal for who is not signed in, or not any more. */
+/** The error for a request without a valid session. */
 export function notSignedIn(): NodalError {
-  return new NodalError("not_signed_in", "You are not signed in, or not any more: sign in again.");
+  return new NodalError("not_signed_in", "Your session expired. Sign in again.");
 }
 
 /** The refusal for people of a merchant that is suspended. */
 export function suspended(): NodalError {
-  return new NodalError("access_denied", "This merchant is suspended: ask the operator of this service.");
+  return new NodalError("access_denied", "This account is suspended. Contact the operator of this service.");
 }
 
 // The form of these addresses is what the dashboard reads in web/src/app/place.ts.

@@ -105,7 +105,7 @@ function stateOf(login: Login, needsFactor: boolean): SessionState {
 
 async function checkAccess(connection: Connection, login: Login): Promise<void> {
   if (login.disabledAt !== null) {
-    throw new NodalError("access_denied", "This login is disabled: ask somebody who manages your users.");
+    throw new NodalError("access_denied", "Your account is disabled. Ask the person who manages your users.");
   }
   if (login.kind === "operator") return;
   const merchant = await findMerchantByKey(connection, login);
@@ -113,8 +113,5 @@ async function checkAccess(connection: Connection, login: Login): Promise<void> 
 }
 
 function signInFailed(): NodalError {
-  return new NodalError(
-    "sign_in_failed",
-    "This e-mail and password do not sign anybody in here: check both, and sign in with the link that you were given.",
-  );
+  return new NodalError("sign_in_failed", "Wrong e-mail or password.");
 }

@@ -64,11 +64,12 @@ export function checkRange(
   if (String(first) > String(last)) fail(errors, to, "invalid", `must not be before ${from}.`);
 }
 
-/** Returns a range of dates. @throws NodalError `validation_failed` where it ends before it begins */
+/** Returns a range of dates of a list in the dashboard. @throws NodalError `validation_failed` where it ends before it begins */
 export function validRange<R extends { readonly from: unknown; readonly to: unknown }>({ from, to }: R) {
   const errors: FieldError[] = [];
   checkRange({ from, to }, ["from", "to"], errors);
-  if (errors.length > 0) throw validationError(errors);
+  const problem = "The end date can't be before the start date.";
+  if (errors.length > 0) throw validationError(errors.map((error) => ({ ...error, problem })));
   return { from, to } as Pick<R, "from" | "to">;
 }
 

@@ -22,6 +22,7 @@ type ErrorBody = {
   readonly code?: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
   readonly request_id?: string;
+  readonly beneficiary_id?: string;
 };
 
 /** A request that failed: refused by the server, or never answered (`status` 0, code `unreachable`). */
@@ -30,6 +31,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** What is wrong with which field, by the field's name on the wire. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The saved beneficiary, of `beneficiary_exists`. */
+  readonly beneficiaryId: string | null;
   /** To look for in the server's log. */
   readonly requestId: string | null;
 
@@ -39,6 +42,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.code ?? "unreachable";
     this.fields = Object.fromEntries((body.errors ?? []).map(({ field, message }) => [field, message]));
+    this.beneficiaryId = body.beneficiary_id ?? null;
     this.requestId = body.request_id ?? null;
   }
 }
@@ -158,6 +162,6 @@ function parse(text: string): ErrorBody {
   try {
     return JSON.parse(text) as ErrorBody;
   } catch {
-    return { error: "The server's answer can't be read. Try again in a moment.", code: "unavailable" };
+    return { error: "The server's answer can't be read. Try again in a moment.", code: "unreadable" };
   }
 }

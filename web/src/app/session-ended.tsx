@@ -68,7 +68,7 @@ function PasswordForm({ onDone }: Props) {
     </Anchor>
   );
   return (
-    <Form of={sent} label={signIn.submit} aside={other} noValidate={false}>
+    <Form of={sent} label={signIn.submit} failed={signIn.failed} aside={other} noValidate={false}>
       <TextInput label={signIn.email} value={email} readOnly autoComplete="username" />
       <PasswordInput
         {...sent.field("password", signIn.password)}
@@ -87,7 +87,7 @@ function CodeForm({ onDone }: Props) {
     onDone,
   });
   return (
-    <Form of={sent} label={signIn.continue} noValidate={false}>
+    <Form of={sent} label={signIn.continue} failed={signIn.failed} noValidate={false}>
       <TextInput
         {...sent.field("code", signIn.code)}
         inputMode="numeric"

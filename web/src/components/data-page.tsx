@@ -21,6 +21,7 @@ import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
 import { type Column, DataTable, type RowDetails, type RowKey, type Selection } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
+import { InfoTip } from "./info-tip.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
 import { lists } from "../strings/lists.ts";
@@ -137,7 +138,12 @@ function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
   );
 }
 
-type Sum = { readonly label: string; readonly value: ReactNode };
+type Sum = {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** What the sum includes, in a tooltip. */
+  readonly info?: string;
+};
 
 type TotalsProps<T> = {
   /** The request for them; the server answers with none where there are too many rows to add up. */
@@ -146,12 +152,10 @@ type TotalsProps<T> = {
   readonly tooMany: string;
   /** The sums; of none, until they have come, their names alone. */
   readonly sums: (totals: T | undefined) => readonly Sum[];
-  /** What the sums leave out or include, below them. */
-  readonly hint?: string;
 };
 
 /** What the rows of a list come to: sums beside each other, and what stands there until they have come. */
-export function Totals<T>({ of: { data, error, refetch }, tooMany, sums, hint }: TotalsProps<T>) {
+export function Totals<T>({ of: { data, error, refetch }, tooMany, sums }: TotalsProps<T>) {
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data && !data.totals) {
     return (
@@ -163,10 +167,11 @@ export function Totals<T>({ of: { data, error, refetch }, tooMany, sums, hint }:
   return (
     <Stack gap={4} w="100%">
       <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} m={0} aria-busy={!data}>
-        {sums(data?.totals ?? undefined).map(({ label, value }) => (
+        {sums(data?.totals ?? undefined).map(({ label, value, info }) => (
           <div key={label}>
             <Text component="dt" size="sm" c="dimmed">
               {label}
+              {info !== undefined && <InfoTip about={label} text={info} />}
             </Text>
             <Text component="dd" m={0} fw={600}>
               {value ?? <Skeleton component="span" display="block" height="1.55em" width="6em" />}
@@ -174,11 +179,6 @@ export function Totals<T>({ of: { data, error, refetch }, tooMany, sums, hint }:
           </div>
         ))}
       </SimpleGrid>
-      {hint !== undefined && (
-        <Text size="sm" c="dimmed">
-          {hint}
-        </Text>
-      )}
     </Stack>
   );
 }

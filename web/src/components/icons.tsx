@@ -44,5 +44,6 @@ export const AlertIcon = icon(<path d="M12 4l9 16H3zM12 10v4.5M12 17.2v.1" />);
 export const ArrowUpIcon = icon(<path d="M12 20V5M6 11l6-6 6 6" />);
 export const ArrowDownIcon = icon(<path d="M12 4v15M6 13l6 6 6-6" />);
 export const CalendarIcon = icon(<path d="M5 6.5h14V20H5zM5 10.5h14M8.5 4v4M15.5 4v4" />);
+export const InfoIcon = icon(<path d="M12 3.5a8.5 8.5 0 100 17 8.5 8.5 0 000-17zM12 11v5M12 8v.1" />);
 export const CrossIcon = icon(<path d="M6 6l12 12M18 6L6 18" />);
 export const MoreIcon = icon(<path d="M5.5 12h.1M12 12h.1M18.5 12h.1" />);

@@ -2,6 +2,8 @@
 import { Alert, Center, List, Stack, Text, Title, type AlertProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
+import { sayRefusal } from "../format/refusal.ts";
+import { refusalLinks } from "../strings/refusals.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { Action, LinkTo } from "./actions.tsx";
 import { AlertIcon } from "./icons.tsx";
@@ -13,11 +15,19 @@ type Props = Pick<AlertProps, "m" | "mb" | "title"> & {
 
 /** What went wrong. Read out by screen readers when it appears. */
 export function ErrorNotice({ error, onRetry, ...rest }: Props) {
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  const { requestId, beneficiaryId } = error instanceof ApiError ? error : { requestId: null, beneficiaryId: null };
   return (
     <Alert role="alert" color="red" variant="outline" icon={<AlertIcon />} {...rest}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">{sayRefusal(error)}</Text>
+        {beneficiaryId !== null && (
+          <LinkTo
+            label={refusalLinks.beneficiary}
+            to={`/beneficiaries/${beneficiaryId}`}
+            size="sm"
+            underline="always"
+          />
+        )}
         {requestId !== null && <Text size="sm">{shell.requestId(requestId)}</Text>}
         {onRetry && <Action label={shell.retry} size="xs" onClick={onRetry} />}
       </Stack>

@@ -1,7 +1,7 @@
 // Amounts for people, from the decimal text of the wire. No float takes part: the server's own code does it.
 import { amountInWords } from "../../../src/platform/amount-words.ts";
 import { typedPaise } from "../../../src/platform/as-typed.ts";
-import { formatIndianAmount, formatRupees } from "../../../src/platform/indian-format.ts";
+import { formatIndianAmount, formatRoundRupees, formatRupees } from "../../../src/platform/indian-format.ts";
 
 /** The paise of a wire amount (`"-590.00"`) or of an amount that a person typed; `null` for anything else. */
 export function toPaise(text: string): bigint | null {
@@ -16,6 +16,12 @@ export { formatRupees };
 export function rupees(amount: string): string {
   const paise = toPaise(amount);
   return paise === null ? amount : formatRupees(paise);
+}
+
+/** As `rupees`, without `.00`: for sentences about limits. */
+export function roundRupees(amount: string): string {
+  const paise = toPaise(amount);
+  return paise === null ? amount : formatRoundRupees(paise);
 }
 
 /** As `rupees`, without the sign: for columns whose heading says what they are. */

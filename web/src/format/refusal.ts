@@ -1,9 +1,48 @@
-// Refusals that were written for programs, for people.
+// Errors of the server in the dashboard's words: without the API's names of fields, permissions and commands.
+import { permissionGroups } from "../strings/access.ts";
+import { fieldNames, refusals } from "../strings/refusals.ts";
 
 const PATH = /^invoice\.[a-z_.[\]0-9]+:? /;
+const FIELD = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
+const PERMISSION = /\b[a-z_]+\.[a-z]+\b/g;
+const COMMAND = /,? or (?:with|use) `nodal [^`]*`/g;
+
+type Refusal = { readonly code?: string; readonly message: string; readonly fields?: Readonly<Record<string, string>> };
+
+/** What a notice says about an error: our own sentence for its code, or what is wrong with each field, or the server's sentence. */
+export function sayRefusal({ code = "", message, fields = {} }: Refusal): string {
+  const known = refusals[code];
+  if (known !== undefined) return known;
+  const sentences = new Set(Object.entries(fields).map(([path, text]) => fieldSentence(path, text)));
+  return code === "validation_failed" && sentences.size > 0 ? [...sentences].join(" ") : inPlainWords(message);
+}
+
+/** `beneficiary_id` is `beneficiary`, and a permission is called as on the page of roles. Other words stay. */
+export function inPlainWords(text: string): string {
+  return text
+    .replaceAll(COMMAND, "")
+    .replaceAll(FIELD, (name) => fieldNames[name] ?? name)
+    .replaceAll(PERMISSION, (name) => permissionName(name) ?? name);
+}
 
 /** Without the path of a field before it: `invoice.franchise_id: there is no such franchise.` Other texts stay. */
 export function withoutPath(text: string): string {
   const rest = text.replace(PATH, "");
-  return rest === text ? text : rest.charAt(0).toUpperCase() + rest.slice(1);
+  return inPlainWords(rest === text ? text : capitalised(rest));
+}
+
+/** `due_date must not be before bill_date.` is `Due date must not be before invoice date.` */
+function fieldSentence(path: string, text: string): string {
+  if (path === "" || !text.startsWith(path)) return inPlainWords(text);
+  const name = path.split(".").at(-1)!;
+  return capitalised(inPlainWords(name + text.slice(path.length)));
+}
+
+function permissionName(name: string): string | undefined {
+  const label = permissionGroups.find(({ permissions }) => name in permissions)?.permissions[name];
+  return label === undefined ? undefined : `“${label}”`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

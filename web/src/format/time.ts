@@ -12,6 +12,12 @@ export function day(text: string): string {
   return match ? [Number(match[3]), dates.months[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
 }
 
+/** `"2026-11-26"` is `Thu, 26 Nov 2026`. */
+export function dayOfWeek(text: string): string {
+  const weekday = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDay();
+  return `${dates.weekdays[(weekday + 6) % 7] ?? ""}, ${day(text)}`;
+}
+
 /** `"2026-11-01 14:03:59"` is `1 Nov 2026, 14:03`. */
 export function moment(text: string): string {
   const time = WIRE.exec(text)?.[4];

@@ -10,6 +10,7 @@ import { useChanged } from "../api/queries.ts";
 import { Action } from "../components/actions.tsx";
 import { ErrorNotice, Notice } from "../components/notices.tsx";
 import { inWords } from "../format/money.ts";
+import { inPlainWords } from "../format/refusal.ts";
 import { momentOf } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 import { parts } from "../strings/shell.ts";
@@ -203,6 +204,8 @@ export type FormProps = {
   /** No wider than this, in pixels. */
   readonly maw?: number;
   readonly cancelLabel?: string;
+  /** The title of the error if sending fails: "Couldn't sign you in". */
+  readonly failed?: string;
   /** Said first, above what is wrong. */
   readonly intro?: ReactNode;
   readonly hint?: ReactNode;
@@ -218,7 +221,17 @@ export type FormProps = {
 
 /** Fields with what is wrong with the whole above them, and the buttons below. While it sends, nothing can be pressed. */
 export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
-  const { gap = "md", maw, intro, hint, footer, noValidate = true, children, ...buttons } = props;
+  const {
+    gap = "md",
+    maw,
+    intro,
+    hint,
+    footer,
+    noValidate = true,
+    failed = parts.formFailed,
+    children,
+    ...buttons
+  } = props;
   return (
     <form onSubmit={of.onSubmit} noValidate={noValidate}>
       <Stack gap={gap} maw={maw}>
@@ -230,7 +243,7 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
             {hint}
           </Text>
         )}
-        {of.error && <ErrorNotice error={of.error} title={isQuestion ? undefined : parts.formFailed} />}
+        {of.error && <ErrorNotice error={of.error} title={isQuestion ? undefined : failed} />}
         {children}
         {of.doubts && of.doubts.length > 0 && <Doubts doubts={of.doubts} />}
         <Group justify={aside ? "space-between" : "flex-end"} gap="xs">
@@ -335,7 +348,7 @@ function inFormsWords(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
   const errors = Object.entries(error.fields).map(([path, message]) => ({
     field: formPath(path),
-    message: plainSentence(path, message),
+    message: inPlainWords(plainSentence(path, message)),
   }));
   const request = error.requestId === null ? {} : { request_id: error.requestId };
   const sentence = error.code === "validation_failed" ? parts.correctFields : error.message;

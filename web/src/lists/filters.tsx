@@ -70,6 +70,7 @@ export function DateRange({ list: { filters, setFilters } }: Props) {
         label={lists.to}
         w={150}
         value={to}
+        error={from !== "" && to !== "" && to < from ? lists.toBeforeFrom : undefined}
         min={from || undefined}
         onChange={(day) => setFilters({ to: day })}
         onlyDates

@@ -5,7 +5,7 @@ type Decision = "approve" | "reject";
 
 export const approvals = {
   title: "Approvals",
-  hint: "Requests that need a second person",
+  hint: "Requests that need a second approver",
   policy: "Payout rules",
   show: "Show",
   states: { open: "Pending", decided: "Decided", all: "All" } as Record<string, string>,
@@ -19,7 +19,7 @@ export const approvals = {
   decidedBy: "Decided by",
   decidedAt: "Decided on",
   note: "Note",
-  noteHint: "Needed to reject: the requester sees it. Kept in the audit log.",
+  noteHint: "Required to reject. The requester sees it, and it stays in the audit log.",
   reason: "Reason",
   reasonHint: "The requester sees it.",
   reasonMissing: "Enter a reason.",
@@ -40,8 +40,8 @@ export const approvals = {
   approve: "Approve",
   reject: "Reject",
   confirmApprove: "Approve this payout?",
-  confirmResolution: "Book it as that?",
-  own: "You requested this, so someone else has to decide.",
+  confirmResolution: "Confirm this outcome?",
+  own: "You requested this, so someone else needs to decide.",
   empty: "No pending approvals",
   emptyHint: "Payouts and new beneficiaries that need approval under your payout rules appear here.",
   approved: "Approved.",
@@ -65,8 +65,8 @@ export const approvals = {
   manyTitle: (decision: Decision, count: number) =>
     `${decision === "approve" ? "Approve" : "Reject"} ${count === 1 ? "1 request" : `${count} requests`}?`,
   manyPayouts: (count: number, of: number) =>
-    count === of ? "Together these payouts come to:" : `${count} of ${of} are payouts. Together they come to:`,
+    count === of ? "Total of these payouts:" : `${count} of ${of} are payouts. Their total:`,
   manyDone: (decision: Decision, count: number) => `${count} ${decision === "approve" ? "approved" : "rejected"}.`,
   numbered: (id: string) => `Request ${id}`,
-  refused: (count: number) => (count === 1 ? "1 request was not decided" : `${count} requests were not decided`),
+  refused: (count: number) => (count === 1 ? "1 request not decided" : `${count} requests not decided`),
 } as const;

@@ -2,7 +2,7 @@
 
 export const audit = {
   title: "Audit log",
-  hint: "Every change: who made it, from where, and the values before and after.",
+  hint: "Every change: who made it, from where, and what changed.",
   at: "Date",
   actor: "User",
   type: "Action",
@@ -26,7 +26,7 @@ export const audit = {
   filterSubject: "Record ID",
   onlyActor: (actor: string) => `Changes by: ${actor}`,
   onlySubject: (subject: string) => `History of record ${subject}`,
-  lookedBack: (moment: string) => `Searched back to ${moment}. Choose Next to search further back.`,
+  lookedBack: (moment: string) => `Searched back to ${moment}. Choose Next to search further.`,
   empty: "No entries yet",
   show: "Show",
   showOf: (number: string) => `Show entry ${number}`,

@@ -8,5 +8,5 @@ export const beforeMoney = {
   needsApproval: (over: string) => `Needs approval: over ${over}. We’ll hold the amount until someone approves.`,
   sendForApproval: "Send for approval",
   schedule: "Schedule transfer",
-  later: "Checked again on its day: nothing is held before.",
+  later: "Your balance is checked on the payment date. Nothing is reserved until then.",
 } as const;

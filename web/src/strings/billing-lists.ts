@@ -2,8 +2,7 @@
 
 export const billingLists = {
   all: "All",
-  count: "Number",
-  tooMany: "Too many to add up. Narrow them down by date.",
+  tooMany: "Too many to total. Filter by date.",
   refundNumber: (id: string) => `payout ${id}`,
   date: "Date",
   invoice: "Invoice",
@@ -14,10 +13,10 @@ export const billingLists = {
 
 export const payments = {
   title: "Payments",
-  hint: "Payments received for invoices.",
+  hint: "Payments received for invoices",
   search: "Search by invoice, customer, reference or amount",
   empty: "No payments yet",
-  emptyHint: "Payments that you record on an invoice appear here.",
+  emptyHint: "Payments you record on invoices appear here.",
   mode: "Mode",
   modes: {
     Cash: "Cash",
@@ -31,30 +30,30 @@ export const payments = {
   },
   reference: "Reference",
   kinds: { recorded: "Recorded", reversed: "Reversed" },
-  sums: { amount: "Received" },
+  sums: { amount: "Total received" },
 } as const;
 
 export const creditNotes = {
   title: "Credit notes",
-  hint: "Amounts taken off invoices, and what of them is refunded.",
+  hint: "Credits and refunds on invoices",
   search: "Search by number, invoice, customer or amount",
   empty: "No credit notes yet",
-  emptyHint: "A credit note is issued on the page of its invoice.",
+  emptyHint: "Open an invoice to issue a credit note.",
   number: "Number",
   toRefund: "To refund (₹)",
   kind: "Use",
   kinds: { applied: "Applied to invoice only", refunded: "With a refund" },
-  sums: { amount: "Credited", taxable: "Taxable value", tax: "Tax" },
+  sums: { amount: "Total credited", taxable: "Taxable value", tax: "Tax" },
 } as const;
 
 export const refunds = {
   title: "Refunds",
-  hint: "Payouts that give customers their money back.",
+  hint: "Money returned to customers",
   search: "Search by credit note, invoice, customer, UTR or amount",
   empty: "No refunds yet",
-  emptyHint: "A refund is started on the invoice, from its credit note.",
+  emptyHint: "Open an invoice to refund one of its credit notes.",
   note: "Credit note",
   utr: "UTR",
   kinds: { paid: "Paid", under_way: "In progress", failed: "Failed or returned" },
-  sums: { amount: "Initiated", paid: "Paid" },
+  sums: { amount: "Total initiated", paid: "Total paid" },
 } as const;

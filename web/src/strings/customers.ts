@@ -55,35 +55,35 @@ export const customers = {
 
 export const gstinAndState = {
   gstin: "GSTIN",
-  gstinHint: "Decides between CGST + SGST and IGST. Without it, the address does.",
-  gstinWarning: "The check digit of this GSTIN is wrong. Please check it; you can save it as it is.",
-  beginsWith: (code: string, state: string) => `Begins with ${code} for ${state}.`,
+  gstinHint: "We use the GSTIN's state to apply CGST/SGST or IGST.",
+  gstinWarning: "This GSTIN's check digit is wrong. Check it, or save it anyway.",
+  beginsWith: (code: string, state: string) => `Starts with ${code} (${state}).`,
   wrongDigit: "Wrong check digit",
-  noState: "Not known",
+  noState: "Unknown",
 } as const;
 
 export const customerGroups = {
   title: "Customer groups",
-  hint: "A customer can be in several groups. Assign groups when you edit a customer, or in an imported file.",
+  hint: "Customers can be in several groups. Assign groups when you edit a customer or import a file.",
   name: "Group name",
   customers: "Customers",
   add: "New group",
   rename: "Rename",
   renameTitle: (name: string) => `Rename ${name}`,
   empty: "No groups yet",
-  emptyHint: "Use groups to find customers and their invoices together.",
+  emptyHint: "Use groups to find related customers and invoices.",
   saved: "Saved",
 } as const;
 
 export const customerColumns = {
   title: "Custom fields",
-  hint: "Further details to keep for each customer: a GSTIN, a contract number, a date. A field can't be changed once it is added.",
+  hint: "Extra customer details, such as a contract number. Fields can't be changed once added.",
   name: "Field name",
   type: "Type",
   id: "Field ID",
   add: "New custom field",
   empty: "No custom fields yet",
-  emptyHint: "A field of type GSTIN decides the customer's state for the tax on invoices.",
+  emptyHint: "A GSTIN field sets the customer's state for tax on invoices.",
   saved: "Saved",
   types: {
     text: "Text (one line)",
@@ -99,20 +99,21 @@ export const customerColumns = {
 
 export const customerImport = {
   title: "Import customers",
-  hint: "From a spreadsheet saved as CSV. Nothing is saved until you have reviewed the file.",
+  hint: "From a CSV file. You review it before anything is saved.",
   limits: "Up to 10,000 customers",
-  good: (count: number) => (count === 1 ? "1 valid line" : `${count.toLocaleString("en-IN")} valid lines`),
-  bad: (count: number) => (count === 1 ? "1 line with errors" : `${count.toLocaleString("en-IN")} lines with errors`),
+  good: (count: number) =>
+    count === 1 ? "1 row ready to import" : `${count.toLocaleString("en-IN")} rows ready to import`,
+  bad: (count: number) => (count === 1 ? "1 row with errors" : `${count.toLocaleString("en-IN")} rows with errors`),
   ignored: (names: string) => `Ignored columns: ${names}.`,
   more: (count: number) => `${count.toLocaleString("en-IN")} more errors. Correct these first.`,
   importGood: (count: number) =>
     count === 1 ? "Import 1 customer" : `Import ${count.toLocaleString("en-IN")} customers`,
   importNone: "Don't import",
-  onlyGood: "Lines with errors are left out. Or correct the file and choose it again.",
+  onlyGood: "Rows with errors are skipped. To include them, correct the file and choose it again.",
   progress: (done: number, all: number) =>
     `${done.toLocaleString("en-IN")} of ${all.toLocaleString("en-IN")} customers saved`,
   done: (count: number) =>
-    count === 1 ? "1 customer was imported" : `${count.toLocaleString("en-IN")} customers were imported`,
+    count === 1 ? "1 customer imported" : `${count.toLocaleString("en-IN")} customers imported`,
   doneHint: "They are at the top of the customer list.",
   toList: "View customers",
   again: "Try again",
@@ -122,6 +123,6 @@ export const customerImport = {
 export const customerPicker = {
   label: "Customer",
   placeholder: "Type a name or a code",
-  nothing: "No customer has this name or code",
+  nothing: "No customer found",
   clear: "Clear customer",
 } as const;

@@ -1,14 +1,13 @@
 // What forms ask about before they send.
 
 export const doubts = {
-  title: "Is this right?",
+  title: "Check before you save",
   goOn: "Save anyway",
-  paidLater: (day: string) => `The payment is dated ${day}, which is in the future.`,
-  gstin: (gstin: string) => `The check digit of ${gstin} is wrong: compare it with the GST certificate.`,
+  paidLater: (day: string) => `The payment date, ${day}, is in the future.`,
+  gstin: (gstin: string) => `The check digit of GSTIN ${gstin} is wrong. Compare it with the GST certificate.`,
   billedFar: (day: string) => `The invoice date ${day} is more than a year away.`,
   creditedLate: (day: string) =>
-    `Its tax could be credited until ${day} (CGST Act, section 34): ask your accountant before you report this note.`,
-  rate: (place: number, rate: string) => `Item ${place}: ${rate} % is not a known GST rate.`,
-  code: (place: number, code: string) =>
-    `Item ${place}: an HSN or SAC code has 4, 6 or 8 digits, and ${code} does not.`,
+    `Tax on this invoice could be credited until ${day} (CGST Act, section 34). Ask your accountant before you report this note.`,
+  rate: (place: number, rate: string) => `Item ${place}: ${rate} % isn’t a known GST rate.`,
+  code: (place: number, code: string) => `Item ${place}: HSN and SAC codes have 4, 6 or 8 digits; ${code} doesn’t.`,
 } as const;

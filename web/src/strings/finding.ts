@@ -6,7 +6,7 @@ export const finding = {
   placeholder: "Number, name, phone, amount, UTR, reference, page…",
   searching: "Searching…",
   nothing: (text: string) => `Nothing found for “${text}”`,
-  failed: "The search could not be done. Try again in a moment.",
+  failed: "Search failed. Try again in a moment.",
   groups: {
     payouts: "Payouts",
     beneficiaries: "Beneficiaries",
@@ -17,13 +17,13 @@ export const finding = {
     franchises: "Franchises",
     pages: "Pages",
     actions: "Actions",
-    further: "Look further",
+    further: "More results",
   },
   /** By the page that each leads to. */
   actions: {
     "/transfers/new": "New transfer",
     "/withdrawals/new": "New withdrawal",
-    "/bulk-payouts/new": "Pay many at once",
+    "/bulk-payouts/new": "Upload bulk payouts",
     "/beneficiaries/new": "New beneficiary",
     "/beneficiaries/import": "Import beneficiaries",
     "/invoices/new": "New invoice",
@@ -33,7 +33,7 @@ export const finding = {
     "/subscriptions/new": "New subscription",
     "/franchises/new": "New franchise",
     "/templates/new": "New template",
-    "/reconciliation/import": "Import a bank statement",
+    "/reconciliation/import": "Import bank statement",
   },
   all: {
     "/transfers": (text: string) => `All payouts with “${text}”`,

@@ -1,7 +1,6 @@
 // What the first page says: a merchant's, a franchise's and an operator's.
 
 export const home = {
-  today: (day: string, zone: string) => `${day}, ${zone}`,
   available: "Available",
   availableHint: "Available to pay out",
   held: "Reserved",
@@ -12,9 +11,7 @@ export const home = {
   accepted: "Payouts initiated",
   paid: "Paid",
   returned: "Failed or returned",
-  todaysHint:
-    "Today’s amounts are what happened today, whenever the payout was initiated. One that was paid and then returned is in both. " +
-    "One that was not approved is in “Failed or returned”.",
+  todaysHint: "Counts today’s events, including payouts started earlier.",
   collected: "Collected",
   receivable: "Receivables",
   receivableHint: "Current and overdue",
@@ -30,16 +27,14 @@ export const home = {
     count === 1 ? "1 pending approval" : `${count}${count === 100 ? " or more" : ""} pending approvals`,
   returnedPayouts: (count: string) =>
     count === "1"
-      ? "1 payout failed or was returned in the last 7 days"
-      : `${count} payouts failed or were returned in the last 7 days`,
+      ? "1 payout failed or returned in the last 7 days"
+      : `${count} payouts failed or returned in the last 7 days`,
   parked: (count: string) =>
-    count === "1" ? "1 subscription could not be billed" : `${count} subscriptions could not be billed`,
+    count === "1" ? "1 subscription couldn't be billed" : `${count} subscriptions couldn't be billed`,
   webhooks: (count: number) =>
-    count === 1
-      ? "1 webhook was disabled after repeated failures"
-      : `${count} webhooks were disabled after repeated failures`,
+    count === 1 ? "1 webhook disabled after repeated failures" : `${count} webhooks disabled after repeated failures`,
   stuck: (count: number) =>
-    count === 1 ? "1 payout has no answer from the bank" : `${count} payouts have no answer from the bank`,
+    count === 1 ? "1 payout without a final status" : `${count} payouts without a final status`,
   overdueInvoices: (count: string, amount: string) =>
     count === "1" ? `1 invoice is overdue: ${amount}` : `${count} invoices are overdue: ${amount}`,
   payoutChart: "Payouts",
@@ -71,7 +66,7 @@ export const start = {
       link: "Payout accounts",
     },
     template: {
-      name: "Make the invoice template your own",
+      name: "Customise your invoice template",
       hint: "Add your logo, terms and signatory.",
       link: "Templates",
     },
@@ -82,7 +77,7 @@ export const start = {
     },
     second_factor: {
       name: "Turn on two-factor authentication",
-      hint: "Your password alone should not be enough to move money.",
+      hint: "So that a password alone can't move money.",
       link: "Security",
     },
   },
@@ -90,15 +85,15 @@ export const start = {
 
 export const testPayees = {
   title: "Sandbox test accounts",
-  hint: "Pay one of these to see what happens. Any other well-formed account is paid too.",
-  outcome: "What happens",
+  hint: "Pay one of these to try each outcome. Any other valid account gets paid.",
+  outcome: "Outcome",
   account: "Account number or UPI ID",
   ifsc: "IFSC",
   add: "New beneficiary",
   outcomes: {
-    success: "The bank pays at once",
-    failure: "The bank refuses, and the amount is back",
-    return: "The bank pays, then the money is returned",
+    success: "Paid at once",
+    failure: "Fails; the amount is returned to you",
+    return: "Paid, then returned by the bank",
     late_success: "Pending, then paid",
     pending: "Stays pending",
   },
@@ -109,8 +104,8 @@ export const franchiseHome = {
   earned: "Commission earned",
   paid: "Paid to you",
   due: "Due to you",
-  underWay: (amount: string) => `On the way: ${amount}`,
-  notUnderWay: "Nothing on the way",
+  underWay: (amount: string) => `In progress: ${amount}`,
+  notUnderWay: "No payouts in progress",
   soFar: "So far",
   commission: "Commission and payouts",
   unpaid: "Unpaid invoices",
@@ -128,5 +123,5 @@ export const operator = {
   mode: "Mode",
   created: "Created on",
   empty: "No merchants yet",
-  emptyHint: "Create the first one. It gets an access key and a user who can sign in.",
+  emptyHint: "Create your first merchant. It comes with an access key and a user.",
 } as const;

@@ -4,9 +4,9 @@ export const invoiceForm = {
   newTitle: "New invoice",
   newHint: "The invoice number is assigned when you save.",
   copyHint: (number: string) =>
-    `Copied from ${number}: with today's date, without its billing period and previous dues. Nothing is saved until you save it.`,
+    `Copied from ${number} with today's date, without its billing period and previous dues.`,
   editTitle: (number: string) => `Edit invoice ${number}`,
-  editHint: "The number stays the same, and the earlier version is kept.",
+  editHint: "The number stays the same. We keep the earlier version.",
   notEditable: "This invoice can't be edited: it has a payment or credit note, or it is closed.",
   backToInvoice: "Back to invoice",
   billTo: "Bill to",
@@ -14,7 +14,7 @@ export const invoiceForm = {
   newCustomer: "New customer",
   knownCustomer: "Choose an existing customer",
   renewCustomer: "Use the customer’s current details",
-  renewCustomerHint: "Otherwise the invoice keeps the name, address, GSTIN and kind of tax that it has.",
+  renewCustomerHint: "Otherwise the invoice keeps its current name, address, GSTIN and tax type.",
   chooseCustomer: "Choose a customer, or add a new one.",
   customerCode: "Customer code",
   customerName: "Name",
@@ -28,9 +28,9 @@ export const invoiceForm = {
   noGstin: "No GSTIN",
   noState: "State unknown",
   taxNone: "No GST: your company has no GSTIN",
-  taxUnknown: "Kind of tax can't be told: check the state",
+  taxUnknown: "Add a state to work out GST",
   contradiction: (gstin: string, address: string) =>
-    `The GSTIN is of ${gstin}, and the address is in ${address}. Tax goes by the GSTIN.`,
+    `The GSTIN is from ${gstin}, but the address is in ${address}. We use the GSTIN for tax.`,
   dates: "Dates and details",
   billDate: "Invoice date",
   dueDate: "Due date",
@@ -46,7 +46,7 @@ export const invoiceForm = {
   gst: "GST %",
   rowAmount: "Amount",
   addRow: "Add item",
-  rowKeys: "Press Enter in the last amount to add an item, Alt + ↑ or ↓ to move one.",
+  rowKeys: "Press Enter in the last amount to add an item, or Alt + ↑ or ↓ to move one.",
   moveUp: (place: number) => `Move item ${place} up`,
   moveDown: (place: number) => `Move item ${place} down`,
   remove: (place: number) => `Remove item ${place}`,
@@ -61,8 +61,8 @@ export const invoiceForm = {
   applicableOn: "Taxable amount",
   addTax: "Add tax line",
   previousDues: "Previous dues",
-  previousDuesHint: "Not taxed again: they belong to the earlier invoice.",
-  carriedHint: "Carried forward from earlier invoices; can't be changed here.",
+  previousDuesHint: "From earlier invoices; no tax added.",
+  carriedHint: "Carried forward from earlier invoices. You can't change them here.",
   totals: "Totals",
   subTotal: "Sub-total",
   total: "Total",
@@ -77,59 +77,63 @@ export const invoiceForm = {
   notify: "Send to the customer when saved",
   save: "Save invoice",
   saved: (number: string) => `Saved as ${number}.`,
-  savedAlready: "This form was already saved with different content. Check the invoice list before you save again.",
+  savedAlready: "This form was already saved with different details. Check the invoice list before you save again.",
   changed: "Invoice saved.",
 } as const;
 
 export const upload = {
   title: "Upload invoices",
-  hint: "Each line of the file is one invoice. Lines with the same invoice_reference, or the same invoice number of your own, are the items of one invoice: the first says customer, dates and the rest, the others need only their items. Nothing is saved until you have reviewed it.",
+  hint: "Each row becomes one invoice. Rows that share an invoice_reference become items of the same invoice.",
   step1: "1. Choose a file",
   template: "Template",
   sample: "Download sample file",
   choose: "Choose a CSV file",
-  limits: "Up to 10,000 lines",
+  limits: "Up to 10,000 rows",
   step2: "2. Review",
-  found: (lines: number, good: number, invoices: number, before: number) =>
-    `${lines === 1 ? "1 line" : `${lines} lines`}, ${before > 0 ? `${before} saved before, ${good} new and valid` : `${good} valid`}.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,
+  found: (rows: number, good: number, invoices: number, before: number) => {
+    const all = rows === 1 ? "1 row" : `${rows} rows`;
+    const makes = invoices === good ? "" : ` (${invoices === 1 ? "1 invoice" : `${invoices} invoices`})`;
+    if (good === rows) return `${all}${makes}, ready to import`;
+    return `${all}: ${before > 0 ? `${before} already saved, ` : ""}${good} ready to import${makes}`;
+  },
   invoices: "Invoices",
   total: "Total with tax",
   newCustomers: "New customers",
-  makesCustomers: "Customers that the import makes",
+  makesCustomers: "New customers",
   customerCode: "Code",
   customerName: "Name",
   savedBefore: (count: number) =>
     count === 1
-      ? "1 invoice of this file was saved before. It is not saved again."
-      : `${count} invoices of this file were saved before. They are not saved again.`,
+      ? "1 invoice in this file is already saved. We won't save it again."
+      : `${count} invoices in this file are already saved. We won't save them again.`,
   alike: (count: number) =>
     count === 1
-      ? "1 invoice may be saved already: there is one of the same customer, invoice date and amount."
-      : `${count} invoices may be saved already: there are some of the same customer, invoice date and amount.`,
-  alikeTable: "Invoices that may be saved already",
+      ? "1 possible duplicate: an invoice with the same customer, date and amount exists."
+      : `${count} possible duplicates: invoices with the same customer, date and amount exist.`,
+  alikeTable: "Possible duplicates",
   alikeAmount: "Total with tax",
   alikeInvoice: "Saved invoice",
-  leaveOut: (count: number) => (count === 1 ? "Leave it out" : `Leave these ${count} out`),
+  leaveOut: (count: number) => (count === 1 ? "Skip this invoice" : `Skip these ${count}`),
   moreSaved: (count: number) => `and ${count} more`,
-  nothingNew: "There is nothing new to import.",
-  allBad: "No line can be imported. Correct the file and choose it again.",
-  line: "Line",
+  nothingNew: "Nothing new to import.",
+  allBad: "No row can be imported. Correct the file and choose it again.",
+  line: "Row",
   column: "Column",
   problem: "Error",
-  more: (count: number) => `${count} more errors are not listed.`,
-  badLines: "Download lines with errors",
+  more: (count: number) => `and ${count} more errors`,
+  badLines: "Download rows with errors",
   step3: "3. Import",
   importGood: (count: number) => (count === 1 ? "Import 1 invoice" : `Import ${count} invoices`),
   importGoodOnly: (count: number) =>
-    count === 1 ? "Import the valid line only" : `Import the ${count} valid lines only`,
+    count === 1 ? "Import only the valid row" : `Import only the ${count} valid rows`,
   importing: (done: number, all: number) => `${done} of ${all} invoices saved`,
   stop: "Stop after this batch",
   done: (count: number) => (count === 1 ? "1 invoice saved." : `${count} invoices saved.`),
   stopped: "Stopped. Choose the same file again to continue; nothing is saved twice.",
   batchFailed: (from: number, to: number, why: string) =>
-    from === to ? `Line ${from} was not saved: ${why}` : `Lines ${from} to ${to} were not saved: ${why}`,
+    from === to ? `Row ${from} wasn't saved: ${why}` : `Rows ${from} to ${to} weren't saved: ${why}`,
   savedMeanwhile:
-    "another upload of this file has saved some of them meanwhile. Choose the file again: it shows which are left, and nothing is saved twice.",
+    "another upload of this file saved some of them. Choose the file again to see what's left; nothing is saved twice.",
   again: "Try again",
   toList: "View invoices",
 } as const;

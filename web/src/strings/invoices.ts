@@ -26,25 +26,25 @@ export const invoices = {
   anyTemplate: "Any template",
   actions: "Actions",
   actionsOf: (number: string) => `Actions for ${number}`,
-  ofCustomer: (code: string) => `Invoices of customer ${code} only.`,
+  ofCustomer: (code: string) => `Only invoices for customer ${code}.`,
   overdueBy: (days: number) => (days === 1 ? "1 day overdue" : `${days} days overdue`),
   totals: {
     invoices: "Invoices",
     billed: "Billed",
     paid: "Paid",
     due: "Due",
-    hint: "Billed leaves out previous dues, and what credit notes took off: it can be less than the sum of the amounts below.",
+    hint: "Net of credit notes and previous dues",
     tooMany: "Too many invoices to total. Filter by date or status.",
   },
-  cut: "More than 100 customers match. Showing invoices of the 100 newest; type more of the name to narrow it down.",
+  cut: "More than 100 customers match. Showing invoices of the newest 100; type more of the name to narrow the list.",
 } as const;
 
 type Letter = "send" | "remind";
 
 export const manyInvoices = {
   selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
-  selectHint: "Select invoices to send, remind or download several at once.",
-  pdfHint: "Select invoices to download several at once.",
+  selectHint: "Select invoices to send, remind or download together.",
+  pdfHint: "Select invoices to download together.",
   selectAll: "Select all on this page",
   selectOne: (number: string) => `Select: ${number}`,
   send: "Send",
@@ -53,12 +53,12 @@ export const manyInvoices = {
   title: (letter: Letter, count: number) =>
     letter === "send"
       ? `Send ${count === 1 ? "1 invoice" : `${count} invoices`}?`
-      : `Remind of ${count === 1 ? "1 invoice" : `${count} invoices`}?`,
+      : `Send ${count === 1 ? "1 reminder" : `${count} reminders`}?`,
   hint: (letter: Letter) =>
     letter === "send"
-      ? "Each goes to its customer’s e-mail address, with the PDF and a link."
-      : "Each customer gets a reminder of the amount due, at most one a day for an invoice.",
-  due: "Due on these invoices:",
+      ? "We’ll e-mail each customer the PDF and a link."
+      : "We’ll remind each customer of the amount due, at most once a day per invoice.",
+  due: "Total due:",
   done: (letter: Letter, count: number) =>
     letter === "send"
       ? count === 1
@@ -69,10 +69,10 @@ export const manyInvoices = {
         : `${count} reminders queued.`,
   refused: (letter: Letter, count: number) =>
     letter === "send"
-      ? `${count === 1 ? "1 invoice was" : `${count} invoices were`} not sent`
-      : `No reminder of ${count === 1 ? "1 invoice" : `${count} invoices`}`,
+      ? `${count === 1 ? "1 invoice" : `${count} invoices`} not sent`
+      : `${count === 1 ? "1 reminder" : `${count} reminders`} not sent`,
   pdfsMissing: (count: number) =>
-    `${count === 1 ? "1 PDF is" : `${count} PDFs are`} missing in the file. invoices.csv in it says which, and why.`,
+    `${count === 1 ? "1 PDF is" : `${count} PDFs are`} missing from the download. See invoices.csv in it for the reasons.`,
 } as const;
 
 export const invoice = {
@@ -170,7 +170,7 @@ export const payment = {
   question: (amount: string, inWords: string, mode: string, number: string) =>
     `Record ${amount} (${inWords}), ${mode}, for invoice ${number}?`,
   reverseTitle: "Reverse payment",
-  reverseHint: "The amount becomes due again, and commission on it is reversed. The reason is kept in the audit log.",
+  reverseHint: "The amount becomes due again, and any commission on it is reversed. The reason stays in the audit log.",
   reason: "Reason",
   reverseSubmit: "Reverse payment",
   reversed: "Payment reversed.",
@@ -178,14 +178,14 @@ export const payment = {
 
 export const creditNote = {
   title: "Issue credit note",
-  hint: "Reduces the amount due first. Anything above that is to be refunded to the customer.",
+  hint: "Reduces the amount due first. Refund anything above that to the customer.",
   amount: "Amount, GST included",
   amountHint: "Leave empty to credit the full remaining amount.",
   next: "Continue",
   question: (amount: string, inWords: string, number: string) =>
-    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}? It can’t be taken back.`,
+    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}? This can’t be undone.`,
   questionOfAll: (number: string) =>
-    `Issue a credit note of the full remaining amount of invoice ${number}? It can’t be taken back.`,
+    `Issue a credit note for the full remaining amount of invoice ${number}? This can’t be undone.`,
   reason: "Reason",
   date: "Date",
   dateHint: "Leave empty for today.",
@@ -214,20 +214,20 @@ export const refunding = {
   customer: "Customer",
   note: "Credit note",
   confirm: "Refund",
-  done: (amount: string) => `Refund of ${amount} started. Follow it in its transfer.`,
+  done: (amount: string) => `Refund of ${amount} started. Track it under Transfers.`,
 } as const;
 
 export const sending = {
   title: "Send invoice",
   email: "E-mail address",
-  hint: "The e-mail has the PDF and a link to the invoice. The customer's saved address does not change.",
+  hint: "We'll attach the PDF and add a link to the invoice. The customer's saved address doesn't change.",
   submit: "Send",
   queued: "E-mail queued. See Messages for its status.",
 } as const;
 
 export const cancelling = {
   title: "Cancel this invoice?",
-  hint: "Nothing will be due on it any more. Its number can't be used again, and this can't be undone.",
+  hint: "Nothing will be due on it, and its number can't be reused. This can't be undone.",
   submit: "Cancel invoice",
   keep: "Keep invoice",
   done: "Invoice cancelled.",

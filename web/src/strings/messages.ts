@@ -2,14 +2,17 @@
 
 export const messages = {
   title: "Messages",
-  hint: "Messages to customers, payment reminders, and e-mails to your people about approvals.",
+  hint: "Invoices, receipts and reminders to customers, and approval e-mails to your team",
   settings: "Reminders and channels",
   days: "Reminder days",
-  daysHint: "Days relative to the due date, separated by commas: -3, 0, 7. Leave empty for no reminders.",
+  daysHint: "Days from the due date, such as -3, 0, 7. Leave empty for no reminders.",
+  /** What the typed days mean, in order. */
+  daysMean: (days: readonly number[]) =>
+    `Remind: ${days.map((day) => (day === 0 ? "on the due date" : `${Math.abs(day)} ${Math.abs(day) === 1 ? "day" : "days"} ${day < 0 ? "before" : "after"}`)).join(" · ")}`,
   daysWrong: "Enter whole numbers from -365 to 365, separated by commas.",
   channels: "Channels",
   channelNames: { mail: "E-mail", sms: "SMS", whatsapp: "WhatsApp" },
-  notConfigured: "Not set up on this server: messages are kept on hold until it is",
+  notConfigured: "Not set up on this server; messages stay on hold until it is",
   configured: "Set up on this server",
   save: "Save",
   saved: "Settings saved.",
@@ -23,14 +26,14 @@ export const messages = {
   retryOf: (subject: string) => `Send again: ${subject}`,
   retried: "Message queued again.",
   empty: "No messages yet",
-  emptyHint: "Invoices, receipts and reminders sent to customers appear here, and e-mails about approvals.",
+  emptyHint: "Messages to customers and approval e-mails appear here.",
   read: "View",
   readOf: (subject: string) => `View: ${subject}`,
   reason: "Reason",
-  noText: "The text is not ready yet.",
+  noText: "The text isn't ready yet.",
   revive: "Unblock address",
   reviveHint:
-    "A mail server rejected this address permanently, so nothing is sent to it. Unblock it once it works again.",
+    "A mail server rejected this address permanently, so we don't send to it. Unblock it once it works again.",
   address: "E-mail address",
   revived: "Address unblocked.",
 } as const;

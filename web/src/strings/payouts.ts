@@ -35,40 +35,41 @@ export const transfers = {
 
 export const attention = {
   title: "Needs attention",
-  hint: "Transfers that the payout provider has said nothing final of for too long. Their money stays held until it does, or people say how they ended.",
+  hint: "Payouts still waiting for a final status. Funds stay on hold until it arrives or you resolve them.",
   open: (count: number) => (count === 0 ? "Needs attention" : `Needs attention (${count})`),
   none: "Nothing needs attention",
-  noneHint: "A transfer comes here after three working days without an end, or an hour without any answer.",
+  noneHint: "Transfers appear here after three working days without a final status, or an hour without any answer.",
   stuck: "Stuck transfers",
   provider: "Provider",
   providers: { cashfree: "Cashfree", razorpayx: "RazorpayX" } as Record<string, string>,
-  states: { SUBMITTING: "Being sent", UNKNOWN: "Outcome unknown", PENDING: "Not finished" } as Record<string, string>,
-  asked: (attempts: number | null) => (attempts === null ? "Being asked about now" : `Asked about ${attempts} times`),
+  states: { SUBMITTING: "Sending", UNKNOWN: "Outcome unknown", PENDING: "Pending" } as Record<string, string>,
+  asked: (attempts: number | null) =>
+    attempts === null ? "Checking status" : attempts === 1 ? "Checked once" : `Checked ${attempts} times`,
   resolve: "Resolve",
-  operatorsOnly: "Only the operator can resolve this",
-  waits: "Waiting for a second person",
-  resolveTitle: (id: string) => `How did transfer ${id} end?`,
+  operatorsOnly: "Only an operator can resolve this",
+  waits: "Waiting for approval",
+  resolveTitle: (id: string) => `Resolve transfer ${id}`,
   resolveText:
-    "We ask the provider now, and again when a second person approves. If it has a final status, that is booked instead.",
-  as: "It was",
-  outcomes: { success: "Paid", failed: "Not paid: the money is available again" } as Record<string, string>,
+    "We check with the provider now, and again on approval. If it reports a final status, we record that instead.",
+  as: "Outcome",
+  outcomes: { success: "Paid", failed: "Not paid: the amount becomes available again" } as Record<string, string>,
   utr: "UTR",
-  utrHint: "As the bank's statement has it",
-  reason: "How it is known",
-  evidence: "Evidence",
+  utrHint: "From the bank statement",
+  reason: "Evidence",
+  evidence: "Bank statement",
   evidenceHint:
-    "What the bank's statement shows: the debit, or that there is none. Needed for “Not paid” while the provider says pending, and where the provider can't be asked. An operator has to approve then.",
-  ask: "Ask for approval",
-  done: "It waits for a second person.",
-  resolved: "Resolved by people",
-  resolvedHint: "What people said, and what the provider has said against it since.",
+    "The debit, or that there is none. Required for “Not paid” if the provider reports it as pending or can't be reached; an operator then has to approve.",
+  ask: "Send for approval",
+  done: "Sent for approval.",
+  resolved: "Resolved manually",
+  resolvedHint: "Resolved by hand, with any later report from the provider.",
   resolvedAs: { success: "Paid", failed: "Not paid" } as Record<string, string>,
-  when: "Resolved",
-  said: "Said",
-  since: "The provider since",
-  contradicts: { outcome: "It says otherwise", utr: "It has another UTR" },
-  agrees: "Nothing against it",
-  notAsked: "The provider was not asked",
+  when: "Resolved on",
+  said: "Outcome",
+  since: "Provider report",
+  contradicts: { outcome: "Provider disagrees", utr: "UTR differs" },
+  agrees: "No conflict",
+  notAsked: "Provider not checked",
 } as const;
 
 export const transferDetail = {
@@ -85,7 +86,7 @@ export const transferDetail = {
   where: "IP address",
   advice: "What this means",
   waiting: (attempts: number) =>
-    attempts === 0 ? "Being sent to the bank." : `Status checked with the bank ${attempts} times.`,
+    attempts === 0 ? "Sending to the bank." : `Checked with the bank ${attempts === 1 ? "once" : `${attempts} times`}.`,
   nextAt: (moment: string) => `Next check at ${moment}.`,
   live: "This page updates automatically.",
   accounts: {
@@ -149,7 +150,7 @@ export const transferDetail = {
     withdrawn: "Withdrawn by the requester",
     expired: "Not approved in time",
     reversed: "Returned by the bank",
-    resolved: "Outcome recorded by hand",
+    resolved: "Resolved manually",
     rerouted: "Sent through another payout account",
   } as Record<string, string>,
 } as const;
@@ -157,24 +158,23 @@ export const transferDetail = {
 /** What a status means, and what to do. */
 export const statusAdvice: Readonly<Record<string, string>> = {
   PENDING:
-    "The bank has not confirmed this payment yet. Do not pay again: the amount is reserved, and we keep checking with the bank. " +
+    "The bank hasn't confirmed this payment yet. Don't pay again: the amount is reserved, and we'll keep checking with the bank. " +
     "IMPS and UPI can take up to three working days.",
-  PENDING_APPROVAL: "Someone else has to approve this before it goes to the bank. The amount is reserved until then.",
-  SUCCESS: "The bank has paid this. If the payee can’t find it, their bank can trace it by the UTR.",
+  PENDING_APPROVAL: "Someone else needs to approve this before it goes to the bank. The amount is reserved until then.",
+  SUCCESS: "The bank paid this. If the payee can’t find it, their bank can trace it by the UTR.",
   FAILED: "Nothing was paid. The amount is back in your available balance.",
-  REJECTED: "This was rejected before it was paid. Nothing was paid, and the amount is back in your available balance.",
+  REJECTED: "This was rejected before it was paid. The amount is back in your available balance.",
   REVERSED:
     "The bank returned this payment. The amount is back in your available balance, and it is safe to pay again.",
 };
 
 /** What became of a payout that waited for approval and did not get it. `note` is why, or "". */
 export const notApproved = {
-  rejected: (who: string, note: string) =>
-    note === "" ? `${who} did not approve this.` : `${who} did not approve this: “${note}”.`,
+  rejected: (who: string, note: string) => (note === "" ? `${who} rejected this.` : `${who} rejected this: “${note}”.`),
   withdrawn: (who: string, note: string) =>
     note === "" ? `${who} withdrew this request.` : `${who} withdrew this request: “${note}”.`,
-  expired: (_who: string, _note: string) => "Nobody approved this in time.",
-  nothingPaid: "It never went to the bank, and the amount is back in your available balance.",
+  expired: (_who: string, _note: string) => "This wasn't approved in time.",
+  nothingPaid: "Nothing was paid. The amount is back in your available balance.",
 } as const;
 
 /** What the bank's reasons mean, by their codes, and what to do about them. */
@@ -214,6 +214,7 @@ export const newTransfer = {
   dayInvalid: "Choose a date after today.",
   referenceHint: "Your own, one per payment. The same reference is never paid twice.",
   review: "Review",
+  failed: "Couldn't start this transfer",
   confirmTitle: "Confirm transfer",
   confirm: "Transfer now",
   available: (amount: string) => `Available: ${amount}`,
@@ -228,8 +229,9 @@ export const withdrawals = {
   empty: "No withdrawals yet",
   emptyHint: "A withdrawal moves money from your balance to your own bank account.",
   newTitle: "New withdrawal",
+  failed: "Couldn't start this withdrawal",
   noAccount: "No bank account yet",
-  noAccountHint: "Add your bank account under Company, or ask whoever runs this service.",
+  noAccountHint: "Add it under Company, or ask your operator to.",
   to: "To",
   confirmTitle: "Confirm withdrawal",
   confirm: "Withdraw now",
@@ -265,7 +267,7 @@ export const beneficiaries = {
     unverified: "Not verified",
     pending: "Checking with the bank",
     verified: "Verified",
-    name_differs: "Name does not match",
+    name_differs: "Name doesn't match",
     accepted: "Name mismatch accepted",
     invalid: "Account not found",
   } as Record<string, string>,
@@ -299,7 +301,7 @@ export const beneficiaries = {
   payable: "Payment details",
   save: "Save beneficiary",
   saved: "Beneficiary saved.",
-  savedWaits: "Beneficiary saved. Someone else has to approve it before it can be paid.",
+  savedWaits: "Beneficiary saved. Someone else needs to approve it before you can pay it.",
   empty: "No beneficiaries yet",
   emptyHint: "Add the people and businesses you pay: suppliers, employees, partners.",
   pay: "Pay",
@@ -315,7 +317,7 @@ export const beneficiaries = {
 } as const;
 
 export const ifsc = {
-  unlisted: "We don't know this IFSC: please check it.",
+  unlisted: "We don't recognise this IFSC. Check it before you save.",
 } as const;
 
 export const statement = {

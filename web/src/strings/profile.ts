@@ -2,7 +2,7 @@
 
 export const profile = {
   title: "Company",
-  hint: "Details on your invoices, and the bank account for withdrawals.",
+  hint: "Your details on invoices, and your bank account for withdrawals",
   company: "Company details",
   edit: "Edit",
   editTitle: "Edit company details",
@@ -25,7 +25,7 @@ export const profile = {
     pan: "PAN",
     time_zone: "Time zone",
   },
-  gstinWarning: "The check digit is wrong. Please compare it with the certificate; you can save it as it is.",
+  gstinWarning: "The check digit is wrong. Compare it with the certificate, or save it anyway.",
   panHidden: "Leave empty to keep the current one.",
   bank: "Bank account",
   bankHint: "Withdrawals go to this account.",
@@ -39,5 +39,5 @@ export const profile = {
   holderHint: "Leave empty to use the company name",
   bankSaved: "Bank account saved.",
   bankWaits: (id: string) =>
-    `The new bank account needs approval by someone else (approval ${id}). Until then withdrawals go to the current one.`,
+    `The new bank account needs approval (${id}). Until then, withdrawals go to the current one.`,
 } as const;

@@ -5,7 +5,7 @@ const isOne = (count: string): boolean => count.trim() === "1";
 
 export const subscriptions = {
   title: "Subscriptions",
-  hint: "Recurring invoices.",
+  hint: "Recurring invoices",
   create: "New subscription",
   search: "Search by customer name or code, or subscription ID",
   one: (customer: string) => `Subscription of ${customer}`,
@@ -20,10 +20,10 @@ export const subscriptions = {
   nextOn: (date: string) => `Next: ${date}`,
   noNext: "None",
   parked: "Needs attention",
-  cut: "More than 100 customers match. Showing subscriptions of the 100 newest; type more of the name to narrow it down.",
-  parkedTitle: "The next invoice could not be created",
+  cut: "More than 100 customers match. Showing subscriptions of the newest 100; type more of the name to narrow the list.",
+  parkedTitle: "Couldn't create the next invoice",
   parkedHint: (retry: string, attempts: number) =>
-    `Correct the problem below. It is retried automatically on ${retry} (tried ${attempts === 1 ? "once" : `${attempts} times`} so far).`,
+    `Correct the problem below. We’ll try again on ${retry} (tried ${attempts === 1 ? "once" : `${attempts} times`} so far).`,
   started: "Starts",
   ends: "Ends",
   never: "Never",
@@ -39,8 +39,8 @@ export const subscriptions = {
     return isOne(every) ? `Every ${unit}` : `Every ${every} ${unit}s`;
   },
   each: "Each invoice",
-  eachHint: "With current tax rates. Previous dues are added where they are carried forward.",
-  notMakeable: "The invoice can't be created as things stand. If its date has come, the reason is shown above.",
+  eachHint: "At current tax rates, before any previous dues",
+  notMakeable: "This invoice can't be created right now. If it's due, the reason is shown above.",
   item: "Item",
   code: "HSN/SAC",
   subTotal: "Sub-total",
@@ -62,29 +62,29 @@ export const subscriptions = {
   emptyHintOfViewers: "A subscription creates the same invoice on a schedule.",
   pause: "Pause",
   pauseText: (next: string) =>
-    `No invoices are created until you resume it; the next would have been on ${next}. Invoices already created stay due. When you resume, you choose whether missed dates are billed.`,
+    `No invoices are created until you resume; the next was due on ${next}. Existing invoices stay due. When you resume, you can bill the missed dates.`,
   resume: "Resume",
   resumeText: (next: string) => `Billing continues. The next invoice is on ${next}.`,
   resumeMissedText: (count: number, first: string, last: string) =>
     count === 1
       ? `Billing continues. One date was missed, ${first}. It is skipped unless you bill it now.`
       : `Billing continues. ${count} dates were missed, from ${first} to ${last}. They are skipped unless you bill them now.`,
-  billMissed: "Bill the missed dates now, each with its own dates",
+  billMissed: "Bill the missed dates now",
   cancel: "Cancel subscription",
   cancelText: (next: string) =>
-    `No more invoices are created; the one on ${next} will not be. Invoices already created stay due. This can't be undone.`,
+    `No more invoices are created, including the one on ${next}. Existing invoices stay due. This can't be undone.`,
   changed: (word: string) => `Subscription ${word.toLowerCase()}.`,
 } as const;
 
 export const newSubscription = {
   title: "New subscription",
-  hint: "A recurring invoice. Dates and totals are shown before you save.",
+  hint: "A recurring invoice. You see dates and totals before you save.",
   schedule: "Schedule",
   repeatEvery: "Repeat every",
   unit: "Unit",
   units: (mode: string, every: string) => (isOne(every) ? UNITS[mode]! : `${UNITS[mode]!}s`),
   firstBill: "First invoice",
-  monthsEnd: "In shorter months, on the last day.",
+  monthsEnd: "On the last day in shorter months",
   firstDue: "First due date",
   ends: "Ends",
   endModes: { Never: "Never", Occurences: "After a number of invoices", "End date": "On a date" },
@@ -102,17 +102,17 @@ export const newSubscription = {
   madeThen: "On its date",
   counting: "Calculating…",
   datesIncomplete:
-    "Dates appear once the schedule is complete. The due date and the end can't be before the first invoice.",
+    "Complete the schedule to see the dates. The due date and end date can't be before the first invoice.",
   goesOn: "And so on.",
   allOfThem: (count: number) => (count === 1 ? "1 invoice in total." : `${count} invoices in total.`),
   dueAtOnce: (count: number) =>
     count === 1
-      ? "Saving creates one invoice at once, as its date has come."
-      : `Saving creates ${count} invoices at once, as their dates have come.`,
+      ? "Saving creates one invoice now, because its date has passed."
+      : `Saving creates ${count} invoices now, because their dates have passed.`,
   tooMany: "More than 60 invoices would be due by now. Choose a later first invoice.",
   head: "Details",
-  headHint: "Shown on every invoice. Your own invoice number is used for the first one only.",
-  duesHint: "Not taxed, and billed with the first invoice only.",
+  headHint: "Shown on every invoice. Your own invoice number applies to the first one only.",
+  duesHint: "No tax added. Billed with the first invoice only.",
   notify: "Send each invoice to the customer when it is created",
   save: "Save subscription",
   saved: (invoices: number) => {
@@ -122,5 +122,5 @@ export const newSubscription = {
       : `Subscription saved, ${invoices} invoices created.`;
   },
   savedAlready:
-    "This form was already saved with different content. Check the subscription list before you save again.",
+    "This form was already saved with different details. Check the subscription list before you save again.",
 } as const;

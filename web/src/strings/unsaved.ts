@@ -1,25 +1,23 @@
-// What is said so that nothing typed gets lost: on leaving a form, of drafts, when a session ends, when somebody else saved first.
+// Texts that keep people from losing changes: leaving a form, drafts, an expired session, a conflicting edit.
 
 export const unsaved = {
   leaveTitle: "Leave without saving?",
-  leaveText: "What you have changed on this page is not saved.",
-  leaveDraft: "What you have typed is not saved. A draft of it stays in this browser for a week.",
-  stay: "Stay on the page",
+  leaveText: "Your changes on this page aren't saved.",
+  leaveDraft: "Unsaved changes. We'll keep a draft on this device for 7 days.",
+  stay: "Stay on page",
   leave: "Leave",
-  restored: (when: string) => `This is your draft of ${when}. It is not saved yet.`,
-  discard: "Discard the draft",
-  sessionTitle: "Your session has ended",
-  sessionText:
-    "Sign in again and go on: what you have typed is still here. Then press the button of the form once more.",
-  otherAccount: "Sign in as somebody else",
-  changedTitle: "Somebody has saved this invoice meanwhile",
-  changedText:
-    "These differ from what you began with. Nothing of yours is lost: choose what the form goes on with, and save it then.",
-  what: "What",
-  theirs: "Saved meanwhile",
-  yours: "Yours",
+  restored: (when: string) => `Your draft from ${when}. It isn’t saved yet.`,
+  discard: "Discard draft",
+  sessionTitle: "Your session expired",
+  sessionText: "Sign in to continue. Your changes are still here; save again when you're back.",
+  otherAccount: "Use another account",
+  changedTitle: "This invoice changed while you were editing",
+  changedText: "Choose which version to keep.",
+  what: "Field",
+  theirs: "Theirs",
+  yours: "Mine",
   nothing: "–",
-  saveMine: "Go on with mine",
-  takeTheirs: "Go on with what is saved",
-  noDifference: "What is saved looks as what you began with.",
+  saveMine: "Keep mine",
+  takeTheirs: "Use theirs",
+  noDifference: "Both versions look the same.",
 } as const;

@@ -1,8 +1,9 @@
 // Sums and charts of the first page: what is still to be paid to the merchant, and how the last days and months went.
-import { Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useGet } from "../../api/queries.ts";
 import { ChartPanel } from "../../components/charts.tsx";
+import { InfoTip } from "../../components/info-tip.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Money } from "../../components/values.tsx";
 import { day, month } from "../../format/time.ts";
@@ -102,15 +103,20 @@ type Props = {
   /** A wire amount; `null` while it is not known yet. */
   readonly amount: string | null;
   readonly hint: ReactNode;
+  /** What the amount includes, in a tooltip. */
+  readonly info?: string;
 };
 
 /** An amount with its label. */
-export function Figure({ label, amount, hint }: Props) {
+export function Figure({ label, amount, hint, info }: Props) {
   return (
     <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Group gap={2} wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        {info !== undefined && <InfoTip about={label} text={info} />}
+      </Group>
       {amount === null ? (
         <Skeleton height={28} my={4} w="70%" />
       ) : (

@@ -9,8 +9,8 @@ import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
-import { day } from "../../format/time.ts";
-import { franchiseHome as words, home } from "../../strings/home.ts";
+import { dayOfWeek } from "../../format/time.ts";
+import { franchiseHome as words } from "../../strings/home.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { Figure } from "./billing.tsx";
 
@@ -26,7 +26,7 @@ export function FranchiseHome() {
   return (
     <Outline
       title={franchise.franchise_name}
-      hint={`${words.hint(merchant.name)} · ${home.today(day(merchant.today), merchant.time_zone)}`}
+      hint={`${words.hint(merchant.name)} · ${dayOfWeek(merchant.today)}`}
       actions={<Action label={words.commission} to={`/franchises/${franchiseId}`} />}
     >
       <Stack gap="lg">

@@ -8,7 +8,7 @@ import { useNavigationEntries } from "../../app/area.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
-import { day } from "../../format/time.ts";
+import { dayOfWeek } from "../../format/time.ts";
 import { home, start, testPayees } from "../../strings/home.ts";
 import { BillingCharts, Figure, PayoutChart, Receivables } from "./billing.tsx";
 import { FranchiseHome } from "./franchise-home.tsx";
@@ -35,7 +35,7 @@ function MerchantHome() {
   return (
     <Outline
       title={merchant.name}
-      hint={home.today(day(merchant.today), merchant.time_zone)}
+      hint={dayOfWeek(merchant.today)}
       actions={
         <>
           {may("invoices.manage") && <Action label={home.bill} primary={!may("payouts.transfer")} to="/invoices/new" />}
@@ -68,19 +68,14 @@ function Balances() {
     hint: data ? `${home.todays} · ${home.payouts(data.today[name].count)}` : home.todays,
   });
   return (
-    <Stack gap="xs">
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-        <Figure label={home.available} amount={data?.available ?? null} hint={home.availableHint} />
-        <Figure label={home.held} amount={data?.held ?? null} hint={home.heldHint} />
-        <Figure label={home.ledger} amount={data?.ledger ?? null} hint={home.ledgerHint} />
-        <Figure label={home.accepted} {...today("accepted")} />
-        <Figure label={home.paid} {...today("paid")} />
-        <Figure label={home.returned} {...today("returned")} />
-      </SimpleGrid>
-      <Text size="sm" c="dimmed">
-        {home.todaysHint}
-      </Text>
-    </Stack>
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+      <Figure label={home.available} amount={data?.available ?? null} hint={home.availableHint} />
+      <Figure label={home.held} amount={data?.held ?? null} hint={home.heldHint} />
+      <Figure label={home.ledger} amount={data?.ledger ?? null} hint={home.ledgerHint} />
+      <Figure label={home.accepted} {...today("accepted")} />
+      <Figure label={home.paid} {...today("paid")} info={home.todaysHint} />
+      <Figure label={home.returned} {...today("returned")} info={home.todaysHint} />
+    </SimpleGrid>
   );
 }
 

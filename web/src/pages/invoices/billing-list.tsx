@@ -46,12 +46,14 @@ type SummaryProps = {
     List<unknown, { readonly searched_to: string | null }>,
     "answer" | "query" | "rows" | "isFiltered"
   >;
+  /** What the rows are called: the label of their number. */
+  readonly label: string;
   /** The sums by their names on the wire. */
   readonly sums: Readonly<Record<string, string>>;
 };
 
 /** How far a search came, and what all that matches comes to. */
-export function BillingSummary({ path, list, sums }: SummaryProps) {
+export function BillingSummary({ path, label, list, sums }: SummaryProps) {
   if (!list.answer || (list.rows.length === 0 && !list.isFiltered)) return null;
   const { searched_to: searchedTo } = list.answer;
   return (
@@ -61,7 +63,7 @@ export function BillingSummary({ path, list, sums }: SummaryProps) {
           {lists.searchedTo(placeOf(searchedTo))}
         </Alert>
       )}
-      <Sums path={path} query={list.query} sums={sums} />
+      <Sums path={path} label={label} query={list.query} sums={sums} />
     </Stack>
   );
 }
@@ -72,15 +74,15 @@ function placeOf(key: string): string {
   return id === undefined ? words.refundNumber(first) : day(first);
 }
 
-function Sums({ path, query, sums }: Pick<SummaryProps, "path" | "sums"> & { readonly query: Record<string, string> }) {
+function Sums({ path, label, query, sums }: Omit<SummaryProps, "list"> & { readonly query: Record<string, string> }) {
   return (
     <Totals
       of={useGet(`${path}/totals`, { query })}
       tooMany={words.tooMany}
       sums={(totals) => [
-        { label: words.count, value: totals?.count.toLocaleString("en-IN") },
-        ...Object.entries(sums).map(([name, label]) => ({
-          label,
+        { label, value: totals?.count.toLocaleString("en-IN") },
+        ...Object.entries(sums).map(([name, sum]) => ({
+          label: sum,
           value: totals && <Money amount={totals.sums[name] ?? "0.00"} />,
         })),
       ]}

@@ -48,7 +48,7 @@ export function Page() {
       search={{ filter: "search", placeholder: words.search }}
       filterFields={<BillingFilters list={list} kinds={{ label: words.kind, of: words.kinds }} />}
       hasFile
-      summary={<BillingSummary path="/credit-notes" list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/credit-notes" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

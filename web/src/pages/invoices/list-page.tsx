@@ -216,10 +216,13 @@ function ListTotals({ query }: { readonly query: Readonly<Record<string, string>
     <Totals
       of={useGet("/invoices/totals", { query })}
       tooMany={invoices.totals.tooMany}
-      hint={invoices.totals.hint}
       sums={(totals) => [
         { label: invoices.totals.invoices, value: totals?.invoices.toLocaleString("en-IN") },
-        { label: invoices.totals.billed, value: totals && <Money amount={totals.billed} /> },
+        {
+          label: invoices.totals.billed,
+          value: totals && <Money amount={totals.billed} />,
+          info: invoices.totals.hint,
+        },
         { label: invoices.totals.paid, value: totals && <Money amount={totals.paid} /> },
         { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
       ]}

@@ -56,7 +56,7 @@ export function Page() {
         />
       }
       hasFile
-      summary={<BillingSummary path="/payments" list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/payments" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

@@ -48,7 +48,7 @@ export function Page() {
       search={{ filter: "search", placeholder: words.search }}
       filterFields={<BillingFilters list={list} kinds={{ label: billingLists.status, of: words.kinds }} />}
       hasFile
-      summary={<BillingSummary path="/refunds" list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/refunds" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

@@ -62,6 +62,7 @@ export function Page() {
         <Form
           of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
           label={newTransfer.review}
+          failed={newTransfer.failed}
           maw={560}
         >
           <Balance />

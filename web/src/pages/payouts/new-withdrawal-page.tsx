@@ -55,6 +55,7 @@ function WithdrawalForm({ account, available }: FormProps) {
       <Form
         of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
         label={newTransfer.review}
+        failed={withdrawals.failed}
         maw={560}
         hint={newTransfer.available(rupees(available))}
       >

@@ -1,9 +1,10 @@
 // What would become of a payout, asked for between the form and the question: a refusal is shown in the form, the rest in the question.
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
+import { ApiError } from "../../api/client.ts";
 import { Notice } from "../../components/notices.tsx";
 import { Money, type Fact } from "../../components/values.tsx";
-import { rupees } from "../../format/money.ts";
+import { roundRupees } from "../../format/money.ts";
 import { beforeMoney } from "../../strings/before-money.ts";
 
 type Preview = Answer<"GET", "/transfers/preview">;
@@ -20,7 +21,7 @@ export function usePreview(ask: () => Promise<Preview>) {
     setError(null);
     try {
       const preview = await ask();
-      if (preview.refusal) setError(new Error(preview.refusal.message));
+      if (preview.refusal) setError(new ApiError(422, { code: preview.refusal.code, error: preview.refusal.message }));
       else setTerms(preview.terms);
     } catch (thrown) {
       setError(thrown as Error);
@@ -49,5 +50,5 @@ export function labelOf({ needs_approval: needsApproval }: Terms, atOnce: string
 /** Says that it will wait for somebody; nothing where it will not. */
 export function ApprovalNotice({ terms }: { readonly terms: Terms }) {
   if (!terms.needs_approval || terms.approve_over === null) return null;
-  return <Notice>{beforeMoney.needsApproval(rupees(terms.approve_over))}</Notice>;
+  return <Notice>{beforeMoney.needsApproval(roundRupees(terms.approve_over))}</Notice>;
 }

@@ -136,6 +136,13 @@ function MessageSettings() {
   );
 }
 
+/** What typed reminder days mean; `null` if there are none yet, or they can't be read. */
+function meaningOf(typed: string): string | null {
+  if (typed.trim() === "" || !DAYS.test(typed)) return null;
+  const days = typed.split(",").filter((each) => each.trim() !== "");
+  return messages.daysMean(days.map(Number).toSorted((one, other) => one - other));
+}
+
 function SettingsForm({ settings, isFixed }: { readonly settings: Settings; readonly isFixed: boolean }) {
   const sent = useApiForm({
     initialValues: { reminder_days: settings.reminder_days.join(", "), channels: [...settings.channels] },
@@ -151,7 +158,10 @@ function SettingsForm({ settings, isFixed }: { readonly settings: Settings; read
   });
   return (
     <Form of={sent} label={isFixed ? null : messages.save} maw={560}>
-      <TextInput {...sent.field("reminder_days", messages.days, messages.daysHint)} disabled={isFixed} />
+      <TextInput
+        {...sent.field("reminder_days", messages.days, meaningOf(sent.form.values.reminder_days) ?? messages.daysHint)}
+        disabled={isFixed}
+      />
       <Checkbox.Group {...sent.field("channels", messages.channels)}>
         <Stack gap="xs" mt="xs">
           {settings.available.map(({ channel, configured }) => (

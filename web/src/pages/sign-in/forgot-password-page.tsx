@@ -27,7 +27,7 @@ export function Page() {
   }
   return (
     <SignInFrame title={signIn.forgotTitle} hint={signIn.forgotHint}>
-      <Form of={sent} label={signIn.sendLink} aside={back} noValidate={false}>
+      <Form of={sent} label={signIn.sendLink} failed={signIn.linkFailed} aside={back} noValidate={false}>
         <TextInput {...sent.field("email", signIn.email)} type="email" autoComplete="username" autoFocus required />
       </Form>
     </SignInFrame>

@@ -75,7 +75,7 @@ function PasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer) => unk
   );
   return (
     <SignInFrame title={signIn.title}>
-      <Form of={sent} label={signIn.submit} aside={forgot} intro={where} noValidate={false}>
+      <Form of={sent} label={signIn.submit} failed={signIn.failed} aside={forgot} intro={where} noValidate={false}>
         <TextInput
           {...sent.field("email", signIn.email)}
           type="email"
@@ -122,7 +122,7 @@ function CodeStep({ onDone }: Props) {
   );
   return (
     <SignInFrame title={signIn.codeTitle} hint={isRecovery ? signIn.recoveryHint : signIn.codeHint}>
-      <Form of={sent} label={signIn.continue} noValidate={false} footer={footer}>
+      <Form of={sent} label={signIn.continue} failed={signIn.failed} noValidate={false} footer={footer}>
         <TextInput
           key={field}
           {...sent.field(field, label)}

@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const approvals: Translation<typeof english.approvals> = {
   title: "मंज़ूरियाँ",
-  hint: "अनुरोध जिनके लिए दूसरा व्यक्ति ज़रूरी है",
+  hint: "अनुरोध जिन्हें किसी दूसरे की मंज़ूरी चाहिए",
   policy: "पेआउट के नियम",
   show: "दिखाएँ",
   states: { open: "लंबित", decided: "निर्णय हुआ", all: "सभी" },
@@ -18,7 +18,7 @@ export const approvals: Translation<typeof english.approvals> = {
   decidedBy: "निर्णय करने वाला",
   decidedAt: "निर्णय की तारीख",
   note: "टिप्पणी",
-  noteHint: "अस्वीकार करने के लिए ज़रूरी: अनुरोध करने वाले को दिखता है। ऑडिट लॉग में रखा जाता है।",
+  noteHint: "अस्वीकार करने के लिए ज़रूरी। अनुरोध करने वाले को दिखता है, और ऑडिट लॉग में रहता है।",
   reason: "कारण",
   reasonHint: "अनुरोध करने वाले को दिखता है।",
   reasonMissing: "कारण लिखें।",
@@ -39,7 +39,7 @@ export const approvals: Translation<typeof english.approvals> = {
   approve: "मंज़ूर करें",
   reject: "अस्वीकार करें",
   confirmApprove: "यह भुगतान मंज़ूर करें?",
-  confirmResolution: "इसे ऐसे ही दर्ज करें?",
+  confirmResolution: "इस नतीजे की पुष्टि करें?",
   own: "यह अनुरोध आपका है, इसलिए निर्णय किसी और को करना होगा।",
   empty: "कोई लंबित मंज़ूरी नहीं है",
   emptyHint: "जिन भुगतानों और नए लाभार्थियों को आपके पेआउट के नियमों में मंज़ूरी चाहिए, वे यहाँ दिखते हैं।",

@@ -4,8 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const billingLists: Translation<typeof english.billingLists> = {
   all: "सभी",
-  count: "संख्या",
-  tooMany: "जोड़ने के लिए बहुत ज़्यादा हैं। तारीख से कम करें।",
+  tooMany: "जोड़ने के लिए बहुत ज़्यादा हैं। तारीख से छाँटें।",
   refundNumber: (id) => `पेआउट ${id}`,
   date: "तारीख",
   invoice: "इनवॉइस",
@@ -16,7 +15,7 @@ export const billingLists: Translation<typeof english.billingLists> = {
 
 export const payments: Translation<typeof english.payments> = {
   title: "प्राप्त भुगतान",
-  hint: "इनवॉइस पर मिले भुगतान।",
+  hint: "इनवॉइस पर मिले भुगतान",
   search: "इनवॉइस, ग्राहक, संदर्भ या राशि से खोजें",
   empty: "अभी कोई भुगतान नहीं मिला है",
   emptyHint: "इनवॉइस पर दर्ज किए गए भुगतान यहाँ दिखते हैं।",
@@ -33,30 +32,30 @@ export const payments: Translation<typeof english.payments> = {
   },
   reference: "संदर्भ",
   kinds: { recorded: "दर्ज", reversed: "वापस हुआ" },
-  sums: { amount: "प्राप्त राशि" },
+  sums: { amount: "कुल प्राप्त" },
 };
 
 export const creditNotes: Translation<typeof english.creditNotes> = {
   title: "क्रेडिट नोट",
-  hint: "इनवॉइस से घटाई गई राशियाँ, और उनमें से कितना रिफ़ंड होता है।",
+  hint: "इनवॉइस पर क्रेडिट और रिफ़ंड",
   search: "संख्या, इनवॉइस, ग्राहक या राशि से खोजें",
   empty: "अभी कोई क्रेडिट नोट नहीं है",
-  emptyHint: "क्रेडिट नोट उसके इनवॉइस के पेज पर बनता है।",
+  emptyHint: "क्रेडिट नोट जारी करने के लिए इनवॉइस खोलें।",
   number: "संख्या",
   toRefund: "रिफ़ंड करना है (₹)",
   kind: "उपयोग",
   kinds: { applied: "केवल इनवॉइस में समायोजित", refunded: "रिफ़ंड के साथ" },
-  sums: { amount: "क्रेडिट की गई राशि", taxable: "कर योग्य मूल्य", tax: "कर" },
+  sums: { amount: "कुल क्रेडिट", taxable: "कर योग्य मूल्य", tax: "कर" },
 };
 
 export const refunds: Translation<typeof english.refunds> = {
   title: "रिफ़ंड",
-  hint: "ग्राहकों को उनका पैसा लौटाने वाले पेआउट।",
+  hint: "ग्राहकों को लौटाया गया पैसा",
   search: "क्रेडिट नोट, इनवॉइस, ग्राहक, UTR या राशि से खोजें",
   empty: "अभी कोई रिफ़ंड नहीं है",
-  emptyHint: "रिफ़ंड इनवॉइस पर, उसके क्रेडिट नोट से शुरू होता है।",
+  emptyHint: "क्रेडिट नोट का रिफ़ंड करने के लिए उसका इनवॉइस खोलें।",
   note: "क्रेडिट नोट",
   utr: "UTR",
   kinds: { paid: "भुगतान हुआ", under_way: "जारी है", failed: "विफल या वापस हुआ" },
-  sums: { amount: "शुरू की गई राशि", paid: "भुगतान हुआ" },
+  sums: { amount: "कुल शुरू किए गए", paid: "कुल भुगतान हुआ" },
 };

@@ -57,35 +57,35 @@ export const customers: Translation<typeof english.customers> = {
 
 export const gstinAndState: Translation<typeof english.gstinAndState> = {
   gstin: "GSTIN",
-  gstinHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST। यह न हो तो पते से तय होता है।",
-  gstinWarning: "इस GSTIN का जाँच अंक गलत है। कृपया इसे देख लें; आप इसे ऐसे ही भी सहेज सकते हैं।",
-  beginsWith: (code, state) => `${state} के लिए ${code} से शुरू होता है।`,
+  gstinHint: "GSTIN के राज्य से तय होता है कि CGST/SGST लगेगा या IGST।",
+  gstinWarning: "इस GSTIN का जाँच अंक गलत है। इसे जाँच लें, या ऐसे ही सहेजें।",
+  beginsWith: (code, state) => `${code} (${state}) से शुरू होता है।`,
   wrongDigit: "जाँच अंक गलत",
   noState: "पता नहीं",
 };
 
 export const customerGroups: Translation<typeof english.customerGroups> = {
   title: "ग्राहक समूह",
-  hint: "एक ग्राहक कई समूहों में हो सकता है। समूह ग्राहक की जानकारी बदलते समय या इंपोर्ट की जाने वाली फ़ाइल में चुनें।",
+  hint: "ग्राहक कई समूहों में हो सकते हैं। समूह ग्राहक की जानकारी बदलते समय या फ़ाइल इंपोर्ट करते समय चुनें।",
   name: "समूह का नाम",
   customers: "ग्राहक",
   add: "नया समूह",
   rename: "नाम बदलें",
   renameTitle: (name) => `${name} का नाम बदलें`,
   empty: "अभी कोई समूह नहीं",
-  emptyHint: "समूहों से ग्राहक और उनके इनवॉइस एक साथ मिल जाते हैं।",
+  emptyHint: "समूहों से जुड़े हुए ग्राहक और इनवॉइस ढूँढें।",
   saved: "सहेजा गया",
 };
 
 export const customerColumns: Translation<typeof english.customerColumns> = {
   title: "कस्टम फ़ील्ड",
-  hint: "हर ग्राहक के लिए रखी जाने वाली और जानकारी: GSTIN, अनुबंध संख्या, कोई तारीख। जोड़ने के बाद फ़ील्ड बदला नहीं जा सकता।",
+  hint: "ग्राहक की और जानकारी, जैसे अनुबंध संख्या। जोड़ने के बाद फ़ील्ड बदला नहीं जा सकता।",
   name: "फ़ील्ड का नाम",
   type: "प्रकार",
   id: "फ़ील्ड ID",
   add: "नया कस्टम फ़ील्ड",
   empty: "अभी कोई कस्टम फ़ील्ड नहीं",
-  emptyHint: "इनवॉइस पर कर के लिए ग्राहक का राज्य GSTIN प्रकार के फ़ील्ड से तय होता है।",
+  emptyHint: "GSTIN फ़ील्ड से इनवॉइस के टैक्स के लिए ग्राहक का राज्य तय होता है।",
   saved: "सहेजा गया",
   types: {
     text: "टेक्स्ट (एक पंक्ति)",
@@ -101,15 +101,16 @@ export const customerColumns: Translation<typeof english.customerColumns> = {
 
 export const customerImport: Translation<typeof english.customerImport> = {
   title: "ग्राहक इंपोर्ट करें",
-  hint: "CSV के रूप में सहेजी गई स्प्रेडशीट से। आपके फ़ाइल जाँचने से पहले कुछ भी नहीं सहेजा जाता।",
+  hint: "CSV फ़ाइल से। सहेजने से पहले आप उसे जाँचते हैं।",
   limits: "अधिकतम 10,000 ग्राहक",
-  good: (count) => (count === 1 ? "1 सही पंक्ति" : `${count.toLocaleString("en-IN")} सही पंक्तियाँ`),
+  good: (count) =>
+    count === 1 ? "1 पंक्ति इंपोर्ट के लिए तैयार" : `${count.toLocaleString("en-IN")} पंक्तियाँ इंपोर्ट के लिए तैयार`,
   bad: (count) => (count === 1 ? "गलती वाली 1 पंक्ति" : `गलती वाली ${count.toLocaleString("en-IN")} पंक्तियाँ`),
   ignored: (names) => `छोड़े गए कॉलम: ${names}।`,
   more: (count) => `${count.toLocaleString("en-IN")} और गलतियाँ। पहले इन्हें ठीक करें।`,
   importGood: (count) => `${count.toLocaleString("en-IN")} ग्राहक इंपोर्ट करें`,
   importNone: "इंपोर्ट न करें",
-  onlyGood: "गलती वाली पंक्तियाँ छोड़ दी जाती हैं। या फ़ाइल ठीक करके फिर से चुनें।",
+  onlyGood: "गलती वाली पंक्तियाँ छोड़ दी जाती हैं। उन्हें लेने के लिए फ़ाइल ठीक करके फिर चुनें।",
   progress: (done, all) => `${all.toLocaleString("en-IN")} में से ${done.toLocaleString("en-IN")} ग्राहक सहेजे गए`,
   done: (count) => (count === 1 ? "1 ग्राहक इंपोर्ट किया गया" : `${count.toLocaleString("en-IN")} ग्राहक इंपोर्ट किए गए`),
   doneHint: "ये ग्राहकों की सूची में सबसे ऊपर हैं।",
@@ -121,6 +122,6 @@ export const customerImport: Translation<typeof english.customerImport> = {
 export const customerPicker: Translation<typeof english.customerPicker> = {
   label: "ग्राहक",
   placeholder: "नाम या कोड लिखें",
-  nothing: "इस नाम या कोड का कोई ग्राहक नहीं",
+  nothing: "कोई ग्राहक नहीं मिला",
   clear: "ग्राहक का चयन हटाएँ",
 };

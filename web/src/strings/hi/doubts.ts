@@ -3,10 +3,10 @@ import type * as english from "../doubts.ts";
 import type { Translation } from "../translation.ts";
 
 export const doubts: Translation<typeof english.doubts> = {
-  title: "क्या यह सही है?",
+  title: "सहेजने से पहले जाँचें",
   goOn: "फिर भी सहेजें",
   paidLater: (day) => `भुगतान की तारीख ${day} अभी आई नहीं है।`,
-  gstin: (gstin) => `${gstin} का जाँच अंक गलत है: GST प्रमाणपत्र से मिलाएँ।`,
+  gstin: (gstin) => `GSTIN ${gstin} का जाँच अंक गलत है। GST प्रमाणपत्र से मिलाएँ।`,
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
   creditedLate: (day) =>
     `इसका कर ${day} तक ही वापस लिया जा सकता था (CGST अधिनियम, धारा 34): रिटर्न में दिखाने से पहले अपने लेखाकार से पूछें।`,

@@ -14,12 +14,12 @@ export const goLive: Translation<typeof english.goLive> = {
   bankAccountHintLive: "निकासी की राशि यहाँ जाती है।",
   toCompany: "कंपनी",
   factor: "साइन इन का दूसरा चरण",
-  factorHint: "असली पैसे से जुड़े हर काम के लिए ज़रूरी है।",
+  factorHint: "असली पैसे भेजने के लिए ज़रूरी।",
   toSecurity: "सुरक्षा",
   live: "लाइव व्यापारी खाता",
   liveHint: "कोई मालिक इसे एक बार खोलता है।",
   provider: "पेआउट खाता",
-  providerHint: "जब तक कोई खाता न जुड़े, भुगतान नहीं हो सकता। जोड़ते समय जाँच होती है कि वह काम करता है।",
+  providerHint: "पेआउट के लिए खाता जोड़ें। जोड़ते समय हम उसे जाँचते हैं।",
   toProvider: "पेआउट खाते",
   providerLater: "लाइव व्यापारी खाता खुलने के बाद इसे वहाँ जोड़ें।",
   keys: "लाइव एक्सेस कुंजियाँ",
@@ -29,10 +29,9 @@ export const goLive: Translation<typeof english.goLive> = {
   leavesBehind: "सैंडबॉक्स में रहेगा",
   things: {
     "Company details, bank account and time zone": "कंपनी का विवरण, बैंक खाता और समय क्षेत्र",
-    "Invoice templates with their number series, which begin at their first number":
-      "इनवॉइस टेम्पलेट और उनके संख्या क्रम, जो पहली संख्या से शुरू होंगे",
-    "When customers are reminded, and on which channels": "ग्राहकों को कब और किन चैनलों पर रिमाइंडर भेजे जाते हैं",
-    "Limits of payouts, and what needs a second person": "पेआउट की सीमाएँ, और किन बातों के लिए दूसरा व्यक्ति ज़रूरी है",
+    "Invoice templates with their number series, which begin at their first number": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
+    "When customers are reminded, and on which channels": "रिमाइंडर के दिन और चैनल",
+    "Limits of payouts, and what needs a second person": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",
     "Roles, and the Owners who are chosen, with their passwords and second factors":
       "भूमिकाएँ, और चुने गए मालिक, उनके पासवर्ड और साइन इन के दूसरे चरण के साथ",
     "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank":
@@ -40,7 +39,7 @@ export const goLive: Translation<typeof english.goLive> = {
     "Beneficiaries, and accounts at payout providers": "लाभार्थी, और भुगतान प्रदाताओं के पास खाते",
     "Franchises and their commission": "फ़्रैंचाइज़ी और उनका कमीशन",
     "Customers with their groups and columns": "ग्राहक, उनके समूह और कस्टम फ़ील्ड",
-    "Invoices, credit notes, payments and the numbers that they used": "इनवॉइस, क्रेडिट नोट, भुगतान और उनमें लगी संख्याएँ",
+    "Invoices, credit notes, payments and the numbers that they used": "इनवॉइस, क्रेडिट नोट और भुगतान, उनकी संख्याओं के साथ",
     "Subscriptions and messages": "सब्सक्रिप्शन और संदेश",
     "Access keys and webhooks": "एक्सेस कुंजियाँ और वेबहुक",
     "Other users, sessions, recovery codes, open approvals and the audit log":

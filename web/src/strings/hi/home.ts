@@ -3,7 +3,6 @@ import type * as english from "../home.ts";
 import type { Translation } from "../translation.ts";
 
 export const home: Translation<typeof english.home> = {
-  today: (day, zone) => `${day}, ${zone}`,
   available: "उपलब्ध",
   availableHint: "भुगतान के लिए उपलब्ध",
   held: "रोकी गई राशि",
@@ -14,9 +13,7 @@ export const home: Translation<typeof english.home> = {
   accepted: "शुरू किए गए पेआउट",
   paid: "भुगतान हुआ",
   returned: "विफल या वापस हुआ",
-  todaysHint:
-    "आज की राशियाँ वह हैं जो आज हुआ, चाहे पेआउट कभी भी शुरू हुआ हो। जो भुगतान होकर वापस हुआ, वह दोनों में है। " +
-    "जिसे मंज़ूरी नहीं मिली, वह “विफल या वापस हुआ” में है।",
+  todaysHint: "आज की घटनाएँ, पहले शुरू हुए पेआउट सहित।",
   collected: "प्राप्त राशि",
   receivable: "प्राप्य राशि",
   receivableHint: "चालू और समय पार",
@@ -34,7 +31,7 @@ export const home: Translation<typeof english.home> = {
   parked: (count) => (count === "1" ? "1 सब्सक्रिप्शन का बिल नहीं बन सका" : `${count} सब्सक्रिप्शन के बिल नहीं बन सके`),
   webhooks: (count) =>
     count === 1 ? "1 वेबहुक बार-बार विफल होने पर बंद किया गया" : `${count} वेबहुक बार-बार विफल होने पर बंद किए गए`,
-  stuck: (count) => (count === 1 ? "1 पेआउट पर बैंक का जवाब नहीं आया" : `${count} पेआउट पर बैंक का जवाब नहीं आया`),
+  stuck: (count) => (count === 1 ? "1 पेआउट की अंतिम स्थिति नहीं आई" : `${count} पेआउट की अंतिम स्थिति नहीं आई`),
   overdueInvoices: (count, amount) =>
     count === "1" ? `1 इनवॉइस का समय पार हो गया: ${amount}` : `${count} इनवॉइस का समय पार हो गया: ${amount}`,
   payoutChart: "पेआउट",
@@ -65,7 +62,7 @@ export const start: Translation<typeof english.start> = {
     invoice: { name: "पहला इनवॉइस बनाएँ", hint: "इसे सहेजें, फिर भेजें या इसका लिंक साझा करें।", link: "नया इनवॉइस" },
     second_factor: {
       name: "साइन इन का दूसरा चरण चालू करें",
-      hint: "पैसे भेजने के लिए केवल पासवर्ड काफ़ी नहीं होना चाहिए।",
+      hint: "ताकि केवल पासवर्ड से पैसा न भेजा जा सके।",
       link: "सुरक्षा",
     },
   },
@@ -73,15 +70,15 @@ export const start: Translation<typeof english.start> = {
 
 export const testPayees: Translation<typeof english.testPayees> = {
   title: "सैंडबॉक्स के परीक्षण खाते",
-  hint: "इनमें से किसी को भुगतान करके देखें कि क्या होता है। सही रूप वाले किसी भी दूसरे खाते में भी भुगतान हो जाता है।",
-  outcome: "क्या होता है",
+  hint: "हर नतीजा आज़माने के लिए इनमें से किसी को भुगतान करें। किसी भी दूसरे सही खाते में भुगतान हो जाता है।",
+  outcome: "नतीजा",
   account: "खाता संख्या या UPI ID",
   ifsc: "IFSC",
   add: "नया लाभार्थी",
   outcomes: {
-    success: "बैंक तुरंत भुगतान करता है",
-    failure: "बैंक मना करता है, और राशि वापस आ जाती है",
-    return: "बैंक भुगतान करता है, फिर पैसा लौट आता है",
+    success: "तुरंत भुगतान",
+    failure: "विफल; राशि आपको वापस मिलती है",
+    return: "भुगतान, फिर बैंक से वापसी",
     late_success: "लंबित, फिर भुगतान",
     pending: "लंबित ही रहता है",
   },
@@ -92,8 +89,8 @@ export const franchiseHome: Translation<typeof english.franchiseHome> = {
   earned: "कमाया हुआ कमीशन",
   paid: "आपको मिला",
   due: "आपको मिलना बाकी",
-  underWay: (amount) => `रास्ते में: ${amount}`,
-  notUnderWay: "अभी कुछ रास्ते में नहीं",
+  underWay: (amount) => `जारी है: ${amount}`,
+  notUnderWay: "कोई पेआउट जारी नहीं",
   soFar: "अब तक",
   commission: "कमीशन और भुगतान",
   unpaid: "बिना भुगतान के इनवॉइस",
@@ -111,5 +108,5 @@ export const operator: Translation<typeof english.operator> = {
   mode: "मोड",
   created: "बनाने की तारीख",
   empty: "अभी कोई व्यापारी नहीं",
-  emptyHint: "पहला व्यापारी बनाएँ। उसे एक एक्सेस कुंजी और साइन इन कर सकने वाला एक उपयोगकर्ता मिलेगा।",
+  emptyHint: "पहला व्यापारी बनाएँ। उसके साथ एक एक्सेस कुंजी और एक उपयोगकर्ता बनता है।",
 };

@@ -24,6 +24,7 @@ import * as payouts from "../payouts.ts";
 import * as profile from "../profile.ts";
 import * as reconciliation from "../reconciliation.ts";
 import * as reference from "../reference.ts";
+import * as refusals from "../refusals.ts";
 import * as shell from "../shell.ts";
 import * as signIn from "../sign-in.ts";
 import * as statuses from "../statuses.ts";
@@ -57,6 +58,7 @@ import * as payoutsInHindi from "./payouts.ts";
 import * as profileInHindi from "./profile.ts";
 import * as reconciliationInHindi from "./reconciliation.ts";
 import * as referenceInHindi from "./reference.ts";
+import * as refusalsInHindi from "./refusals.ts";
 import * as shellInHindi from "./shell.ts";
 import * as signInInHindi from "./sign-in.ts";
 import * as statusesInHindi from "./statuses.ts";
@@ -92,6 +94,7 @@ export const FILES = [
   [profile, profileInHindi],
   [reconciliation, reconciliationInHindi],
   [reference, referenceInHindi],
+  [refusals, refusalsInHindi],
   [shell, shellInHindi],
   [signIn, signInInHindi],
   [statuses, statusesInHindi],

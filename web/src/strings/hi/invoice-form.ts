@@ -5,10 +5,9 @@ import type { Translation } from "../translation.ts";
 export const invoiceForm: Translation<typeof english.invoiceForm> = {
   newTitle: "नया इनवॉइस",
   newHint: "सहेजते समय इनवॉइस को संख्या मिल जाती है।",
-  copyHint: (number) =>
-    `${number} की प्रतिलिपि: आज की तारीख के साथ, उसकी बिल की अवधि और पिछले बकाया के बिना। आपके सहेजने तक कुछ नहीं सहेजा जाता।`,
+  copyHint: (number) => `${number} की प्रतिलिपि, आज की तारीख के साथ; बिल की अवधि और पिछले बकाया के बिना।`,
   editTitle: (number) => `इनवॉइस ${number} बदलें`,
-  editHint: "संख्या वही रहती है, और पिछला संस्करण रखा जाता है।",
+  editHint: "संख्या वही रहती है। पिछला संस्करण भी रहता है।",
   notEditable: "यह इनवॉइस बदला नहीं जा सकता: इस पर भुगतान या क्रेडिट नोट है, या यह बंद है।",
   backToInvoice: "इनवॉइस पर वापस जाएँ",
   billTo: "किसके नाम",
@@ -16,7 +15,7 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   newCustomer: "नया ग्राहक",
   knownCustomer: "मौजूदा ग्राहक चुनें",
   renewCustomer: "ग्राहक का मौजूदा विवरण लें",
-  renewCustomerHint: "नहीं तो इनवॉइस का नाम, पता, GSTIN और कर का प्रकार वही रहता है।",
+  renewCustomerHint: "नहीं तो इनवॉइस का नाम, पता, GSTIN और टैक्स वही रहता है।",
   chooseCustomer: "ग्राहक चुनें या नया जोड़ें।",
   customerCode: "ग्राहक कोड",
   customerName: "नाम",
@@ -30,8 +29,8 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   noGstin: "GSTIN नहीं है",
   noState: "राज्य पता नहीं",
   taxNone: "GST नहीं: आपकी कंपनी का GSTIN नहीं है",
-  taxUnknown: "कर का प्रकार तय नहीं हो सकता: राज्य जाँचें",
-  contradiction: (gstin, address) => `GSTIN ${gstin} का है, और पता ${address} का। कर GSTIN के हिसाब से लगता है।`,
+  taxUnknown: "GST जानने के लिए राज्य भरें",
+  contradiction: (gstin, address) => `GSTIN ${gstin} का है, पर पता ${address} का। टैक्स GSTIN के हिसाब से लगता है।`,
   dates: "तारीखें और विवरण",
   billDate: "इनवॉइस की तारीख",
   dueDate: "देय तिथि",
@@ -62,7 +61,7 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   applicableOn: "कर योग्य राशि",
   addTax: "कर की पंक्ति जोड़ें",
   previousDues: "पिछला बकाया",
-  previousDuesHint: "इस पर दोबारा कर नहीं लगता: यह पहले के इनवॉइस का है।",
+  previousDuesHint: "पहले के इनवॉइस से; कोई टैक्स नहीं जुड़ता।",
   carriedHint: "पहले के इनवॉइस से आगे लाया गया; यहाँ बदला नहीं जा सकता।",
   totals: "कुल योग",
   subTotal: "उप-योग",
@@ -84,27 +83,31 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
 
 export const upload: Translation<typeof english.upload> = {
   title: "इनवॉइस अपलोड करें",
-  hint: "फ़ाइल की हर पंक्ति एक इनवॉइस है। एक ही invoice_reference या आपके अपने एक ही इनवॉइस नंबर वाली पंक्तियाँ एक इनवॉइस की मदें हैं: पहली पंक्ति में ग्राहक, तारीखें और बाकी विवरण होता है, दूसरी पंक्तियों में केवल मदें काफ़ी हैं। आपके जाँचने से पहले कुछ भी नहीं सहेजा जाता।",
+  hint: "हर पंक्ति से एक इनवॉइस बनता है। एक ही invoice_reference वाली पंक्तियाँ एक ही इनवॉइस की मदें होती हैं।",
   step1: "1. फ़ाइल चुनें",
   template: "टेम्पलेट",
   sample: "नमूना फ़ाइल डाउनलोड करें",
   choose: "CSV फ़ाइल चुनें",
   limits: "अधिकतम 10,000 पंक्तियाँ",
   step2: "2. जाँचें",
-  found: (lines, good, invoices, before) =>
-    `${lines === 1 ? "1 पंक्ति" : `${lines} पंक्तियाँ`}, ${before > 0 ? `${before} पहले सहेजी गईं, ${good} नई और सही` : `${good} सही`}।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
+  found: (rows, good, invoices, before) => {
+    const all = rows === 1 ? "1 पंक्ति" : `${rows} पंक्तियाँ`;
+    const makes = invoices === good ? "" : ` (${invoices} इनवॉइस)`;
+    if (good === rows) return `${all}${makes}, इंपोर्ट के लिए तैयार`;
+    return `${all}: ${before > 0 ? `${before} पहले से सहेजी हुई, ` : ""}${good} इंपोर्ट के लिए तैयार${makes}`;
+  },
   invoices: "इनवॉइस",
   total: "टैक्स सहित कुल",
   newCustomers: "नए ग्राहक",
-  makesCustomers: "इंपोर्ट से बनने वाले ग्राहक",
+  makesCustomers: "नए ग्राहक",
   customerCode: "कोड",
   customerName: "नाम",
   savedBefore: (count) =>
     count === 1
-      ? "इस फ़ाइल का 1 इनवॉइस पहले सहेजा जा चुका है। यह दोबारा नहीं सहेजा जाता।"
-      : `इस फ़ाइल के ${count} इनवॉइस पहले सहेजे जा चुके हैं। ये दोबारा नहीं सहेजे जाते।`,
-  alike: (count) => `${count} इनवॉइस शायद पहले से सहेजे हुए हैं: इसी ग्राहक, इसी इनवॉइस तारीख और इसी राशि के इनवॉइस मौजूद हैं।`,
-  alikeTable: "इनवॉइस जो शायद पहले से सहेजे हुए हैं",
+      ? "इस फ़ाइल का 1 इनवॉइस पहले से सहेजा हुआ है। यह दोबारा नहीं सहेजा जाएगा।"
+      : `इस फ़ाइल के ${count} इनवॉइस पहले से सहेजे हुए हैं। ये दोबारा नहीं सहेजे जाएँगे।`,
+  alike: (count) => `${count} संभावित डुप्लिकेट: इसी ग्राहक, तारीख और राशि के इनवॉइस मौजूद हैं।`,
+  alikeTable: "संभावित डुप्लिकेट",
   alikeAmount: "टैक्स सहित कुल",
   alikeInvoice: "सहेजा हुआ इनवॉइस",
   leaveOut: (count) => (count === 1 ? "इसे छोड़ दें" : `इन ${count} को छोड़ दें`),
@@ -114,7 +117,7 @@ export const upload: Translation<typeof english.upload> = {
   line: "पंक्ति",
   column: "कॉलम",
   problem: "गलती",
-  more: (count) => `${count} और गलतियाँ सूची में नहीं हैं।`,
+  more: (count) => `और ${count} गलतियाँ`,
   badLines: "गलती वाली पंक्तियाँ डाउनलोड करें",
   step3: "3. इंपोर्ट करें",
   importGood: (count) => `${count} इनवॉइस इंपोर्ट करें`,
@@ -126,7 +129,7 @@ export const upload: Translation<typeof english.upload> = {
   batchFailed: (from, to, why) =>
     from === to ? `पंक्ति ${from} नहीं सहेजी गई: ${why}` : `पंक्तियाँ ${from} से ${to} नहीं सहेजी गईं: ${why}`,
   savedMeanwhile:
-    "इस फ़ाइल के किसी और अपलोड ने इस बीच इनमें से कुछ सहेज ली हैं। फ़ाइल फिर से चुनें: जो बची हैं वे दिखेंगी, और कुछ भी दो बार नहीं सहेजा जाता।",
+    "इस फ़ाइल के दूसरे अपलोड ने इनमें से कुछ सहेज ली हैं। जो बची हैं उन्हें देखने के लिए फ़ाइल फिर चुनें; कुछ भी दो बार नहीं सहेजा जाता।",
   again: "फिर कोशिश करें",
   toList: "इनवॉइस देखें",
 };

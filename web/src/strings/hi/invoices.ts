@@ -40,7 +40,7 @@ export const invoices: Translation<typeof english.invoices> = {
     billed: "बिल की गई राशि",
     paid: "चुकाया गया",
     due: "बकाया",
-    hint: "बिल की गई राशि में पिछला बकाया और क्रेडिट नोट से घटी राशि नहीं है: यह नीचे की राशियों के जोड़ से कम हो सकती है।",
+    hint: "क्रेडिट नोट और पिछला बकाया घटाकर",
     tooMany: "जोड़ने के लिए इनवॉइस बहुत ज़्यादा हैं। तारीख या स्थिति से छाँटें।",
   },
   cut: "100 से ज़्यादा ग्राहक मिले। सबसे नए 100 के इनवॉइस दिखाए जा रहे हैं; कम करने के लिए नाम का और हिस्सा लिखें।",
@@ -55,15 +55,15 @@ export const manyInvoices: Translation<typeof english.manyInvoices> = {
   send: "भेजें",
   remind: "याद दिलाएँ",
   pdfs: "PDF डाउनलोड करें",
-  title: (letter, count) => (letter === "send" ? `${count} इनवॉइस भेजें?` : `${count} इनवॉइस की याद दिलाएँ?`),
+  title: (letter, count) => (letter === "send" ? `${count} इनवॉइस भेजें?` : `${count} रिमाइंडर भेजें?`),
   hint: (letter) =>
     letter === "send"
-      ? "हर इनवॉइस PDF और लिंक के साथ उसके ग्राहक के ईमेल पते पर जाता है।"
-      : "हर ग्राहक को बकाया राशि की याद दिलाई जाती है, एक इनवॉइस के लिए दिन में ज़्यादा से ज़्यादा एक बार।",
-  due: "इन इनवॉइस पर बकाया:",
+      ? "हम हर ग्राहक को PDF और लिंक ईमेल करेंगे।"
+      : "हम हर ग्राहक को बकाया राशि का रिमाइंडर भेजेंगे, एक इनवॉइस के लिए दिन में ज़्यादा से ज़्यादा एक बार।",
+  due: "कुल बकाया:",
   done: (letter, count) => (letter === "send" ? `${count} ईमेल कतार में हैं।` : `${count} रिमाइंडर कतार में हैं।`),
-  refused: (letter, count) => (letter === "send" ? `${count} इनवॉइस नहीं भेजे गए` : `${count} इनवॉइस की याद नहीं दिलाई गई`),
-  pdfsMissing: (count) => `फ़ाइल में ${count} PDF नहीं हैं। कौन से और क्यों, यह उसमें invoices.csv बताती है।`,
+  refused: (letter, count) => (letter === "send" ? `${count} इनवॉइस नहीं भेजे गए` : `${count} रिमाइंडर नहीं भेजे गए`),
+  pdfsMissing: (count) => `डाउनलोड में ${count} PDF नहीं हैं। कारण उसमें invoices.csv में देखें।`,
 };
 
 export const invoice: Translation<typeof english.invoice> = {

@@ -36,39 +36,39 @@ export const transfers: Translation<typeof english.transfers> = {
 
 export const attention: Translation<typeof english.attention> = {
   title: "ध्यान दें",
-  hint: "ऐसे ट्रांसफ़र जिनके बारे में भुगतान प्रदाता ने बहुत समय से अंतिम जवाब नहीं दिया है। जब तक वह जवाब न दे, या लोग न बताएँ कि नतीजा क्या रहा, राशि रोकी रहती है।",
+  hint: "जिन पेआउट की अंतिम स्थिति अभी नहीं आई है। स्थिति आने या आपके निपटाने तक राशि होल्ड पर रहती है।",
   open: (count) => (count === 0 ? "ध्यान दें" : `ध्यान दें (${count})`),
   none: "ध्यान देने लायक कुछ नहीं है",
-  noneHint: "जो ट्रांसफ़र तीन कार्य दिवस में पूरा न हो, या जिसका एक घंटे तक कोई जवाब न आए, वह यहाँ आता है।",
+  noneHint: "तीन कार्य दिवस तक अंतिम स्थिति न आए, या एक घंटे तक कोई जवाब न आए, तो ट्रांसफ़र यहाँ दिखता है।",
   stuck: "अटके हुए ट्रांसफ़र",
   provider: "प्रदाता",
   providers: { cashfree: "Cashfree", razorpayx: "RazorpayX" },
-  states: { SUBMITTING: "भेजा जा रहा है", UNKNOWN: "नतीजा पता नहीं", PENDING: "पूरा नहीं हुआ" },
-  asked: (attempts) => (attempts === null ? "अभी पूछा जा रहा है" : `${attempts} बार पूछा गया`),
+  states: { SUBMITTING: "भेजा जा रहा है", UNKNOWN: "नतीजा पता नहीं", PENDING: "लंबित" },
+  asked: (attempts) => (attempts === null ? "स्थिति जाँची जा रही है" : `${attempts} बार जाँचा गया`),
   resolve: "निपटाएँ",
   operatorsOnly: "इसे केवल ऑपरेटर निपटा सकता है",
-  waits: "दूसरे व्यक्ति की मंज़ूरी बाकी",
-  resolveTitle: (id) => `ट्रांसफ़र ${id} का नतीजा क्या रहा?`,
-  resolveText: "प्रदाता से अभी पूछा जाता है, और दूसरे व्यक्ति की मंज़ूरी के समय फिर से। उसके पास अंतिम स्थिति हो, तो वही दर्ज होती है।",
+  waits: "मंज़ूरी बाकी",
+  resolveTitle: (id) => `ट्रांसफ़र ${id} निपटाएँ`,
+  resolveText: "हम प्रदाता से अभी जाँचते हैं, और मंज़ूरी के समय फिर से। वहाँ अंतिम स्थिति मिले, तो वही दर्ज होती है।",
   as: "नतीजा",
-  outcomes: { success: "भुगतान हुआ", failed: "भुगतान नहीं हुआ: राशि फिर उपलब्ध है" },
+  outcomes: { success: "भुगतान हुआ", failed: "भुगतान नहीं हुआ: राशि फिर उपलब्ध हो जाती है" },
   utr: "UTR",
-  utrHint: "जैसा बैंक के स्टेटमेंट में है",
-  reason: "यह कैसे पता चला",
-  evidence: "सबूत",
+  utrHint: "बैंक स्टेटमेंट से",
+  reason: "सबूत",
+  evidence: "बैंक स्टेटमेंट",
   evidenceHint:
-    "बैंक के स्टेटमेंट में क्या दिखता है: डेबिट है या नहीं। “भुगतान नहीं हुआ” के लिए ज़रूरी, जब प्रदाता इसे बाकी बताए, और जब प्रदाता से पूछा न जा सके। तब ऑपरेटर की मंज़ूरी चाहिए।",
-  ask: "मंज़ूरी माँगें",
-  done: "दूसरे व्यक्ति की मंज़ूरी बाकी है।",
-  resolved: "लोगों ने निपटाए",
-  resolvedHint: "लोगों ने क्या बताया, और उसके बाद प्रदाता ने उसके विपरीत क्या बताया।",
+    "डेबिट दिखता है या नहीं। अगर प्रदाता इसे लंबित बताए या उससे संपर्क न हो, तो “भुगतान नहीं हुआ” के लिए ज़रूरी; तब ऑपरेटर की मंज़ूरी भी चाहिए।",
+  ask: "मंज़ूरी के लिए भेजें",
+  done: "मंज़ूरी के लिए भेजा गया।",
+  resolved: "मैन्युअल रूप से निपटाए गए",
+  resolvedHint: "हाथ से निपटाए गए ट्रांसफ़र, और प्रदाता की बाद की रिपोर्ट।",
   resolvedAs: { success: "भुगतान हुआ", failed: "भुगतान नहीं हुआ" },
-  when: "कब निपटाया",
-  said: "क्या बताया",
-  since: "बाद में प्रदाता से",
-  contradicts: { outcome: "प्रदाता कुछ और बताता है", utr: "प्रदाता के पास दूसरा UTR है" },
-  agrees: "इसके विपरीत कुछ नहीं",
-  notAsked: "प्रदाता से नहीं पूछा गया",
+  when: "निपटाने की तारीख",
+  said: "नतीजा",
+  since: "प्रदाता की रिपोर्ट",
+  contradicts: { outcome: "प्रदाता सहमत नहीं", utr: "UTR अलग है" },
+  agrees: "कोई अंतर नहीं",
+  notAsked: "प्रदाता से जाँच नहीं हुई",
 };
 
 export const transferDetail: Translation<typeof english.transferDetail> = {
@@ -148,7 +148,7 @@ export const transferDetail: Translation<typeof english.transferDetail> = {
     withdrawn: "अनुरोध करने वाले ने वापस लिया",
     expired: "समय पर मंज़ूरी नहीं मिली",
     reversed: "बैंक से वापस हुआ",
-    resolved: "नतीजा हाथ से दर्ज हुआ",
+    resolved: "मैन्युअल रूप से निपटाया गया",
     rerouted: "दूसरे पेआउट खाते से भेजा गया",
   },
 };
@@ -160,15 +160,15 @@ export const statusAdvice: Translation<typeof english.statusAdvice> = {
   PENDING_APPROVAL: "बैंक को भेजने से पहले किसी और को इसे मंज़ूर करना होगा। तब तक राशि रोकी गई है।",
   SUCCESS: "बैंक ने यह भुगतान कर दिया है। पाने वाले को न मिले, तो उनका बैंक UTR से पता लगा सकता है।",
   FAILED: "कोई भुगतान नहीं हुआ। राशि आपके उपलब्ध बैलेंस में लौट आई है।",
-  REJECTED: "यह भुगतान होने से पहले अस्वीकार हुआ। कोई भुगतान नहीं हुआ, और राशि आपके उपलब्ध बैलेंस में लौट आई है।",
+  REJECTED: "यह भुगतान से पहले अस्वीकार हुआ। राशि आपके उपलब्ध बैलेंस में लौट आई है।",
   REVERSED: "बैंक ने यह भुगतान लौटा दिया। राशि आपके उपलब्ध बैलेंस में लौट आई है, और फिर से भुगतान करना सुरक्षित है।",
 };
 
 export const notApproved: Translation<typeof english.notApproved> = {
-  rejected: (who, note) => (note === "" ? `${who} ने इसे मंज़ूर नहीं किया।` : `${who} ने इसे मंज़ूर नहीं किया: “${note}”।`),
+  rejected: (who, note) => (note === "" ? `${who} ने इसे अस्वीकार किया।` : `${who} ने इसे अस्वीकार किया: “${note}”।`),
   withdrawn: (who, note) => (note === "" ? `${who} ने यह अनुरोध वापस लिया।` : `${who} ने यह अनुरोध वापस लिया: “${note}”।`),
-  expired: () => "समय पर किसी ने इसे मंज़ूर नहीं किया।",
-  nothingPaid: "यह बैंक को भेजा ही नहीं गया, और राशि आपके उपलब्ध बैलेंस में लौट आई है।",
+  expired: () => "इसे समय पर मंज़ूरी नहीं मिली।",
+  nothingPaid: "कोई भुगतान नहीं हुआ। राशि आपके उपलब्ध बैलेंस में लौट आई है।",
 };
 
 export const reasonAdvice: Translation<typeof english.reasonAdvice> = {
@@ -205,6 +205,7 @@ export const newTransfer: Translation<typeof english.newTransfer> = {
   dayInvalid: "आज के बाद की तारीख चुनें।",
   referenceHint: "आपका अपना, हर भुगतान के लिए अलग। एक ही संदर्भ पर दो बार भुगतान कभी नहीं होता।",
   review: "जाँचें",
+  failed: "यह ट्रांसफ़र शुरू नहीं हो सका",
   confirmTitle: "ट्रांसफ़र की पुष्टि करें",
   confirm: "अभी ट्रांसफ़र करें",
   available: (amount) => `उपलब्ध: ${amount}`,
@@ -219,8 +220,9 @@ export const withdrawals: Translation<typeof english.withdrawals> = {
   empty: "अभी कोई निकासी नहीं है",
   emptyHint: "निकासी से पैसा आपके बैलेंस से आपके अपने बैंक खाते में जाता है।",
   newTitle: "नई निकासी",
+  failed: "यह निकासी शुरू नहीं हो सकी",
   noAccount: "अभी कोई बैंक खाता नहीं है",
-  noAccountHint: "“कंपनी” में अपना बैंक खाता जोड़ें, या यह सेवा चलाने वाले से कहें।",
+  noAccountHint: "इसे “कंपनी” में जोड़ें, या अपने ऑपरेटर से कहें।",
   to: "किस खाते में",
   confirmTitle: "निकासी की पुष्टि करें",
   confirm: "अभी निकासी करें",
@@ -302,7 +304,7 @@ export const beneficiaries: Translation<typeof english.beneficiaries> = {
 };
 
 export const ifsc: Translation<typeof english.ifsc> = {
-  unlisted: "हमें यह IFSC नहीं मिला: कृपया इसे जाँचें।",
+  unlisted: "हमें यह IFSC नहीं मिला। सहेजने से पहले इसे जाँच लें।",
 };
 
 export const statement: Translation<typeof english.statement> = {

@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const reconciliation: Translation<typeof english.reconciliation> = {
   title: "मिलान",
-  hint: "बैंक और प्रदाता के स्टेटमेंट अपने बही-खाते से मिलाएँ।",
+  hint: "बैंक और प्रदाता के स्टेटमेंट अपने बही-खाते से मिलाएँ",
   import: "स्टेटमेंट इंपोर्ट करें",
   account: "खाता",
   allAccounts: "सभी",
@@ -35,9 +35,9 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
   closing: "अंतिम बैलेंस",
   in: "क्रेडिट",
   out: "डेबिट",
-  gap: "इस दिन की कुछ पंक्तियाँ नहीं हैं: प्रारंभिक बैलेंस और पंक्तियों का जोड़ अंतिम बैलेंस के बराबर नहीं है।",
+  gap: "इस दिन की कुछ पंक्तियाँ नहीं हैं: बैलेंस का जोड़ नहीं मिलता।",
   missing: "किसी स्टेटमेंट में नहीं",
-  missingHint: "बही-खाते में तीन कार्य दिवस से ज़्यादा समय से है, पर किसी स्टेटमेंट में नहीं।",
+  missingHint: "बही-खाते में तीन कार्य दिवस से ज़्यादा समय से, पर किसी स्टेटमेंट में नहीं",
   what: "प्रकार",
   kinds: { paid: "भुगतान", returned: "लौटा हुआ भुगतान", fee: "शुल्क", fee_returned: "वापस मिला शुल्क", funding: "जमा राशि" },
   resolve: "निपटाएँ",
@@ -56,7 +56,7 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
   with: "इससे मिलाएँ",
   search: "खोजें",
   searchHint: "नाम, UTR, संदर्भ या राशि",
-  noCandidates: "इस पंक्ति से मेल खाता कुछ भी खुला नहीं है। खोजें या दूसरी कार्रवाई चुनें।",
+  noCandidates: "कोई मेल नहीं मिला। खोजें या दूसरी कार्रवाई चुनें।",
   chosenOf: (sum, amount) => `${amount} में से ${sum} चुना गया`,
   reason: "कारण",
   resolved: "पंक्ति निपटाई गई।",
@@ -67,7 +67,7 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
 
 export const importStatement: Translation<typeof english.importStatement> = {
   title: "स्टेटमेंट इंपोर्ट करें",
-  hint: "आपके बैंक या प्रदाता की CSV, MT940, CAMT.053 या RazorpayX के लेनदेन। पहले इंपोर्ट की गई पंक्तियाँ दोबारा नहीं गिनी जातीं।",
+  hint: "CSV, MT940, CAMT.053 या RazorpayX के लेनदेन। पहले इंपोर्ट की गई पंक्तियाँ दोबारा नहीं गिनी जातीं।",
   account: "खाता",
   accountHint: "खाते के लिए आपका रखा नाम, जैसे HDFC। नया नाम लिखने पर नया खाता जुड़ता है।",
   mapping: "कॉलम",

@@ -9,15 +9,14 @@ export const shell: Translation<typeof english.shell> = {
   openNavigation: "मेन्यू खोलें",
   closeNavigation: "मेन्यू बंद करें",
   sandbox: "सैंडबॉक्स",
-  sandboxHint: "भुगतान नकली बैंक में जाते हैं: असली पैसे का लेन-देन नहीं होता।",
+  sandboxHint: "नकली बैंक: असली पैसे का लेन-देन नहीं होता।",
   live: "लाइव",
   liveHint: "यहाँ असली पैसे का लेन-देन होता है।",
   accountMenu: (name) => `खाता: ${name}`,
   security: "सुरक्षा",
   signOut: "साइन आउट",
   backToOperator: "सभी व्यापारी",
-  asOperator: (merchant) =>
-    `आप ऑपरेटर के रूप में ${merchant} को देख रहे हैं। यहाँ आप जो करेंगे, वह आपके नाम से इसके ऑडिट लॉग में दर्ज होगा।`,
+  asOperator: (merchant) => `आप ऑपरेटर के रूप में ${merchant} को देख रहे हैं। आपके काम इसके ऑडिट लॉग में दर्ज होते हैं।`,
   colours: "रंग-रूप",
   language: "भाषा",
   colourModes: { light: "हल्का", dark: "गहरा", auto: "सिस्टम" },
@@ -34,14 +33,15 @@ export const shell: Translation<typeof english.shell> = {
   newVersionTitle: "नया संस्करण उपलब्ध है",
   newVersionText: "डैशबोर्ड अपडेट हो गया है। आगे काम करने के लिए पेज फिर से लोड करें।",
   requestId: (id) => `अगर ऐसा बार-बार हो, तो यह ID देकर सपोर्ट से संपर्क करें: ${id}`,
-  unprintable: "PDF में कुछ अक्षर नहीं छपेंगे",
+  unprintable: "PDF में कुछ अक्षर नहीं दिखेंगे",
   unprintableLetters: (letters) =>
-    `${[...letters].slice(0, 20).join(" ")} की जगह खाली खाने छपते हैं। इन्हें हिंदी, अंग्रेज़ी या ऐसी दूसरी भाषा में लिखें जिसके अक्षर PDF में हैं।`,
+    `इनकी जगह खाली खाने छपते हैं: ${[...letters].slice(0, 20).join(" ")}। हिंदी, अंग्रेज़ी या कोई दूसरी समर्थित लिपि इस्तेमाल करें।`,
   offline: "आप ऑफ़लाइन हैं। यह पेज पुराना हो सकता है, और बदलाव सहेजे नहीं जा सकते।",
   unreachable: "सर्वर से संपर्क नहीं हो रहा। फिर कोशिश जारी है…",
 };
 
 export const parts: Translation<typeof english.parts> = {
+  moreAbout: (what) => `इसके बारे में: ${what}`,
   showPassword: "पासवर्ड दिखाएँ या छिपाएँ",
   calendar: "कैलेंडर खोलें",
   dateForm: "dd/mm/yyyy",

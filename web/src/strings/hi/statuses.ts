@@ -12,7 +12,7 @@ export const statuses: Translation<typeof english.statuses> = {
   REJECTED: { word: "अस्वीकृत", tone: "danger" },
   Unpaid: { word: "बकाया", tone: "info" },
   "Partially paid": { word: "आंशिक भुगतान हुआ", tone: "warning" },
-  "Paid offline": { word: "ऑफ़लाइन भुगतान हुआ", tone: "success" },
+  "Paid offline": { word: "भुगतान हुआ", tone: "success" },
   "Paid online": { word: "ऑनलाइन भुगतान हुआ", tone: "success" },
   Cancelled: { word: "रद्द", tone: "neutral" },
   "Carried forward": { word: "आगे ले जाया गया", tone: "neutral" },
