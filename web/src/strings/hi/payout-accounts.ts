@@ -4,8 +4,8 @@ import type { Translation } from "../translation.ts";
 
 export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   title: "पेआउट खाते",
-  hint: "भुगतान प्रदाताओं के पास आपके खाते, जिनसे भुगतान भेजे जाते हैं।",
-  sandbox: "पेआउट खाते लाइव व्यापारी खाते में जोड़े जाते हैं। सैंडबॉक्स में नकली बैंक होता है।",
+  hint: "भुगतान प्रदाताओं के पास आपके खाते",
+  sandbox: "सैंडबॉक्स में नकली बैंक होता है। पेआउट खाते लाइव व्यापारी खाते में जोड़ें।",
   toGoLive: "लाइव शुरू करें",
   toLive: "लाइव व्यापारी खाते में साइन इन करें",
   factorMissing: "यहाँ बदलाव के लिए साइन इन का दूसरा चरण ज़रूरी है। पहले इसे “सुरक्षा” में चालू करें।",
@@ -15,7 +15,7 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   connectHint: "पहले हम प्रदाता से क्रेडेंशियल जाँचते हैं। यह खाता पहले से जुड़े खातों के बाद काम में आता है।",
   connected: "खाता जुड़ गया। प्रदाता के यहाँ इसका वेबहुक पता दर्ज करें।",
   empty: "अभी कोई पेआउट खाता नहीं है",
-  emptyHint: "जब तक आप कोई खाता न जोड़ें, भुगतान नहीं हो सकते।",
+  emptyHint: "पेआउट के लिए खाता जोड़ें।",
   provider: "प्रदाता",
   providers: { cashfree: "Cashfree Payouts", razorpayx: "RazorpayX" },
   keyId: "कुंजी ID",
@@ -41,8 +41,7 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   signed: "कॉल पर हस्ताक्षर होते हैं",
   listed: "सर्वर का पता Cashfree में दर्ज होना चाहिए",
   moreSecrets: "दूसरे सक्रिय क्लाइंट सीक्रेट",
-  moreSecretsHint:
-    "Cashfree वेबहुक पर अपने सबसे पुराने सक्रिय सीक्रेट से हस्ताक्षर करता है। पुराने सीक्रेट अल्पविराम से अलग करके लिखें। हटाने के लिए none लिखें।",
+  moreSecretsHint: "पुराने क्लाइंट सीक्रेट, जिनसे Cashfree वेबहुक पर हस्ताक्षर कर सकता है, अल्पविराम से अलग। हटाने के लिए none लिखें।",
   options: "Cashfree सेटिंग",
   optionsHint: "जो सीक्रेट और कुंजियाँ आप खाली छोड़ते हैं, वे वैसी ही रहती हैं।",
   optionsChanged: "सेटिंग सहेजी गई।",
@@ -66,7 +65,7 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   testDone: (balance) => (balance === null ? "खाता काम कर रहा है।" : `खाता काम कर रहा है। बैलेंस: ₹${balance}`),
   setPlaces: "प्राथमिकता बदलें",
   setPlacesHint:
-    "हर माध्यम के भुगतान पहले प्राथमिकता 1 वाले खाते से होते हैं। किसी माध्यम के लिए यह खाता काम में न लेना हो तो खाली छोड़ें। बाकी खाते नीचे खिसक जाते हैं।",
+    "भुगतान पहले प्राथमिकता 1 वाले खाते से होते हैं। किसी माध्यम के लिए यह खाता न चाहिए तो खाली छोड़ें। बाकी खाते नीचे खिसकते हैं।",
   placesChanged: "प्राथमिकता बदल गई।",
   credentials: "क्रेडेंशियल बदलें",
   credentialsHint: "पहले हम प्रदाता से नए क्रेडेंशियल जाँचते हैं। ये इसी खाते के होने चाहिए; दूसरा खाता अलग से जोड़ें।",
@@ -77,8 +76,7 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   disconnected: "खाते का कनेक्शन हट गया।",
   whenDown: "प्रदाता के बंद होने पर",
   whenDownChange: "बदलें",
-  whenDownHint:
-    "यह उन भुगतानों पर लागू है जो निश्चित रूप से नहीं भेजे गए। जो भुगतान शायद भेजा जा चुका है, वह प्रदाता की पुष्टि तक अपने खाते पर ही रहता है। कम बैलेंस होने पर Cashfree भुगतान स्वीकार करके रोके रखता है: वह वहीं रहता है, और यह उसके बाद के भुगतानों पर लागू होता है।",
+  whenDownHint: "केवल न भेजे गए भुगतानों पर लागू। जो भुगतान शायद भेजा जा चुका है, वह प्रदाता की पुष्टि तक अपने खाते पर ही रहता है।",
   whenDownChoice: "न भेजे गए भुगतान",
   whenDownWords: {
     wait: "रुकें और क्रम से जारी रखें",

@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const webhooks: Translation<typeof english.webhooks> = {
   title: "वेबहुक",
-  hint: "हस्ताक्षर वाले इवेंट क्रम से अपने सर्वर पर भेजें।",
+  hint: "हस्ताक्षर वाले इवेंट क्रम से अपने सर्वर पर भेजें",
   add: "नया एंडपॉइंट",
   addTitle: "नया वेबहुक एंडपॉइंट",
   url: "URL",
@@ -29,7 +29,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
   settledUpTo: "इस इवेंट तक भेजे गए",
   created: "बनाने की तारीख",
   empty: "कोई वेबहुक एंडपॉइंट नहीं",
-  emptyHint: "हर भुगतान का इवेंट तुरंत पाने के लिए एंडपॉइंट जोड़ें।",
+  emptyHint: "इवेंट तुरंत पाने के लिए एंडपॉइंट जोड़ें।",
   back: "सभी वेबहुक",
   test: "टेस्ट इवेंट भेजें",
   testTaken: (status) => `टेस्ट इवेंट पहुँच गया (HTTP ${status})।`,
@@ -53,7 +53,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
   first: "पहली कोशिश",
   next: "अगली कोशिश",
   log: "डिलीवरी लॉग",
-  logHint: "नई कोशिशें सबसे ऊपर।",
+  logHint: "नई सबसे ऊपर",
   at: "भेजने का समय",
   result: "नतीजा",
   answer: "जवाब",
