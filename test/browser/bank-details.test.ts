@@ -70,7 +70,7 @@ test(
     expect(await theirs.page.getByRole("checkbox", { name: "Print bank account" }).isDisabled()).toBe(true);
     await theirs.page.context().close();
     const own = await browser.open("/templates/new", { as: owner });
-    await own.page.getByText("Your company details have no bank account yet.").waitFor();
+    await own.page.getByText("No bank account yet. Add it under Company.").waitFor();
     await own.page.context().close();
   },
   WALK_MS,

@@ -116,7 +116,7 @@ test("a file over the limit waits for a second person", async () => {
   );
   await page.getByRole("button", { name: "Pay all" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pay all" }).click();
-  await page.getByText("Someone else has to approve this").waitFor();
+  await page.getByText("Someone else needs to approve this").waitFor();
   await look("bulk-waits");
   await page.getByRole("link", { name: "View approval" }).click();
   await page.getByRole("heading", { level: 1, name: "Approval: Bulk payout" }).waitFor();

@@ -66,7 +66,7 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await fill("Mobile", "9730946150");
   await fill("PAN", "AAACI1234K");
   await fill("Aadhaar number", "234123412347");
-  await page.getByText("The check digit of this number is wrong").waitFor();
+  await page.getByText("This number's check digit is wrong").waitFor();
   await fill("Aadhaar number", "");
   await fill("Percentage or amount", "12.5");
   await page.getByLabel("Pay commission to a bank account").check();

@@ -96,7 +96,7 @@ test("a long one goes on after the connection broke, and its beneficiaries wait 
   const rest = "**/beneficiary-files?after=501";
   await page.route(rest, (route) => route.abort());
   await page.getByRole("button", { name: "Save 620 beneficiaries" }).click();
-  await page.getByText("500 of 620 lines done").waitFor();
+  await page.getByText("500 of 620 rows done").waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await opened.pictures("import-beneficiaries-broken");
   await page.unroute(rest);

@@ -53,7 +53,7 @@ test(
     expect(await opened.findProblems()).toEqual([]);
     await inDialog().getByRole("button", { name: "Send" }).click();
     await page.getByText("2 e-mails queued.").waitFor();
-    await page.getByText("1 invoice was not sent").waitFor();
+    await page.getByText("1 invoice not sent").waitFor();
     // A second press sends nothing twice.
     expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
     const notice = page.getByRole("status").filter({ hasText: "no e-mail address" });
@@ -75,12 +75,12 @@ test(
     for (const isFirst of [true, false]) {
       await tick(`Select: ${numbers[0]!}`);
       await press("Remind");
-      await inDialog().getByText("Remind of 1 invoice?").waitFor();
+      await inDialog().getByText("Send 1 reminder?").waitFor();
       await inDialog().getByRole("button", { name: "Remind" }).click();
       await page.getByText(isFirst ? "1 reminder queued." : "has a reminder of this invoice from today").waitFor();
       await inDialog().waitFor({ state: "detached" });
     }
-    await page.getByText("No reminder of 1 invoice").waitFor();
+    await page.getByText("1 reminder not sent").waitFor();
     await page.getByRole("link", { name: numbers[0]! }).first().click();
     await page.getByText("Reminder queued").waitFor();
     expect(await opened.findProblems()).toEqual([]);
@@ -98,7 +98,7 @@ test(
     expect(file.suggestedFilename()).toBe("invoices.zip");
     const names = [...readZip(await readFile(await file.path())).keys()];
     expect(names.toSorted()).toEqual([...numbers.map((number) => `${number}.pdf`), "invoices.csv"].toSorted());
-    expect(await page.getByText("missing in the file").count()).toBe(0);
+    expect(await page.getByText("missing from the download").count()).toBe(0);
     // One that is not there any more for who asks.
     await page.route("**/pdfs.zip?*", async (route) => {
       const url = new URL(route.request().url());
@@ -106,7 +106,7 @@ test(
       await route.continue({ url: url.toString() });
     });
     await press("Download PDFs");
-    await page.getByText("1 PDF is missing in the file.").waitFor();
+    await page.getByText("1 PDF is missing from the download.").waitFor();
     expect(await opened.findProblems()).toEqual([]);
   },
   WALK_MS,

@@ -217,7 +217,7 @@ describe("before money moves", () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByText("₹3,75,543.50").waitFor();
     await review("8000.01");
-    await page.getByRole("alert").getByText("₹8,000.00", { exact: false }).waitFor();
+    await page.getByRole("alert").getByText("at most ₹8,000 each", { exact: false }).waitFor();
     expect(await page.getByRole("dialog").count(), "refused before the question").toBe(0);
     expect(await look("transfer-over-limit")).toEqual([]);
 

@@ -126,7 +126,7 @@ test("a manager changes every part; what was issued before stays", async () => {
   const scripted = { ...LOGO, buffer: Buffer.from(SVG.replace("<rect", "<script")) };
   await page.locator('input[type="file"]').setInputFiles(scripted);
   await logo.getByText("Must be an SVG without scripts").waitFor();
-  expect(await logo.getByText("is saved with the form").count()).toBe(0);
+  expect(await logo.getByText("will be saved with the template").count()).toBe(0);
   await opened.pictures("template-logo-refused");
   await page.locator('input[type="file"]').setInputFiles(LOGO);
   await logo.getByText("logo.svg will be saved with the template.").waitFor();

@@ -141,7 +141,7 @@ describe("a limit", () => {
       const details = { limit: "400.00", left_today: "100.00" };
       const refused = await merchant.withdraw({ amount: "100.01" });
       expect(refused).toBeRefusal({ status: 422, code: "limit_exceeded", details });
-      expect(refused.body.error).toContain("100.00 is left today");
+      expect(refused.body.error).toContain("₹100 left today of");
     });
     expect((await merchant.withdraw({ amount: "100.00" })).body).toMatchObject({ withdrawal_status: "SUCCESS" });
   });
