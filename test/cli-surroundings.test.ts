@@ -316,7 +316,7 @@ test("merchant create with an e-mail that is somebody's login makes another one,
   expect(second.user_password).not.toBe(first.user_password);
   const user = ["user", "create", "--merchant", second.merchant_id, "--email"];
   expect(await refusalOf(environment, ...user, "asha@EXAMPLE.com")).toMatch(
-    /email is another login's here already: use another address/,
+    /email is already another user's: use another address/,
   );
   const named = { ...environment, PUBLIC_URL: "https://pay.example.com/" };
   const made = await nodalJson<Made>(named, ...user, "ravi@example.com");

@@ -144,6 +144,6 @@ export function emailTaken(): FieldError {
   return {
     field: "login_email",
     code: "not_allowed",
-    problem: "is another login's already: use another address.",
+    problem: "is already another user's: use another address.",
   };
 }
