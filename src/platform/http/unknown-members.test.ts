@@ -19,6 +19,58 @@ test("members that would change money or tax are told, with the nearest known na
   ]);
 });
 
+const tax = object({ name: optionalText(10), percentage: optionalText(8), applicable_on: money() });
+const invoice = object({
+  particular_rows: optional(
+    list(
+      object({ item: optionalText(10), sac_code: optionalText(8), gst: optionalText(5), total_amount: money() }),
+      10,
+    ),
+  ),
+  tax_rows: optional(list(tax, 10)),
+  new_customer: optional(object({ city: optionalText(10), state: optionalText(10) })),
+});
+const toldOf = (value: unknown): string[] => unknownMembers(invoice, value).map(({ message }) => message);
+const NOT_SUPPORTED = "is not supported here and changed nothing.";
+
+test.each([
+  ["hsn", "sac_code"],
+  ["HSN/SAC", "sac_code"],
+  ["amount", "total_amount"],
+  ["unitPrice", "total_amount"],
+  ["gst_rate", "gst"],
+  ["taxableValue", "total_amount"],
+  ["sac_cod", "sac_code"],
+])("%s of a row is %s here", (name, known) => {
+  expect(toldOf({ particular_rows: [{ [name]: "1" }] })).toEqual([
+    `${name} ${NOT_SUPPORTED} The nearest known name is ${known}.`,
+  ]);
+});
+
+test.each(["quantity", "discount", "reverse_charge", "cess"])("%s has no name here, and none is guessed", (name) => {
+  expect(toldOf({ particular_rows: [{ [name]: "2" }] })).toEqual([`${name} ${NOT_SUPPORTED}`]);
+});
+
+test("a state of another name, a list of another name, also an empty one, are told", () => {
+  expect(toldOf({ billing_state: "Karnataka" })).toEqual([
+    `billing_state ${NOT_SUPPORTED} The nearest known name is new_customer.state.`,
+  ]);
+  expect(toldOf({ line_items: [{}] })).toEqual([
+    `line_items ${NOT_SUPPORTED} The nearest known name is particular_rows.`,
+  ]);
+  for (const taxRows of [[], [{ name: "IGST" }]]) {
+    expect(toldOf({ taxRows })).toEqual([`taxRows ${NOT_SUPPORTED} The nearest known name is tax_rows.`]);
+  }
+});
+
+test("tax rows as the detail of an invoice has them are known, unless their amount is another", () => {
+  const row = { name: "IGST", percentage: "0.125", applicable_on: "1000.00" };
+  expect(toldOf({ tax_rows: [{ ...row, amount: "1.25" }] })).toEqual([]);
+  expect(toldOf({ tax_rows: [{ ...row, amount: "1.26" }] })).toEqual([
+    expect.stringContaining("amount is not supported"),
+  ]);
+});
+
 test("a misspelt name is told, whatever it is about", () => {
   expect(unknownMembers(body, { duedate: "2026-01-01" })[0]!.message).toContain("The nearest known name is due_date.");
   expect(fieldsOf({ rows: [{ Total_Amount: "1.00" }, { totalamount: "2" }] })).toEqual([

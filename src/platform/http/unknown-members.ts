@@ -1,6 +1,7 @@
 // Members of a request that Nodal does not know. They are ignored (docs/rules/values-and-errors.md#warnings), but one that looks as if it should change
 // money or tax, or like a misspelt member, gets a warning.
 import { closestMatch } from "leven";
+import { divideRounded, parsePaise, parseThousandths } from "../money.ts";
 import type { HttpServer } from "./http-server.ts";
 import { isField } from "./field.ts";
 import { warningsSchema, type Warning } from "./warning.ts";
@@ -16,6 +17,20 @@ const WORDS: ReadonlySet<string> = new Set(
     "rounding roundoff rounded rupees sac sgst shipping subtotal supply surcharge tax taxable taxes tcs tds tip total treatment unit uom uqc utgst " +
     "vat waive writeoff sez"
   ).split(" "),
+);
+/** Other names for members that change money or tax, in small letters, with the names that they have here. */
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ["hsn hsncode hsnsac hsnsaccode hsnorsac sac", "sac_code"],
+    ["amount lineamount linetotal price rowamount rowtotal total unitprice value", "total_amount"],
+    ["base taxableamount taxablevalue taxbase", "applicable_on total_amount"],
+    ["gst gstpercent gstpercentage gstrate igst igstrate rate tax taxpercent taxpercentage taxrate", "percentage gst"],
+    ["gsts taxes taxitems taxlines", "tax_rows"],
+    ["invoiceitems items lineitems lines products rows", "particular_rows"],
+    ["billingstate customerstate placeofsupply pos statecode statename supplystate", "state"],
+    ["customergstin gstin gstnumber gstno taxid", "gst_number custom_fields"],
+    ["arrears balance duesbefore openingbalance previousbalance", "previous_dues"],
+  ].flatMap(([names, targets]) => names!.split(" ").map((name) => [name, targets!.split(" ")] as const)),
 );
 /** So many edits away a name is a misspelling of a known one. */
 const MAX_TYPOS = 2;
@@ -41,31 +56,63 @@ function walk(shape: Shape, value: unknown, path: string, found: Map<string, War
     return;
   }
   const known = shape.properties;
-  if (!known) return;
+  if (!known || isOwnTax(known, value)) return;
   for (const [name, member] of Object.entries(value)) {
     const field = path === "" ? name : `${path}.${name}`;
     if (Object.hasOwn(known, name)) walk(known[name]!, member, field, found);
     else if (!found.has(name) && found.size < MAX_WARNINGS && !isEmpty(member)) {
-      const warning = warningOf(name, field, Object.keys(known));
+      const warning = warningOf({ name, field, isEmptyList: Array.isArray(member) && member.length === 0 }, known);
       if (warning) found.set(name, warning);
     }
   }
 }
 
+/** Asks for nothing. An empty list may be a misspelt one that would take something away. */
 function isEmpty(value: unknown): boolean {
-  return value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0);
+  return value === null || value === "" || value === false;
 }
 
-function warningOf(name: string, field: string, known: readonly string[]): Warning | null {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const candidates = known.map(plain);
-  const nearest = closestMatch(plain(name), candidates);
-  const meant = known.find((each) => plain(each) === nearest);
-  const isTypo =
-    name.length >= SHORTEST_TYPO && closestMatch(plain(name), candidates, { maxDistance: MAX_TYPOS }) !== undefined;
-  if (!isTypo && !wordsOf(name).some((word) => WORDS.has(word))) return null;
-  const hint = meant === undefined ? "" : ` The nearest known name is ${meant}.`;
+/** A tax row as `invoice/detail` answers with it: its amount says what percentage and base come to. */
+function isOwnTax(known: Readonly<Record<string, Shape>>, value: object): boolean {
+  if (!Object.hasOwn(known, "applicable_on")) return false;
+  const { percentage, applicable_on: base, amount, ...rest } = value as Readonly<Record<string, unknown>>;
+  const [thousandths, basePaise, paise] = [parseThousandths(percentage), parsePaise(base), parsePaise(amount)];
+  if (thousandths === null || basePaise === null || paise === null) return false;
+  return (
+    divideRounded(basePaise * thousandths, 100_000n) === paise &&
+    Object.keys(rest).every((name) => Object.hasOwn(known, name))
+  );
+}
+
+type Unknown = { readonly name: string; readonly field: string; readonly isEmptyList: boolean };
+
+function warningOf({ name, field, isEmptyList }: Unknown, known: Readonly<Record<string, Shape>>): Warning | null {
+  const meant = aliasOf(name, known) ?? misspeltOf(name, Object.keys(known));
+  if (isEmptyList && misspeltOf(name, Object.keys(known)) === null) return null;
+  if (meant === null && !wordsOf(name).some((word) => WORDS.has(word))) return null;
+  const hint = meant === null ? "" : ` The nearest known name is ${meant}.`;
   return { code: "unknown_member", field, message: `${name} is not supported here and changed nothing.${hint}` };
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+/** What a name of other systems is called here: among these members, or in an object below them. */
+function aliasOf(name: string, known: Readonly<Record<string, Shape>>): string | null {
+  for (const target of ALIASES.get(plain(name)) ?? []) {
+    if (Object.hasOwn(known, target)) return target;
+    const parent = Object.keys(known).find((each) => Object.hasOwn(known[each]?.properties ?? {}, target));
+    if (parent !== undefined) return `${parent}.${target}`;
+  }
+  return null;
+}
+
+/** The known name that a name is a misspelling of. */
+function misspeltOf(name: string, known: readonly string[]): string | null {
+  if (name.length < SHORTEST_TYPO) return null;
+  const nearest = closestMatch(plain(name), known.map(plain), { maxDistance: MAX_TYPOS });
+  return known.find((each) => plain(each) === nearest) ?? null;
 }
 
 /** The words of a name in any of the usual forms. */
