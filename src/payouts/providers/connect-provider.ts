@@ -141,7 +141,7 @@ export function refuseConnected(
     (other) =>
       other.disconnectedAt === null &&
       other.provider === provider &&
-      other.baseUrl === baseUrl &&
+      placeOf(other.baseUrl) === placeOf(baseUrl) &&
       other.keyId === keyId &&
       other.sourceAccount === sourceAccount &&
       other.fundSource === fundSource,
@@ -149,6 +149,16 @@ export function refuseConnected(
   if (!twin) return;
   const problem = `is connected already, as account ${twin.accountId}: change that one, or disconnect it first.`;
   throw validationError([{ field: "key_id", code: "not_allowed", problem }]);
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+
+/** Where an address leads, however it is spelt: by its host, without case, final dot and default port, and its port. */
+function placeOf(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  const host = hostname.replace(/\.$/, "");
+  const isHere = LOOPBACK.test(host) || host.endsWith(".localhost");
+  return `${isHere ? "localhost" : host}:${port || (protocol === "http:" ? "80" : "443")}`;
 }
 
 /** What the audit log may see of an account: no secret. */
