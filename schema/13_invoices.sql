@@ -180,6 +180,10 @@ create table credit_note (
   refund_beneficiary_id bigint,
   reason text not null,
   content jsonb not null,
+  -- Whether rows were chosen, or the amount is spread over all; and of each row that is credited its place on the invoice
+  -- from 1, the taxable value, and of each tax of the invoice in order: [{line, taxablePaise, taxesPaise}].
+  by_rows boolean not null,
+  lines jsonb not null,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, credit_note_id),
   constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),

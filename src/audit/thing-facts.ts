@@ -241,7 +241,7 @@ const BILLS: readonly ThingKind[] = [
     facts: [
       only(
         `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,
-         tax_paise, reason, content`,
+         tax_paise, reason, content, by_rows, lines`,
       ),
       only("refund_beneficiary_id", "credit_note.refund_payee_changed"),
       only(

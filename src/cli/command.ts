@@ -207,7 +207,12 @@ function pathOf(of: Command): string {
 /** A refusal with its fields named as the command's options: `time_zone` is `--time-zone`. */
 function inFlags(error: unknown, options: Options = {}): unknown {
   if (!(error instanceof NodalError) || error.code !== "validation_failed") return error;
-  const flags = new Map(Object.entries(options).map(([name, { named }]) => [flagOf(named ?? name), flagOf(name)]));
+  // Its own checks call an option by its name, use cases by their field's.
+  const flags = new Map(
+    Object.entries(options).flatMap(([name, { named }]) =>
+      [name, named ?? name].map((each) => [flagOf(each), flagOf(name)]),
+    ),
+  );
   return validationError(
     error.errors.map((refused) => {
       // What is inside of a value, such as a row's name, is named after it.

@@ -46,7 +46,22 @@ test("the fewest", () => {
   expect(options).toMatchObject({ amountPaise: null, noteDate: null, payee: null, isRefunded: false });
 });
 
+test("rows", () => {
+  expect(createCommand.read({ ...COMMON, row: "1=1050.00\n 3 = 5" })).toMatchObject({
+    amount: null,
+    row: [
+      { row: 1, amount: 105_000n },
+      { row: 3, amount: 500n },
+    ],
+  });
+});
+
 test.each<[string, GivenOptions, string[]]>([
+  ["a row and an amount", { amount: "1", row: "1=5" }, ["--amount"]],
+  ["a row and all", { full: true, row: "1=5" }, ["--amount"]],
+  ["a row without amount", { row: "1" }, ["--row"]],
+  ["row 0", { row: "0=5" }, ["--row[0].row"]],
+  ["nothing of a row", { row: "1=5\n2=0" }, ["--row[1].amount"]],
   ["no amount", {}, ["--amount"]],
   ["an amount and all", { amount: "1", full: true }, ["--amount"]],
   ["nothing", { amount: "0" }, ["--amount"]],

@@ -1,7 +1,9 @@
 // `nodal credit-note`: invoices taken back, in full or in part, and refunds of what was paid for them.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
+  chargedTaxes,
   checkPayee,
+  chosenRows,
   creditNoteNotFound,
   dueOf,
   findCreditNote,
@@ -13,6 +15,8 @@ import {
   owedOf,
   payeeOfInvoice,
   refundCreditNote,
+  sum,
+  toChosenRows,
   type CreditNote,
   type Invoice,
   type NamedPayee,
@@ -44,6 +48,7 @@ import {
   type MerchantScope,
   type Values,
 } from "./command.ts";
+import { fromText, type Reading } from "./given-file.ts";
 import { INVOICE, linksOf, OUT, writePdf } from "./invoice-options.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
@@ -91,14 +96,20 @@ export const createCommand = merchantCommand({
     invoice: INVOICE,
     amount: option("<rupees>", "what to credit, tax included", optional(money())),
     full: flag("credit all that has not been credited yet, instead of an amount"),
+    row: option(
+      "<row=rupees>",
+      "credit this row of the invoice, counted from 1, instead of an amount of all rows; may be given several times",
+      fromText(optional(chosenRows), readRows),
+      { named: "rows", isRepeated: true },
+    ),
     reason: option("<text>", "why, printed on the note", requiredText(500)),
     date: option("<date>", "the note's date; default: today", optional(date())),
     refund: flag("pay what is owed back out at once, from the merchant's balance, to:"),
     ...PAYEE_OPTIONS,
   },
   check(given, errors) {
-    if ((given["full"] === true) === (given["amount"] !== undefined)) {
-      fail(errors, "amount", "invalid", "or --full says how much is credited: give one of them.");
+    if (["amount", "full", "row"].filter((name) => given[name] !== undefined).length !== 1) {
+      fail(errors, "amount", "invalid", "or --full or --row says how much is credited: give one of them.");
     }
     if (given["refund"] === true) checkGivenPayee(given, true, errors);
     else if (Object.keys(PAYEE_OPTIONS).some((name) => given[name] !== undefined)) {
@@ -109,7 +120,8 @@ export const createCommand = merchantCommand({
     const { invoice: invoiceId, reason, date: noteDate } = options;
     const refundTo = options.refund ? await payeeOfInvoice(scope, invoiceId, payeeOf(options)!) : null;
     const context = { ...scope, ownPayouts: new OwnPayouts(scope.config) };
-    const request = { invoiceId, amountPaise: options.amount, reason, noteDate, refundTo };
+    const rows = toChosenRows(options.row);
+    const request = { invoiceId, amountPaise: options.amount, rows, reason, noteDate, refundTo };
     const { note, invoice, refund } = await issueCreditNote(context, request);
     const record = {
       ...(await describeAfterBank(scope, note, refund !== null && "transferId" in refund)),
@@ -124,6 +136,13 @@ export const createCommand = merchantCommand({
     return { json, text: paragraphs(sentence, late, formatRecord(record)) };
   },
 });
+
+/** Rows given as `2=1050.00`, one a line. */
+function readRows(text: string): Reading<unknown> {
+  const rows = text.split("\n").map((line) => /^\s*(?<row>[0-9]{1,4})\s*=(?<amount>.*)$/.exec(line)?.groups);
+  if (rows.every((row) => row !== undefined)) return { value: rows };
+  return { mustBe: 'a row\'s number and an amount in rupees, tax included, such as "2=1050.00"' };
+}
 
 /** Says that a note no longer takes the tax off a GST return; "" where it does. */
 function lateWarning({ noteDate, taxPaise }: CreditNote, { billDate }: Invoice): string {
@@ -171,8 +190,12 @@ const show = merchantCommand({
   async run(scope, { creditNote }) {
     const { note, invoice } = await find(scope, creditNote);
     const record = describe(note, invoice, scope.merchant);
-    const taxes = note.content.taxes.map((tax) => ({ name: tax.name, amount: formatPaise(tax.amountPaise) }));
-    return { json: { ...record, tax_rows: taxes }, text: paragraphs(formatRecord(record), formatTable(taxes, "")) };
+    const taxes = chargedTaxes(note).map((tax) => ({ name: tax.name, amount: formatPaise(tax.amountPaise) }));
+    const rows = describeRows(note, invoice);
+    return {
+      json: { ...record, rows, tax_rows: taxes },
+      text: paragraphs(formatRecord(record), formatTable(rows, ""), formatTable(taxes, "")),
+    };
   },
 });
 
@@ -235,6 +258,16 @@ function describe(note: CreditNote, invoice: Invoice, { timeZone }: Merchant) {
     reason: note.reason,
     created_at: formatTimestamp(note.createdAt, timeZone),
   };
+}
+
+/** The rows that a note credits. The tax of each is `null` where the invoice's `tax_rows` don't tell it. */
+function describeRows({ lines }: CreditNote, { content }: Invoice) {
+  return lines.map(({ line, taxablePaise, taxesPaise }) => ({
+    row: line,
+    item: content.rows[line - 1]!.item,
+    taxable: formatPaise(taxablePaise),
+    tax: taxesPaise.length === content.taxes.length ? formatPaise(sum(taxesPaise)) : null,
+  }));
 }
 
 function refundStatus(note: CreditNote): string {

@@ -1,6 +1,8 @@
 // Files that somebody names on a command line.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { NodalError } from "../platform/errors.ts";
+import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
+import { optional, type Field } from "../platform/http/fields.ts";
 
 /** A value, or what an option must be instead. */
 export type Reading<T> = { readonly value: T } | { readonly mustBe: string };
@@ -38,4 +40,16 @@ export function writeResult(path: string, text: string): void {
     const message = `--result must be a file that can be written: ${(error as Error).message}.`;
     throw new NodalError("validation_failed", message);
   }
+}
+
+/** A field whose value is read from an option's text. */
+export function fromText<T>(field: Field<T | null>, read: (text: string) => Reading<unknown>): Field<T | null> {
+  const decode = decoderOf(field);
+  const decodeText = requiredField<T | null>({ type: "string" }, "text", (text, path, errors) => {
+    const reading = read(String(text));
+    if ("value" in reading) return decode(reading.value, path, errors);
+    fail(errors, path, "invalid", `must be ${reading.mustBe}.`);
+    return null;
+  });
+  return optional(decodeText);
 }

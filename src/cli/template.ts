@@ -16,11 +16,11 @@ import {
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { flag, group, id, ifGiven, merchantCommand, option, type OptionOf } from "./command.ts";
-import { readGivenFile, type Reading } from "./given-file.ts";
+import { fromText, readGivenFile, type Reading } from "./given-file.ts";
 import { withRenderer } from "./invoice-options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
@@ -145,18 +145,6 @@ const show = merchantCommand({
 });
 
 export const templateCommands = group("create, list and show a merchant's invoice templates", { create, list, show });
-
-/** A field whose value is read from an option's text. */
-function fromText<T>(field: Field<T | null>, read: (text: string) => Reading<unknown>): Field<T | null> {
-  const decode = decoderOf(field);
-  const decodeText = requiredField<T | null>({ type: "string" }, "text", (text, path, errors) => {
-    const reading = read(String(text));
-    if ("value" in reading) return decode(reading.value, path, errors);
-    fail(errors, path, "invalid", `must be ${reading.mustBe}.`);
-    return null;
-  });
-  return optional(decodeText);
-}
 
 /** Header fields, one a line: `PO date:date`. A name may hold a colon, a type holds none. */
 function readHeaderFields(text: string): Reading<unknown> {

@@ -2,12 +2,14 @@
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
   checkPayee,
+  chosenRows,
   creditNoteNotFound,
   findCreditNote,
   invoiceIdField,
   issueCreditNote,
   payeeOfInvoice,
   refundCreditNote,
+  toChosenRows,
   type CreditNote,
   type Invoice,
   type NamedPayee,
@@ -49,16 +51,26 @@ function registerIssueRoute(scope: DashboardScope) {
       params: invoiceParams,
       body: {
         request_key: requestKey(),
+        /** Of all rows; without it and `rows`, all that is left. */
         amount: optional(money()),
+        rows: optional(chosenRows),
         reason: requiredText(REASON_LENGTH),
         date: optional(date()),
       },
       handler: async (call) => {
         const { db, merchant, params, body } = call;
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        if (body.amount !== null && body.rows !== null) throw amountBesideRows();
         const { note, invoice } = await issueCreditNote(
           { pool: db, ids, merchant, idempotency: keyOf("credit-note", { ...params, ...body }), ownPayouts },
-          { invoiceId, amountPaise: body.amount, reason: body.reason, noteDate: body.date, refundTo: null },
+          {
+            invoiceId,
+            amountPaise: body.amount,
+            rows: toChosenRows(body.rows),
+            reason: body.reason,
+            noteDate: body.date,
+            refundTo: null,
+          },
         );
         return {
           credit_note_number: note.creditNoteNumber,
@@ -69,6 +81,11 @@ function registerIssueRoute(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+function amountBesideRows(): NodalError {
+  const problem = "can't be given beside rows, each of which has an amount of its own: leave one of them out.";
+  return validationError([{ field: "amount", code: "not_allowed", problem }]);
 }
 
 function registerPdfRoute(scope: DashboardScope) {

@@ -7,6 +7,7 @@ import {
   cancelInvoice,
   changeInvoice,
   checkInvoice,
+  creditableRows,
   findInvoice,
   invoiceFields,
   invoiceIdField,
@@ -27,6 +28,7 @@ import {
   toSaved,
   unprintableOf,
   withoutOwnNumber,
+  type CreditNote,
   type Invoice,
   type InvoiceInput,
   type InvoiceSettings,
@@ -210,6 +212,7 @@ function registerReadRoutes(scope: DashboardScope) {
             ...each,
             reversal_reason: reasons.get(each.transaction_id) ?? "",
           })),
+          creditable_rows: describeCreditable(invoice, notes),
           credit_notes: detail.credit_notes.map((each) => ({ ...each, ...refunds.get(each.credit_note_id)! })),
           ...describeRefunded(refunded, merchant),
           revisions: revisions.map((each) => ({
@@ -348,6 +351,15 @@ function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): In
 export function refuseNewCustomer({ permissions }: MerchantCall["session"], { newCustomer }: InvoiceInput): void {
   if (!newCustomer || permissions.has("customers.manage")) return;
   throw new NodalError("access_denied", "Your role can't add customers. Choose an existing customer.");
+}
+
+/** What is left to credit of each row, tax included; nothing where taxes of the merchant's own don't tell which rows they are on. */
+function describeCreditable(invoice: Invoice, notes: readonly CreditNote[]) {
+  return (creditableRows(invoice, notes) ?? []).map(({ line, amountPaise }) => ({
+    row: line,
+    item: invoice.content.rows[line - 1]!.item,
+    left: formatPaise(amountPaise),
+  }));
 }
 
 /** What has reached the customer by credit notes, oldest first, and its sum. */

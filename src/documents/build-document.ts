@@ -5,6 +5,7 @@ import { findMerchantByKey, ownBankAccount, todayOf, type Merchant } from "../me
 import type { Pool } from "../platform/database/pool.ts";
 import type { State } from "../platform/indian-states.ts";
 import {
+  chargedTaxes,
   dueOf,
   findLogo,
   findTemplate,
@@ -141,7 +142,7 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     dueDate: note.noteDate,
     headerFields: [{ name: "Reason", value: note.reason }],
     rows: note.content.rows,
-    taxes: note.content.taxes,
+    taxes: chargedTaxes(note),
     subTotalPaise: note.taxablePaise,
     taxTotalPaise: note.taxPaise,
     previousDuesPaise: 0n,

@@ -1,5 +1,6 @@
 // What other domains and the commands may use of invoices.
-export { owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
+export { chargedTaxes, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
+export { chosenRows, creditableRows, toChosenRows } from "./credit-notes/share-credit.ts";
 export {
   checkPayee,
   creditNoteNotFound,
@@ -134,4 +135,4 @@ export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlements/settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export { profileWarnings, stateOf, type Row, type Tax } from "./totals.ts";
+export { profileWarnings, stateOf, sum, type Row, type Tax } from "./totals.ts";

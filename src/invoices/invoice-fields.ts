@@ -34,7 +34,7 @@ import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/te
 import { findTemplate } from "./templates/template-store.ts";
 import type { HeaderField } from "./templates/template.ts";
 
-const MAX_ROWS = 500;
+export const MAX_ROWS = 500;
 const MAX_TAX_ROWS = 50;
 
 /** The id of an invoice, such as `R000029148`. */

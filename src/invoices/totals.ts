@@ -50,7 +50,8 @@ export type Totals = {
 /** 100 % in thousandths of a percent. */
 const WHOLE = 100_000n;
 
-function sum(amounts: readonly bigint[]): bigint {
+/** The sum of amounts in paise. */
+export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 

@@ -198,6 +198,46 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
         and ${inScope("credit_note")}`,
   },
   {
+    // The lines of a note whose taxes tell their rows have all of its tax; those of others have none.
+    name: "credit_note_lines",
+    sql: `
+      with line as (
+        select
+          bucket, merchant_id, credit_note_id, invoice_id, by_rows, (item ->> 'line')::integer as line,
+          (item ->> 'taxablePaise')::bigint as taxable_paise, item -> 'taxesPaise' as taxes,
+          (select coalesce(sum(tax::bigint), 0) from jsonb_array_elements_text(item -> 'taxesPaise') as tax) as tax_paise
+        from credit_note
+        cross join lateral jsonb_array_elements(lines) as item
+        where ${inScope("credit_note")}
+      ), summed as (
+        select
+          bucket, merchant_id, credit_note_id, sum(taxable_paise) as taxable_paise, sum(tax_paise) as tax_paise,
+          bool_or(jsonb_array_length(taxes) > 0) as tells_taxes
+        from line group by bucket, merchant_id, credit_note_id
+      ), credited as (
+        select bucket, merchant_id, invoice_id, line, sum(taxable_paise) as taxable_paise
+        from line group by bucket, merchant_id, invoice_id, line
+      )
+      select
+        merchant_id, credit_note_id as subject_id, 'taxable value and tax of a credit note, as the sum of its rows' as what,
+        ${rupees("summed.taxable_paise")} || ' and ' || ${rupees("summed.tax_paise")} as expected,
+        ${rupees("note.taxable_paise")} || ' and ' || ${rupees("note.tax_paise")} as found
+      from (select * from credit_note where ${inScope("credit_note")}) as note
+      join summed using (bucket, merchant_id, credit_note_id)
+      where note.taxable_paise <> summed.taxable_paise
+        or (tells_taxes and note.tax_paise <> summed.tax_paise) or (note.by_rows and not tells_taxes and note.tax_paise <> 0)
+      union all
+      select
+        merchant_id, invoice_id, 'what credit notes take off row ' || credited.line || ' of an invoice',
+        'at most ' || coalesce(${rupees("billed.paise")}, 'nothing'), ${rupees("credited.taxable_paise")}
+      from (select * from invoice where ${inScope("invoice")}) as invoice
+      join credited using (bucket, merchant_id, invoice_id)
+      cross join lateral (
+        select (invoice.content -> 'rows' -> (credited.line - 1) ->> 'amountPaise')::bigint as paise
+      ) as billed
+      where credited.taxable_paise > coalesce(billed.paise, 0)`,
+  },
+  {
     // A transfer that the bank paid after it had failed is not counted: what followed it was owed then.
     name: "credit_note_refund",
     sql: `

@@ -98,7 +98,7 @@ const BREAKAGES: readonly Breakage[] = [
   {
     what: "credit notes credit more than the invoice",
     break: "update credit_note set invoice_id = $paid where invoice_id = $voided",
-    reports: ["invoice_credited"],
+    reports: ["credit_note_lines", "invoice_credited"],
     found: "0.00, 177.00",
   },
   {
@@ -152,8 +152,20 @@ const BREAKAGES: readonly Breakage[] = [
   {
     what: "a credit note's taxes do not add up",
     break: `update credit_note set tax_paise = tax_paise + 1, taxable_paise = taxable_paise - 1 where credit_note_id = $note`,
-    reports: ["credit_note_amounts"],
+    reports: ["credit_note_amounts", "credit_note_lines"],
     found: "9.01",
+  },
+  {
+    what: "a credit note's rows do not add up",
+    break: `update credit_note set lines = jsonb_set(lines, '{0,taxesPaise,0}', '"451"') where credit_note_id = $note`,
+    reports: ["credit_note_lines"],
+    found: "50.00 and 9.00",
+  },
+  {
+    what: "a row is credited beyond its amount",
+    break: `update credit_note set lines = jsonb_set(lines, '{0,line}', '2') where credit_note_id = $note`,
+    reports: ["credit_note_lines"],
+    found: "50.00",
   },
   {
     what: "more was refunded than was owed",

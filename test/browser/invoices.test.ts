@@ -203,6 +203,38 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   await page.context().close();
 });
 
+test("one row of an invoice is credited", async () => {
+  const row = { sac_code: "9403", gst: "18", total_amount: "1000.00" };
+  const { invoice_id: id } = await invoices.add({
+    new_customer: { customer_code: "C10", customer_name: "Uma Rao" },
+    particular_rows: [
+      { ...row, item: "Desk" },
+      { ...row, item: "Chair" },
+    ],
+  });
+  const opened = await openAs(owner, `/invoices/${id}`);
+  const { page } = opened;
+  await page.getByRole("button", { name: "Issue credit note" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Chosen rows").check();
+  await dialog.getByLabel(/Reason/).fill("Chair returned");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Enter an amount for at least one row.").waitFor();
+  await dialog.getByLabel("2. Chair").fill("1,180.01");
+  await opened.pictures("credit-rows");
+  expect(await opened.findProblems()).toEqual([]);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Issue credit note" }).click();
+  await dialog.getByText("Row 2 (Chair) has ₹1,180.00 left to credit").waitFor();
+  await dialog.getByLabel("2. Chair").fill("1,180");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText(/^Issue a credit note of ₹1,180.00 \(.*\) for invoice .*, rows: 2. Chair\?/).waitFor();
+  await dialog.getByRole("button", { name: "Issue credit note" }).click();
+  await page.getByRole("cell", { name: "Chair returned", exact: true }).waitFor();
+  expect((await invoices.read(id))["credit_notes"]).toMatchObject([{ amount: "1180.00" }]);
+  await page.context().close();
+});
+
 test("a file is checked line by line, and its good lines are saved with progress", async () => {
   const opened = await openAs(owner, "/invoices/upload");
   const { page } = opened;

@@ -175,6 +175,7 @@ async function issueNote(ask: Ask, { pool, ids, environment }: CrashSite, { rand
     {
       invoiceId: BigInt(idOf(ask).slice(1)),
       amountPaise: ask.amountPaise,
+      rows: null,
       reason: ask.name,
       noteDate: null,
       refundTo: random() < 0.5 ? { name: "Asha Rao", emailId: "", mobile: "", ...PAYEES.success } : null,

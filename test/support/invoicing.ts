@@ -141,7 +141,15 @@ export class Invoicing {
     amountPaise: bigint | null,
     changes: Partial<CreditNoteRequest> = {},
   ): Promise<IssuedCreditNote> {
-    const request = { invoiceId, amountPaise, reason: "Goods returned", noteDate: null, refundTo: null, ...changes };
+    const request = {
+      invoiceId,
+      amountPaise,
+      rows: null,
+      reason: "Goods returned",
+      noteDate: null,
+      refundTo: null,
+      ...changes,
+    };
     return issueCreditNote({ ...this.#context, idempotency: null }, request);
   }
 

@@ -132,7 +132,7 @@ describe("the object of an event is the one of the API:", () => {
     const ids = new IdSource(installation.pool);
     const owner = await requireMerchant(installation.pool, BigInt(merchant.id));
     const invoiceId = parseInvoiceId(invoice_id!)!;
-    const request = { invoiceId, amountPaise: 6000n, reason: "Returned", noteDate: null, refundTo: null };
+    const request = { invoiceId, amountPaise: 6000n, rows: null, reason: "Returned", noteDate: null, refundTo: null };
     const ownPayouts = new OwnPayouts(readConfig({}));
     await issueCreditNote({ pool: installation.pool, ids, merchant: owner, idempotency: null, ownPayouts }, request);
     const { credit_notes: notes } = (await invoices.read(invoice_id)) as { credit_notes: [object] };

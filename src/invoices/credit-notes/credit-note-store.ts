@@ -3,12 +3,12 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
-import type { CreditNote, CreditNoteKey, Refund } from "./credit-note.ts";
+import type { CreditLine, CreditNote, CreditNoteKey, Refund } from "./credit-note.ts";
 import { contentFromJson, contentToJson } from "../invoice-store.ts";
 import type { InvoiceKey } from "../invoice.ts";
 
-/** Beside its content, and how its refund stands. */
-const NOTES = table<Omit<CreditNote, "content" | "refund">, CreditNoteKey>(
+/** Without content and lines, and without the transfers of its refund. */
+const NOTES = table<Omit<CreditNote, "content" | "lines" | "refund">, CreditNoteKey>(
   "credit_note",
   ["bucket", "merchantId", "creditNoteId"],
   {
@@ -27,12 +27,17 @@ const NOTES = table<Omit<CreditNote, "content" | "refund">, CreditNoteKey>(
     refundPaise: "bigint",
     refundBeneficiaryId: "bigint",
     reason: "text",
+    byRows: "boolean",
     createdAt: "timestamptz",
   },
 );
 
+/** A line as JSON: amounts are strings of digits, since JSON numbers are floats. */
+type StoredLine = { readonly line: number; readonly taxablePaise: string; readonly taxesPaise: readonly string[] };
+
 type NoteRow = Row & {
   content: unknown;
+  lines: readonly StoredLine[];
   attempts: number;
   refunded_paise: bigint;
   under_way_paise: bigint;
@@ -69,6 +74,11 @@ function fromRow(row: NoteRow): CreditNote {
   return {
     ...NOTES.read(row),
     content: contentFromJson(row.content),
+    lines: row.lines.map(({ line, taxablePaise, taxesPaise }) => ({
+      line,
+      taxablePaise: BigInt(taxablePaise),
+      taxesPaise: taxesPaise.map(BigInt),
+    })),
     refund: {
       attempts: row.attempts,
       refundedPaise: row.refunded_paise,
@@ -78,12 +88,21 @@ function fromRow(row: NoteRow): CreditNote {
   };
 }
 
+function linesToJson(lines: readonly CreditLine[]): string {
+  const stored: StoredLine[] = lines.map(({ line, taxablePaise, taxesPaise }) => ({
+    line,
+    taxablePaise: String(taxablePaise),
+    taxesPaise: taxesPaise.map(String),
+  }));
+  return JSON.stringify(stored);
+}
+
 /** Inserts a new credit note. The caller holds its invoice. */
 export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
-  const { columns, arrays, values } = NOTES.arrays([note], { from: 2 });
+  const { columns, arrays, values } = NOTES.arrays([note], { from: 3 });
   await connection.query(
-    `insert into credit_note (content, ${columns}) select $1::jsonb, * from unnest(${arrays}) returning 1`,
-    [contentToJson(note.content), ...values],
+    `insert into credit_note (content, lines, ${columns}) select $1::jsonb, $2::jsonb, * from unnest(${arrays}) returning 1`,
+    [contentToJson(note.content), linesToJson(note.lines), ...values],
   );
 }
 

@@ -11,9 +11,10 @@ import type { PaidRefund, RefundPayee } from "../../payouts/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
-import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
+import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
+import { creditRows, spreadCredit, type ChosenRow } from "./share-credit.ts";
 import { followUp } from "../invoice-changes.ts";
 import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "../invoice.ts";
 import { findInvoice } from "../invoice-store.ts";
@@ -24,8 +25,10 @@ import { findTemplate } from "../templates/template-store.ts";
 
 export type CreditNoteRequest = {
   readonly invoiceId: bigint;
-  /** `null` for all that can still be credited. */
+  /** Tax included; `null` for all that can still be credited, or for the sum of `rows`. */
   readonly amountPaise: bigint | null;
+  /** The rows that are credited, each once; `null` to spread the amount over all rows. */
+  readonly rows: readonly ChosenRow[] | null;
   readonly reason: string;
   /** `null` for today, or the invoice's date where that is later. */
   readonly noteDate: Temporal.PlainDate | null;
@@ -44,7 +47,7 @@ export type IssuedCreditNote = {
  * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
  * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
  * What was carried forward is reduced on the later invoice, too.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice`, `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
  * `limit_exceeded` for a refund that UPI does not carry
  */
 export async function issueCreditNote(
@@ -96,9 +99,11 @@ type Draft = {
 
 async function draftNote(connection: Connection, merchant: Merchant, draft: Draft): Promise<CreditNote> {
   const { creditNoteId, before, earlier, request } = draft;
-  const amountPaise = amountOf(before, earlier, request.amountPaise);
   const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
-  const { rows, taxes, taxablePaise, taxPaise } = shareCredit(before, earlier, amountPaise);
+  const parts = request.rows
+    ? creditRows(before, earlier, request.rows)
+    : spreadCredit(before, earlier, amountOf(before, earlier, request.amountPaise));
+  const { rows, taxes, amountPaise, taxablePaise, taxPaise, lines } = parts;
   // Wherever it is due: on this invoice, or on a later one.
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
@@ -121,6 +126,8 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     refundBeneficiaryId: null,
     reason: request.reason,
     content: { ...before.content, rows, taxes },
+    byRows: request.rows !== null,
+    lines,
     createdAt: Temporal.Now.instant(),
     refund: NOT_REFUNDED,
   };

@@ -179,11 +179,21 @@ export const payment = {
 export const creditNote = {
   title: "Issue credit note",
   hint: "Reduces the amount due first. Refund anything above that to the customer.",
+  of: "What to credit",
+  ofAll: "An amount, spread over all rows",
+  ofRows: "Chosen rows",
   amount: "Amount, GST included",
   amountHint: "Leave empty to credit the full remaining amount.",
+  rows: "Amounts by row, GST included",
+  rowsHint: "Leave rows empty that aren’t credited.",
+  row: (row: number, item: string) => `${row}. ${item}`,
+  left: (amount: string) => `${amount} left to credit`,
+  rowsNeeded: "Enter an amount for at least one row.",
   next: "Continue",
   question: (amount: string, inWords: string, number: string) =>
     `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}? This can’t be undone.`,
+  questionOfRows: (amount: string, inWords: string, number: string, rows: string) =>
+    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}, rows: ${rows}? This can’t be undone.`,
   questionOfAll: (number: string) =>
     `Issue a credit note for the full remaining amount of invoice ${number}? This can’t be undone.`,
   reason: "Reason",

@@ -1,26 +1,22 @@
-// The credit notes of an invoice: what each took off, its PDF, and how its refund stands; issuing one, and paying a refund out.
-import { Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+// The credit notes of an invoice: what each took off, its PDF, and how its refund stands; paying a refund out.
+import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api, ApiError, apiUrl } from "../../api/client.ts";
-import { useMerchant, usePermissions } from "../../api/session.ts";
+import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { typedAmount } from "../../../../src/platform/as-typed.ts";
-import { lastDayToCredit } from "../../../../src/platform/gst.ts";
 import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
-import { creditNote, refunding, invoice as words } from "../../strings/invoices.ts";
+import { refunding, invoice as words } from "../../strings/invoices.ts";
 import type { CreditNote, InvoiceRecord } from "./invoice-record.ts";
-import { useChanged, useRequestKey } from "../../api/queries.ts";
-import { DateField } from "../../forms/date-field.tsx";
-import { ConfirmMoney, Dialog, useAskedForm } from "../../forms/dialogs.tsx";
-import { fieldsOf, Form, MoneyField, namingFields } from "../../forms/form.tsx";
+import { useChanged } from "../../api/queries.ts";
+import { ConfirmMoney, Dialog } from "../../forms/dialogs.tsx";
+import { fieldsOf, Form, namingFields } from "../../forms/form.tsx";
 import { CHANGES } from "./dialogs.tsx";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { IFSC, IfscField } from "../../components/ifsc-field.tsx";
 import { Facts, Money } from "../../components/values.tsx";
-import { doubts } from "../../strings/doubts.ts";
 import { parts } from "../../strings/shell.ts";
 
 type Props = { readonly record: InvoiceRecord };
@@ -102,66 +98,6 @@ function NoteActions({ record, note, onRefund }: ActionProps) {
       )}
     </Stack>
   );
-}
-
-type IssueProps = { readonly record: InvoiceRecord; readonly onClose: () => void };
-
-/** Issues a credit note. */
-export function CreditNoteDialog({ record, onClose }: IssueProps) {
-  const [key] = useRequestKey();
-  const { invoice_id: id, invoice_number: number } = record;
-  const { isAsked, step, ...sent } = useAskedForm(
-    {
-      initialValues: { amount: "", reason: "", date: "" },
-      submit: ({ amount, reason, date }) => {
-        const body = { request_key: key, amount: typedAmount(amount), reason, date };
-        return api("POST", `/invoices/${id}/credit-notes`, { body });
-      },
-      changes: CHANGES,
-      done: ({ credit_note_number }) => creditNote.saved(credit_note_number),
-    },
-    creditNote,
-    onClose,
-  );
-  const { today } = useMerchant();
-  const amount = sent.form.values.amount.trim();
-  const lateFrom = lateSince(record, sent.form.values.date || today);
-  return (
-    <Dialog title={creditNote.title} onClose={onClose}>
-      <Form {...step}>
-        {!isAsked && (
-          <Text size="sm" c="dimmed">
-            {creditNote.hint}
-          </Text>
-        )}
-        <MoneyField
-          {...sent.field("amount", creditNote.amount, creditNote.amountHint)}
-          data-autofocus
-          readOnly={isAsked}
-        />
-        {isAsked ? (
-          <Text role="status">
-            {amount === ""
-              ? creditNote.questionOfAll(number)
-              : creditNote.question(rupees(amount), inWords(amount) ?? "", number)}
-            {lateFrom !== null && ` ${doubts.creditedLate(day(lateFrom))}`}
-          </Text>
-        ) : (
-          <>
-            <Textarea {...sent.field("reason", creditNote.reason)} required autosize minRows={2} maxLength={500} />
-            <DateField {...sent.field("date", creditNote.date, creditNote.dateHint)} />
-          </>
-        )}
-      </Form>
-    </Dialog>
-  );
-}
-
-/** The last day on which a note of this date could still take the tax off a return; `null` where it can. */
-function lateSince(record: InvoiceRecord, noteDate: string): string | null {
-  const [year, month] = record.bill_date.split("-").map(Number);
-  const lastDay = lastDayToCredit({ year: year!, month: month! });
-  return record.tax_rows.length > 0 && noteDate > lastDay ? lastDay : null;
 }
 
 type RefundProps = { readonly record: InvoiceRecord; readonly note: CreditNote; readonly onClose: () => void };

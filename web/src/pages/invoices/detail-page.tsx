@@ -13,7 +13,8 @@ import { Facts, Money, StatusBadge, type Fact } from "../../components/values.ts
 import { toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
-import { CreditNoteDialog, CreditNotes } from "./credit-notes.tsx";
+import { CreditNoteDialog } from "./credit-note-dialog.tsx";
+import { CreditNotes } from "./credit-notes.tsx";
 import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { CancelDialog, SendDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";

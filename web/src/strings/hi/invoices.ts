@@ -170,11 +170,21 @@ export const payment: Translation<typeof english.payment> = {
 export const creditNote: Translation<typeof english.creditNote> = {
   title: "क्रेडिट नोट जारी करें",
   hint: "पहले बकाया राशि घटती है। उससे ज़्यादा राशि ग्राहक को रिफ़ंड करनी होती है।",
+  of: "क्या क्रेडिट करना है",
+  ofAll: "एक राशि, सभी पंक्तियों में बाँटकर",
+  ofRows: "चुनी हुई पंक्तियाँ",
   amount: "राशि, GST सहित",
   amountHint: "पूरी बची हुई राशि के लिए खाली छोड़ें।",
+  rows: "हर पंक्ति की राशि, GST सहित",
+  rowsHint: "जिन पंक्तियों को क्रेडिट नहीं करना है, उन्हें खाली छोड़ें।",
+  row: (row, item) => `${row}. ${item}`,
+  left: (amount) => `क्रेडिट के लिए ${amount} बाकी`,
+  rowsNeeded: "कम से कम एक पंक्ति की राशि भरें।",
   next: "जारी रखें",
   question: (amount, inWords, number) =>
     `इनवॉइस ${number} के लिए ${amount} (${inWords}, GST सहित) का क्रेडिट नोट जारी करें? इसे वापस नहीं लिया जा सकता।`,
+  questionOfRows: (amount, inWords, number, rows) =>
+    `इनवॉइस ${number} की इन पंक्तियों के लिए ${amount} (${inWords}, GST सहित) का क्रेडिट नोट जारी करें: ${rows}? इसे वापस नहीं लिया जा सकता।`,
   questionOfAll: (number) => `इनवॉइस ${number} की पूरी बची हुई राशि का क्रेडिट नोट जारी करें? इसे वापस नहीं लिया जा सकता।`,
   reason: "कारण",
   date: "तारीख",

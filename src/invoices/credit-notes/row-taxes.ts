@@ -1,0 +1,75 @@
+// Which rows of an invoice each of its taxes is on, and how much of it is each row's.
+import { divideRounded } from "../../platform/money.ts";
+import type { InvoiceContent } from "../invoice.ts";
+import { sum, TAXES_OF_SUPPLY } from "../totals.ts";
+
+type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
+
+/** 100 % in thousandths of a percent. */
+const WHOLE = 100_000n;
+/** Taxes that are half of a row's rate. */
+const HALF = /\b(?:CGST|SGST|UTGST)\b/i;
+
+/** An invoice's taxes by its rows. */
+export type RowTaxes = {
+  /** For each row: its part of each tax, in paise. */
+  readonly paise: readonly (readonly bigint[])[];
+  /** For each tax: the places of the rows that it is on, from 0. */
+  readonly rowsOf: readonly (readonly number[])[];
+};
+
+/**
+ * Each row's part of each tax. The parts of a tax add up to it. `null` where the merchant sent `tax_rows` that don't tell which
+ * rows they are on: docs/rules/invoicing.md#credit-notes
+ */
+export function taxesByRow(content: Taxed): RowTaxes | null {
+  const found = content.taxes.map((_, index) => (content.ownTaxes ? ofOwnTax(content, index) : ofRate(content, index)));
+  const isTold = found.every(
+    (parts, index) => parts !== null && sum([...parts.values()]) === content.taxes[index]!.amountPaise,
+  );
+  if (!isTold) return null;
+  return {
+    paise: content.rows.map((_, row) => found.map((parts) => parts!.get(row) ?? 0n)),
+    rowsOf: found.map((parts) => [...parts!.keys()]),
+  };
+}
+
+/** The parts of a tax that follows from the rows' rates: each row's is rounded by itself, as when the invoice was added up. */
+function ofRate({ rows, supply }: Taxed, index: number): Map<number, bigint> {
+  const parts = TAXES_OF_SUPPLY[supply].length;
+  const rates = [...new Set(rows.map((row) => row.gstThousandths))].filter((rate) => rate > 0n);
+  const rate = rates[Math.floor(index / parts)];
+  const taxed = rows.entries().filter(([, row]) => row.gstThousandths === rate);
+  return new Map(taxed.map(([place, row]) => [place, divideRounded(row.amountPaise * rate!, WHOLE * BigInt(parts))]));
+}
+
+/** The parts of a tax that the merchant sent, in proportion to the rows that it is on; `null` where it does not tell them. */
+function ofOwnTax({ rows, taxes }: Taxed, index: number): Map<number, bigint> | null {
+  const { name, percentThousandths, applicableOnPaise, amountPaise } = taxes[index]!;
+  const all = [...rows.keys()];
+  const baseOf = (places: readonly number[]): bigint => sum(places.map((place) => rows[place]!.amountPaise));
+  const rate = HALF.test(name) ? percentThousandths * 2n : percentThousandths;
+  const ofItsRate = all.filter((place) => rows[place]!.gstThousandths === rate);
+  const isOnAll = rows.length === 1 || baseOf(all) === applicableOnPaise;
+  const taxed = isOnAll ? all : ofItsRate;
+  if (!isOnAll && baseOf(ofItsRate) !== applicableOnPaise) return null;
+  const weights = taxed.map((place) => rows[place]!.amountPaise);
+  const shares = taxed.length === 1 ? [amountPaise] : inProportion(amountPaise, weights);
+  return new Map(taxed.map((place, at) => [place, shares[at]!]));
+}
+
+/**
+ * Shares an amount out in proportion to weights. The shares add up to it, and none exceeds its weight unless the amount exceeds
+ * their sum. All are 0 where the weights are.
+ */
+export function inProportion(amountPaise: bigint, weights: readonly bigint[]): bigint[] {
+  const whole = sum(weights);
+  let before = 0n;
+  return weights.map((weight) => {
+    if (whole === 0n) return 0n;
+    const through = before + weight;
+    const share = divideRounded(through * amountPaise, whole) - divideRounded(before * amountPaise, whole);
+    before = through;
+    return share;
+  });
+}
