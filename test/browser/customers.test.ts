@@ -61,7 +61,7 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.getByText("Starts with 32 (Kerala).").waitFor();
   await state.selectOption("");
   await gstin.fill("33brspp2039t1zu");
-  await page.getByText("The check digit of this GSTIN is wrong").waitFor();
+  await page.getByText("This GSTIN's check digit is wrong").waitFor();
   await expect.poll(() => state.inputValue()).toBe("Tamil Nadu");
   await state.selectOption("Kerala");
   await page

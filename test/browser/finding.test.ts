@@ -72,7 +72,7 @@ test("a search that fails says so", async () => {
   );
   await page.keyboard.press("Control+K");
   await page.getByRole("textbox", { name: "Search everything" }).fill("Asha");
-  await page.getByText("The search could not be done", { exact: false }).waitFor();
+  await page.getByText("Search failed", { exact: false }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await page.unroute("**/dashboard/api/search?*");
 });

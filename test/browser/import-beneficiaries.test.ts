@@ -92,7 +92,7 @@ test("a long one goes on after the connection broke, and its beneficiaries wait 
   await changePayoutPolicy(context, { approvePayees: true });
   await opened.goTo("/beneficiaries/import");
   await choose("many.csv", MANY);
-  await page.getByText("each new beneficiary has to be approved").waitFor();
+  await page.getByText("each new beneficiary needs approval").waitFor();
   const rest = "**/beneficiary-files?after=501";
   await page.route(rest, (route) => route.abort());
   await page.getByRole("button", { name: "Save 620 beneficiaries" }).click();

@@ -310,7 +310,7 @@ test("several lines of a file become one invoice, and a head that contradicts is
   await page.getByText("2 invoices saved.").waitFor();
   // A corrected file has what the first one brought: it stays out unless somebody says otherwise.
   await choose([...lines.slice(0, 2), ",C1,2026-11-01,2026-11-16,Single,8"]);
-  await page.getByText("1 invoice may be saved already", { exact: false }).waitFor();
+  await page.getByText("1 possible duplicate", { exact: false }).waitFor();
   await opened.pictures("upload-alike");
   expect(await opened.findProblems()).toEqual([]);
   const leaveOut = page.getByRole("checkbox", { name: "Skip this invoice" });

@@ -98,7 +98,7 @@ test("the sandbox says where accounts are connected", async () => {
   const sandbox = await site.newMerchant();
   const its = await Browser.signIn(site, await newPerson(site, sandbox.id));
   const opened = await browser.open("/settings/payout-accounts", { as: its });
-  await opened.page.getByText("Payout accounts are connected in the live merchant").waitFor();
+  await opened.page.getByText("Connect payout accounts in the live merchant").waitFor();
   expect(await browser.lookAt(opened, "payout-accounts-sandbox")).toEqual([]);
   await opened.page.context().close();
 });

@@ -206,9 +206,9 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   const { page } = opened;
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByLabel("GSTIN").fill("29AAACI1234K1ZN");
-  expect(await page.getByText("The check digit of this GSTIN is wrong").count()).toBe(0);
+  expect(await page.getByText("This GSTIN's check digit is wrong").count()).toBe(0);
   await page.getByLabel("GSTIN").fill("29AAACI1234K1Z5");
-  await page.getByText("The check digit of this GSTIN is wrong").waitFor();
+  await page.getByText("This GSTIN's check digit is wrong").waitFor();
   await page.getByLabel("State").selectOption("Kerala");
   await page.getByLabel("PAN", { exact: true }).fill("x");
   // Asked about before anything is sent, as in a customer's form.

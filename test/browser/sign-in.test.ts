@@ -125,7 +125,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await opened.goTo(link);
   await choose("nine loud tigers");
   await press("Set password");
-  await page.getByText(/used already, or is too old/).waitFor();
+  await page.getByText(/already used or has expired/).waitFor();
   await page.getByRole("link", { name: "Request another link" }).click();
   await page.getByRole("link", { name: "Back to sign-in" }).click();
   await givePassword(opened, { ...first, password: "seven wild tigers" });

@@ -175,7 +175,7 @@ describe("users", () => {
     expect(told(await owner.put(`/users/${person.id}`, { disabled: 1 }))).toEqual([403, "access_denied"]);
     expect((await owner.put(`/users/${person.id}`, { name: "Asha R" })).body.user.name).toBe("Asha R");
     const disable = ["user", "disable", "--merchant", merchant.id, "--user", person.id];
-    expect((await nodal(installation.environment, ...disable)).stderr).toMatch(/last enabled Owner/);
+    expect((await nodal(installation.environment, ...disable)).stderr).toMatch(/last active Owner/);
 
     await owner.post("/roles", { name: "Staff", permissions: ["users.manage", "payouts.view"] });
     const clerk = await newPerson(installation, merchant.id, "Staff");

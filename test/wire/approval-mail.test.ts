@@ -109,7 +109,7 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
   expect(await checker.post(`/messages/${listed!.mail_id}/retry`)).toMatchObject({ status: 200 });
   await expect
     .poll(async () => (await checker.get(`/messages/${listed!.mail_id}`)).body["message"], PATIENCE)
-    .toMatchObject({ state: "Suppressed", reason: expect.stringContaining("Nothing waits for this person any more") });
+    .toMatchObject({ state: "Suppressed", reason: expect.stringContaining("No requests left to decide") });
   expect(mail.to(deciding.email)).toHaveLength(1);
 }, 90_000);
 
