@@ -100,7 +100,8 @@ function sumOf(parts: readonly Moved[]): bigint {
   return parts.reduce((sum, { side, paise }) => sum + (side === "in" ? paise : -paise), 0n);
 }
 
-function sideOf(indicator: string): Side | null {
+/** The side that `CdtDbtInd` names; `null` for any other text. */
+export function sideOf(indicator: string): Side | null {
   return indicator === "CRDT" ? "in" : indicator === "DBIT" ? "out" : null;
 }
 

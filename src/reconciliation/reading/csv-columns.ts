@@ -1,7 +1,8 @@
 // Which column of a bank's table is what. No bank publishes its layout, and layouts drift: so columns are found by their headings,
 // wherever these are, and not by their places.
 import type { CsvRecord } from "../../platform/csv.ts";
-import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type Side, unreadable } from "./statement.ts";
+import { findSides, hasSignsBelow } from "./csv-sides.ts";
+import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, unreadable } from "./statement.ts";
 
 /**
  * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, in small
@@ -13,18 +14,22 @@ const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
     bookingdate transactiontime eventtime createdat addedon valuedate valuedt valdate valdt`),
   narration:
     listOf(`narration transactionremarks description particulars particular transactiondescription transactionparticulars
-    transactiondetails transactionnarration narrative remarks remark details event eventtype type`),
+    transactiondetails detailsoftransaction detailsoftransactions detailsofthetransaction transactionnarration paymentnarration
+    paymentdetails paymentdescription narrative remarks remark details event eventtype type`),
   reference:
-    listOf(`utr utrnumber utrno utrrrn rrn bankreferencenumber bankreferenceno bankrefno chqrefno chqrefnumber refchqno
+    listOf(`utr utrnumber utrno utrrrn rrn utrrrnnumber utrrrnno rrnutr rrnutrnumber rrnutrno rrnnumber rrnno utrref utrrefno
+    utrreference bankreferencenumber bankreferenceno bankrefno bankreference bankref bankrefnumber chqrefno chqrefnumber refchqno
     refnochequeno refnochqno chequenorefno chqnorefno chequerefno chequereferenceno refno referenceno referencenumber reference
-    referenceid transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails
+    ref refnumber refid referenceid transactionreference transactionreferenceno transactionreferencenumber transactionrefno
+    transactionref txnrefno txnref txnreference tranrefno paymentreference paymentreferenceno paymentrefno paymentref transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails
     transactionid transactionno tranid txnid txnno`),
   debit:
     listOf(`debit dr withdrawalamt withdrawalamount withdrawal withdrawals withdrawl withdrawls withdraws withdrawaldr
-    withdrawldr debitdr debitamount debitamt debits dramount dramt amountdebited paidout`),
+    withdrawldr withdrawlamt withdrawlamount debitdr debitamount debitamt debits dramount dramt amountdebited paidout moneyout
+    payment payments paid outflow outward out`),
   credit:
     listOf(`credit cr depositamt depositamount deposit deposits depositcr creditcr creditamount creditamt credits cramount
-    cramt amountcredited paidin`),
+    cramt amountcredited depositsamt depositsamount paidin moneyin receipt receipts received inflow inward in`),
   amount:
     listOf(`amount transactionamount transactionamt tranamount transamount txnamount txnamt amt withdrawaldrdepositcr
     depositcrwithdrawaldr drcramount`),
@@ -35,24 +40,19 @@ const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
   fee: listOf("fees fee servicecharge charges"),
   tax: listOf("tax servicetax gst"),
 };
+const CURRENCY_HEADINGS =
+  listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
+  accountccy acctcurrency amountcurrency`);
+/** Of the account that the statement is of. That of a payee has a longer heading. */
+const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
 /** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
-const MAY_BE_SIDES = listOf("type transactiontype txntype trantype");
+const MAY_BE_SIDES =
+  listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
+  outin movement nature transactionnature indicator sign plusminus`);
+/** Headings below which a dash is a minus. */
+const SIGN_HEADINGS = listOf("sign plusminus");
 /** Amounts below these headings name their own side: `1,000.00(Dr)`. */
 const NAMED_AMOUNTS = new Set(listOf("withdrawaldrdepositcr depositcrwithdrawaldr drcramount"));
-
-const SIDES: Readonly<Record<string, Side>> = {
-  dr: "out",
-  d: "out",
-  db: "out",
-  debit: "out",
-  debited: "out",
-  withdrawal: "out",
-  cr: "in",
-  c: "in",
-  credit: "in",
-  credited: "in",
-  deposit: "in",
-};
 
 /** So far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
@@ -64,19 +64,22 @@ export type Columns = {
   readonly referencePlaces: readonly number[];
   /** The place of a second `Dr / Cr`, which says the side of the balance. */
   readonly balanceSide: number | null;
+  /** Whether the column of sides has `+` and `-` in place of words. */
+  readonly hasSigns: boolean;
+  /** The place of a column that is one of sides by its heading, and has no word below it that is known. */
+  readonly unknownSides: number | null;
   /** Whether each amount has to name its side, as its heading says. */
   readonly hasNamedAmounts: boolean;
+  /** Where each line has its currency, and the number of its account. */
+  readonly currencyPlaces: readonly number[];
+  readonly accountPlaces: readonly number[];
+  /** Where there are amounts of any kind. */
+  readonly moneyPlaces: readonly number[];
   readonly mapping: ColumnMapping;
   readonly headings: readonly string[];
   /** How many records come before the first line. */
   readonly skipped: number;
 };
-
-/** The side that a word names, such as `DR`, `Credit` or `(Cr)`. */
-export function sideNamed(text: string): Side | null {
-  const word = text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  return Object.hasOwn(SIDES, word) ? SIDES[word]! : null;
-}
 
 /**
  * Finds the row of headings, and which column is what: by the mapping that is given, or by the one that is remembered if the
@@ -170,7 +173,7 @@ export function requireWholeMapping(mapping: ColumnMapping): void {
 function describe(cells: readonly string[], found: Places, below: readonly CsvRecord[]): Omit<Columns, "skipped"> {
   const keys = cells.map(headingKey);
   const places = new Map(found);
-  const { side, balanceSide } = sidesIn(keys, places, below);
+  const { side, balanceSide, hasSigns } = sidesIn(keys, places, below);
   if (side === null) places.delete("side");
   else places.set("side", side);
   if (side !== null && places.get("narration") === side) places.delete("narration");
@@ -180,10 +183,19 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     places,
     referencePlaces: reference === undefined ? [] : [reference, ...others],
     balanceSide,
+    hasSigns,
+    unknownSides: side === null ? (placesOf(keys, MAY_BE_SIDES)[0] ?? null) : null,
     hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
+    currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
+    accountPlaces: allPlacesOf(keys, ACCOUNT_HEADINGS),
+    moneyPlaces: (["debit", "credit", "amount", "balance"] as const).flatMap((role) => places.get(role) ?? []),
     mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),
     headings: cells,
   };
+}
+
+function allPlacesOf(keys: readonly string[], headings: readonly string[]): number[] {
+  return keys.flatMap((key, place) => (headings.includes(key) ? [place] : []));
 }
 
 function isTaken(places: Places, place: number): boolean {
@@ -195,36 +207,33 @@ function sidesIn(
   keys: readonly string[],
   places: Places,
   below: readonly CsvRecord[],
-): { readonly side: number | null; readonly balanceSide: number | null } {
+): Pick<Columns, "balanceSide" | "hasSigns"> & { readonly side: number | null } {
   const balanceAt = places.get("balance");
   const said = places.get("side");
   const all = keys.flatMap((key, place) => (HEADINGS.side.includes(key) || place === said ? [place] : []));
   const besideBalanceAt = balanceAt === undefined ? null : (all.find((place) => place > balanceAt) ?? null);
   // Beside a debit and a credit, it can only be that of the balance.
-  if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: besideBalanceAt };
-  const amountAt = places.get("amount")!;
-  const named = all.find((place) => place === amountAt + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];
-  const side = named ?? sideBelow(keys, places, below);
-  return { side, balanceSide: besideBalanceAt === side ? null : besideBalanceAt };
-}
-
-/**
- * The column that has sides below it, whatever its heading. If amounts have no signs, one word is enough for a heading that is likely:
- * a line with another word is refused, and not taken for money that came in.
- */
-function sideBelow(keys: readonly string[], places: Places, below: readonly CsvRecord[]): number | null {
-  const amountAt = places.get("amount")!;
-  const lines = below.filter(({ cells }) => /\d/.test(cells[amountAt] ?? ""));
-  const hasSigns = lines.some(({ cells }) => /^[-(]|-$|[cd]r?\.?\)?$/i.test(cells[amountAt]!));
-  const known = (place: number) => lines.filter(({ cells }) => sideNamed(cells[place] ?? "") !== null).length;
-  const isWhole = (place: number): boolean => known(place) > 0 && known(place) === lines.length;
-  const likely = placesOf(keys, MAY_BE_SIDES).find((place) => (hasSigns ? isWhole(place) : known(place) > 0));
-  if (likely !== undefined) return likely;
-  return [...keys.keys()].find((place) => !isTaken(places, place) && isWhole(place)) ?? null;
+  if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: besideBalanceAt, hasSigns: false };
+  const [amount, date] = [places.get("amount")!, places.get("date")!];
+  const named = all.find((place) => place === amount + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];
+  const tried = {
+    date,
+    amount,
+    likely: placesOf(keys, MAY_BE_SIDES),
+    signs: new Set(placesOf(keys, SIGN_HEADINGS)),
+    others: [...keys.keys()].filter((place) => !isTaken(places, place)),
+  };
+  const side = named ?? findSides(below, tried);
+  return {
+    side,
+    balanceSide: besideBalanceAt === side ? null : besideBalanceAt,
+    hasSigns: side !== null && hasSignsBelow(below, side, tried),
+  };
 }
 
 /** "Chq./Ref.No." and "chq ref no" are the same heading, and so are "Debit (INR)" and "DEBIT". */
 function headingKey(text: string): string {
+  if (/^\(?\+ ?\/ ?[-−]\)?$/.test(text)) return "plusminus";
   return plainKey(text.replace(/[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i, ""));
 }
 

@@ -1,6 +1,9 @@
 // Which records of a bank's table are lines, and what a line says.
 import { isCutAmountAt, shapeProblem, type CsvRecord } from "../../platform/csv.ts";
-import { sideNamed, type Columns } from "./csv-columns.ts";
+import { AccountOfTable } from "./csv-account.ts";
+import type { Columns } from "./csv-columns.ts";
+import { settleSides, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
+import { TotalsOfTable } from "./csv-totals.ts";
 import {
   isNewestFirst,
   Problems,
@@ -11,8 +14,15 @@ import {
   type ReadStatement,
   type Side,
 } from "./statement.ts";
-import { OneAccount } from "./statement-parts.ts";
-import { isLostReference, readAmount, readBalance, readDay, sideOfAmount } from "./values.ts";
+import {
+  isLostReference,
+  isNothing,
+  readAmount,
+  readBalance,
+  readDay,
+  sideOfAmount,
+  type SignedAmount,
+} from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
@@ -23,55 +33,60 @@ const TOTAL =
 /** What begins the texts below the lines. */
 const FOOTER =
   /^\W*(?:statement summary|end of (?:the )?statement|legends?\b|notes?\s*(?:[:-]|$)|(?:this is a )?computer[ -]generated|generated (?:on|through|by)|unless (?:the )?constituent|disclaimer|abbreviations)/i;
-const ACCOUNT = /^(?:a\/?c|account)\s*(?:no|num|number)\b[\s.:-]*(.*)$/i;
-/** In place of an amount or a reference that there is none of. */
-const NOTHING = /^(?:[-. ]*|nil|n\.?\/?a\.?|none|null)$/i;
+
+const REMEDY =
+  "came in or went out. Add a column that has DR or CR on each line, or write a minus before what went out, or give the balance before and after each line.";
 
 /** A line of which the narration may go on below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
-type Moved = { readonly side: Side; readonly paise: bigint };
+/** `saidBy` is what says the side. */
+type Moved = { readonly side: Side; readonly paise: bigint; readonly saidBy: SaidBy };
 
 /** Takes records in the order of the file, and makes lines of them. */
 export class CsvLines {
   readonly #lines: OpenLine[] = [];
   readonly #problems = new Problems();
-  readonly #account = new OneAccount();
+  readonly #account: AccountOfTable;
   readonly #columns: Columns;
   readonly #heading: string;
   /** Places from here on have no heading. */
   readonly #width: number;
   readonly #dateOrder: DateOrder;
-  #writtenAccount = "";
+  readonly #totals: TotalsOfTable;
+  /** Lines of what was withheld beside a payment. */
+  readonly #charges = new Set<ReadLine>();
   readonly #openings: bigint[] = [];
   readonly #closings: bigint[] = [];
   /** The rows of the narration that may go on; `null` behind totals and in a footer. */
   #narration: string[] | null = null;
   #isFooter = false;
-  /** Of amounts without a column of sides: whether some name their side, and one that does not. */
-  #isSideNamed: boolean;
-  #unnamed: CsvRecord | null = null;
+  /** Of amounts without a column of sides: what says their sides, and the lines that nothing says it of. */
+  readonly #saidBy = new Set<SaidBy>();
+  readonly #unsaid: Unsaid[] = [];
   /** A line with an empty cell too many, and whether another has none: some banks end each line with a comma. */
   #wide: CsvRecord | null = null;
   #isOtherNarrow = false;
 
   constructor(columns: Columns, dateOrder: DateOrder) {
     this.#columns = columns;
+    this.#account = new AccountOfTable(columns, this.#problems);
+    this.#totals = new TotalsOfTable(columns);
     this.#dateOrder = dateOrder;
     this.#heading = columns.headings.join("\0");
     this.#width = columns.headings.findLastIndex((heading) => heading !== "") + 1;
-    this.#isSideNamed = columns.hasNamedAmounts;
+    if (columns.hasNamedAmounts) this.#saidBy.add("word");
   }
 
   /** Takes a record above the headings, or the headings themselves. */
-  addAbove({ cells }: CsvRecord): void {
-    this.#seeAccount(cells);
-    if (cells.join("\0") === this.#heading) this.#account.see(this.#writtenAccount);
+  addAbove(record: CsvRecord): void {
+    if (record.cells.join("\0") === this.#heading) this.#account.seeHeadings(record);
+    else this.#account.seeText(record);
   }
 
   add(record: CsvRecord): void {
     const { cells } = record;
     if (cells.join("\0") === this.#heading) {
-      this.#account.see(this.#writtenAccount);
+      this.#account.seeHeadings(record);
       this.#isFooter = false;
       return;
     }
@@ -85,8 +100,10 @@ export class CsvLines {
   finish(): Pick<ReadStatement, "lines" | "openingPaise" | "closingPaise"> {
     this.#endNarration();
     if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
-    if (this.#isSideNamed && this.#unnamed)
-      this.#problem(this.#unnamed, "amount", "it has to say whether it is a debit or a credit (Dr or Cr).");
+    this.#settleSides();
+    // What was taken back is in the other column than its line's side says.
+    const hasTakenBack = this.#saidBy.has("column") && this.#saidBy.has("minus");
+    if (!hasTakenBack) this.#totals.check(this.#lines, this.#charges, this.#problems);
     this.#problems.refuse();
     // Each page may have its own: the first opening balance counts, and the last closing one.
     const [first, last] = isNewestFirst(this.#lines) ? [-1, 0] : [0, -1];
@@ -97,25 +114,36 @@ export class CsvLines {
     };
   }
 
-  #seeAccount(cells: readonly string[]): void {
-    for (const [place, cell] of cells.entries()) {
-      const match = ACCOUNT.exec(cell);
-      if (!match) continue;
-      const written = match[1] || (cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "");
-      const [number = ""] = written.replace(/^[\s:]+/, "").split(" ");
-      if (/^[\dX*-]*\d{3,}$/i.test(number)) this.#writtenAccount = number;
+  #settleSides(): void {
+    if (this.#unsaid.length === 0) return;
+    if (this.#saidBy.has("word")) {
+      const [{ record }] = this.#unsaid as [Unsaid];
+      return this.#problem(record, "amount", "it has to say whether it is a debit or a credit (Dr or Cr).");
+    }
+    const { unknownSides, headings } = this.#columns;
+    const known = { openings: this.#openings, signs: this.#saidBy };
+    for (const { record } of settleSides(this.#lines, this.#unsaid, known)) {
+      const word = unknownSides === null ? "" : cellAt(record, unknownSides);
+      if (word === "")
+        this.#problem(record, "amount", `nothing says whether “${this.#cell(record, "amount")}” ${REMEDY}`);
+      else {
+        const problem = `“${word}” does not say whether “${this.#cell(record, "amount")}” ${REMEDY}`;
+        this.#problems.add(record.line, headings[unknownSides!]!, problem);
+      }
     }
   }
 
   /** A record without a day: a balance, a total, the rest of a narration, or a text of the bank's. */
   #addUndated(record: CsvRecord): void {
     const { cells } = record;
-    this.#seeAccount(cells);
+    this.#account.seeText(record);
     const label = cells.find((cell) => cell !== "") ?? "";
-    if (this.#addBalance(record)) return;
+    if (this.#addBalance(record, null)) return;
     const isText = FOOTER.test(label);
-    if (isText || cells.some((cell) => TOTAL.test(cell))) {
+    const total = cells.find((cell) => TOTAL.test(cell));
+    if (isText || total !== undefined) {
       this.#isFooter ||= isText;
+      if (!this.#isFooter) this.#totals.add(record, total!, this.#lines.length);
       this.#endNarration();
       return;
     }
@@ -134,7 +162,7 @@ export class CsvLines {
   }
 
   #addDated(record: CsvRecord, bookedOn: Temporal.PlainDate): void {
-    if (this.#addBalance(record)) return;
+    if (this.#addBalance(record, bookedOn)) return;
     if (!this.#isFooter && (this.#isTooWide(record) || this.#isCutOff(record))) return;
     const moved = this.#readMoved(record, !this.#isFooter);
     if (moved === "bad") return;
@@ -149,19 +177,44 @@ export class CsvLines {
     this.#addLine(record, bookedOn, moved);
   }
 
-  /** Takes an opening or closing balance. Returns whether the record is one. */
-  #addBalance(record: CsvRecord): boolean {
+  /** Takes an opening or closing balance. Returns whether the record is one, and no payment with such a narration. */
+  #addBalance(record: CsvRecord, bookedOn: Temporal.PlainDate | null): boolean {
     const labels = record.cells.map((cell) => cell.trim());
     const isOpening = labels.some((cell) => OPENING.test(cell));
     if (!isOpening && !labels.some((cell) => CLOSING.test(cell))) return false;
+    const written = this.#readBalance(record, false);
+    const moved = this.#readMoved(record, false);
+    // A closing row may have both totals; nothing else has a debit and a credit.
+    if (moved === "bad" && isOpening && bookedOn !== null) return false;
+    const line = moved === null || moved === "bad" ? null : { side: moved.side, amountPaise: moved.paise };
+    if (line && (moved as Moved).saidBy === null && written !== null && written < 0n) line.side = "out";
+    if (line && bookedOn !== null && this.#isPayment(record, line, { written, bookedOn })) return false;
     if (this.#isFooter) return true;
     this.#endNarration();
-    const written = this.#readBalance(record, false);
-    const moved = written === null ? this.#readMoved(record, false) : null;
-    const balance =
-      written ?? (moved === null || moved === "bad" ? null : signed({ side: moved.side, amountPaise: moved.paise }));
+    if (line) this.#totals.carry(line);
+    const balance = written ?? (line && signed(line));
     if (balance !== null) (isOpening ? this.#openings : this.#closings).push(balance);
     return true;
+  }
+
+  /**
+   * Whether a dated row that is named as a balance, and has an amount, is a payment: its amount is not the balance, or follows from the
+   * balance before it. Without a balance, nothing tells.
+   */
+  #isPayment(
+    record: CsvRecord,
+    line: Pick<ReadLine, "side" | "amountPaise">,
+    { written, bookedOn }: { written: bigint | null; bookedOn: Temporal.PlainDate },
+  ): boolean {
+    if (written === null) {
+      const problem =
+        "the line is named as a balance, and no balance shows whether its amount is one. Leave the line out, or give the narration of the payment.";
+      this.#problem(record, "narration", problem);
+      return false;
+    }
+    if (signed(line) !== written) return true;
+    const before = this.#lines.at(-1)?.balancePaise ?? null;
+    return before === 0n && !isNewestFirst([this.#lines[0]!, { bookedOn }]);
   }
 
   /** Before the first line, a balance alone is that at the beginning. */
@@ -210,9 +263,9 @@ export class CsvLines {
     this.#problems.add(line, "cells", sentence);
   }
 
-  #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise }: Moved): void {
+  #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, saidBy }: Moved): void {
     const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
-    const reference = references.find((text) => !NOTHING.test(text) && !/^[-0]*$/.test(text)) ?? null;
+    const reference = references.find((text) => !isNothing(text) && !/^[-0]*$/.test(text)) ?? null;
     if (reference !== null && isLostReference(reference)) {
       this.#problem(
         record,
@@ -220,6 +273,7 @@ export class CsvLines {
         `a spreadsheet has made a number of the reference (${reference}), and its digits are lost. Download the statement again, and import it without opening it in a spreadsheet.`,
       );
     }
+    this.#account.seeLine(record);
     this.#endNarration();
     const known = { fileLine: record.line, bookedOn, reference };
     const balancePaise = this.#readBalance(record, true);
@@ -228,7 +282,14 @@ export class CsvLines {
       return { ...known, side: "out" as const, amountPaise, narration: what, balancePaise: null };
     });
     const before = this.#lines.at(-1)?.balancePaise ?? this.#openings.at(-1) ?? null;
-    this.#lines.push(...(hasCharges(before, line, charges) ? charges : []), line);
+    if (hasCharges(before, line, charges)) {
+      this.#lines.push(...charges);
+      for (const charge of charges) this.#charges.add(charge);
+    }
+    this.#lines.push(line);
+    if (saidBy === null) {
+      this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
+    } else this.#saidBy.add(saidBy);
     this.#narration = this.#cell(record, "narration").split("\n");
   }
 
@@ -245,7 +306,7 @@ export class CsvLines {
   #readCharges(record: CsvRecord): { narration: string; amountPaise: bigint }[] {
     return (["fee", "tax"] as const).flatMap((role) => {
       const written = this.#cell(record, role);
-      if (NOTHING.test(written)) return [];
+      if (isNothing(written)) return [];
       const amount = readAmount(written);
       if (!amount) this.#problem(record, role, `“${written}” is no amount.`);
       return amount && amount.paise > 0n
@@ -263,31 +324,34 @@ export class CsvLines {
     };
     const read = (role: ColumnRole) => {
       const written = this.#cell(record, role);
-      if (NOTHING.test(written)) return null;
+      if (isNothing(written)) return null;
       const amount = readAmount(written);
       if (amount) return amount.paise === 0n ? null : amount;
       return isStrict ? bad(role, `“${written}” is no amount.`) : null;
     };
+    const saidBy = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
     if (places.has("debit") && places.has("credit")) {
       const [out, came] = [read("debit"), read("credit")];
       if (out === "bad" || came === "bad") return "bad";
       if (out && came) return bad("debit", "the line has both a debit and a credit.");
-      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise };
-      return came && { side: sideOfAmount(came, "in"), paise: came.paise };
+      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, saidBy: saidBy(out) };
+      return came && { side: sideOfAmount(came, "in"), paise: came.paise, saidBy: saidBy(came) };
     }
     const amount = read("amount");
     if (amount === "bad" || amount === null) return amount;
     const word = this.#cell(record, "side");
-    const named = sideNamed(word) ?? amount.side;
-    if (places.has("side") && !named) return bad("side", `“${word}” is neither debit nor credit.`);
-    if (isStrict && named === null) this.#unnamed ??= record;
-    this.#isSideNamed ||= isStrict && !places.has("side") && named !== null;
-    return { side: sideOfAmount({ ...amount, side: named }, "in"), paise: amount.paise };
+    const named = (places.has("side") ? sideInColumn(word, this.#columns.hasSigns) : null) ?? amount.side;
+    if (places.has("side") && !named)
+      return bad("side", `“${word}” is neither debit nor credit. Write DR for what went out, and CR for what came in.`);
+    const side = sideOfAmount({ ...amount, side: named }, "in");
+    if (places.has("side")) return { side, paise: amount.paise, saidBy: saidBy(amount) };
+    const sign = amount.isNegative ? "minus" : amount.hasPlus ? "plus" : null;
+    return { side, paise: amount.paise, saidBy: named === null ? sign : "word" };
   }
 
   #readBalance(record: CsvRecord, isStrict: boolean): bigint | null {
     const written = this.#cell(record, "balance");
-    if (NOTHING.test(written)) return null;
+    if (isNothing(written)) return null;
     const { balanceSide } = this.#columns;
     const balance = readBalance(written + (balanceSide === null ? "" : cellAt(record, balanceSide)));
     if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is no amount.`);

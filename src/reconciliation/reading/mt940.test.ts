@@ -99,8 +99,14 @@ describe("MT940", () => {
     const { lines } = await read(text("UTR 63260000", "0001", "THANK YOU"));
     expect(lines[0]).toMatchObject({
       narration: "UTR 63260000 0001 THANK YOU",
-      otherWords: ["632600000001", "0001THANK"],
+      otherWords: ["632600000001", "0001THANK", "632600000001THANK"],
     });
+    const three = (await read(text("UTR 6326", "0000", "0002 THANK YOU"))).lines[0]!;
+    expect(three.otherWords).toContain("632600000002");
+    const four = (await read(text("PAID 632", "600", "000", "003"))).lines[0]!;
+    expect(four.otherWords).toContain("632600000003");
+    const ofEntry = mt940("100,00", [":61:2611201120D10,00NTRFNONREF//63260", "000", "0004"], "90,00");
+    expect((await read(ofEntry)).lines[0]!.otherWords).toContain("632600000004");
     // Subfields are cut as well, after 27 characters.
     const divided = await read(text("166?00TRANSFER?20INVOICE NUMBER 44 UTR 63260?210000002 ASHA?32RAO"));
     expect(divided.lines[0]!.narration).toBe("166 TRANSFER INVOICE NUMBER 44 UTR 632600000002 ASHA RAO");
@@ -133,6 +139,16 @@ describe("MT940", () => {
       "The file has statements of two accounts: one ends in 0001, the other in 0002.",
     );
     expect(await linesOf(one + two.replace(":25:50100000000001", ":25: 5010 0000 0000 01"))).toEqual(expected);
+  });
+
+  test("an account is the same with the bank's code, zeros and currency; two that end alike are told apart", async () => {
+    const one = mt940("100,00", [":61:2611201120D10,00NTRFREF000001"], "90,00");
+    const two = (account: string) => mt940("90,00", [":61:2611211121C5,00NTRFREF000002"], "95,00", account);
+    for (const same of ["HDFCINBB/50100000000001", "HDFCINBB/0050100000000001/INR", "50100000000001INR"])
+      expect(await linesOf(one + two(same))).toHaveLength(2);
+    await expect(read(one + two("60100000000001"))).rejects.toThrow(
+      "two accounts: one ends in 50100000000001, the other in 60100000000001.",
+    );
   });
 
   test("a line outside of a statement is refused", async () => {

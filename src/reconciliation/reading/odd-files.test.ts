@@ -97,7 +97,7 @@ describe("files that are not plain", () => {
     );
     const { lines } = await read(text);
     expect(lines.map(({ narration, otherWords }) => [narration, otherWords])).toEqual([
-      ["UTR 6326000 00021 PAID", ["632600000021", "00021PAID"]],
+      ["UTR 6326000 00021 PAID", ["632600000021", "00021PAID", "632600000021PAID"]],
       ["UTR 6326 00000022 RENT", ["632600000022"]],
     ]);
   });

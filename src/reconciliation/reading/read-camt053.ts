@@ -2,7 +2,7 @@
 // never as one tree. What its entries say is in camt-entries.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import { first, linesOfEntry, type Texts } from "./camt-entries.ts";
+import { first, linesOfEntry, sideOf, type Texts } from "./camt-entries.ts";
 import { Problems, refuseTooMany, signed, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
 import { readPlainAmount } from "./values.ts";
@@ -76,6 +76,8 @@ class Reader {
   #entry: Gathered | null = null;
   #details: Texts[] = [];
   #detail: Gathered | null = null;
+  /** The element of a payment's amount in another currency, which is passed over. */
+  #foreign: string | null = null;
   #lineCount = 0;
 
   open(path: readonly string[], attributes: Readonly<Record<string, string>>, line: number): void {
@@ -99,13 +101,14 @@ class Reader {
     }
     if (name === "TxDtls") this.#detail = started();
     const currency = attributes["Ccy"];
+    if (this.#detail && currency !== undefined && currency !== "INR") this.#foreign = whole;
     const isOfMoney = whole === `${this.#entry?.path}/Amt` || whole === `${this.#balance?.path}/Amt`;
     if (isOfMoney && currency !== "INR")
       this.#problems.add(line, "Amt", `the currency is ${currency ?? "missing"}, not INR.`);
   }
 
   text(path: readonly string[], written: string): void {
-    if (written.trim() === "") return;
+    if (written.trim() === "" || path.join("/") === this.#foreign) return;
     const gathered = this.#detail ?? this.#entry ?? this.#balance;
     if (gathered) {
       const below = path.join("/").slice(gathered.path.length + 1);
@@ -113,10 +116,16 @@ class Reader {
       if (earlier) earlier.push(written.trim());
       else gathered.texts.set(below, [written.trim()]);
     } else if (/^\/Acct\/Id\/(?:IBAN|Othr\/Id)$/.test(this.#below(path))) this.#account.see(written);
+    else if (this.#below(path) === "/Acct/Ccy" && written.trim() !== "INR") this.#refuseAccountCurrency(written.trim());
+  }
+
+  #refuseAccountCurrency(written: string): void {
+    this.#problems.add(this.#part!.fileLine, "Acct/Ccy", `the account's currency is ${written}, not INR.`);
   }
 
   close(path: readonly string[]): void {
     const whole = path.join("/");
+    if (whole === this.#foreign) this.#foreign = null;
     if (whole === this.#detail?.path) {
       this.#details.push(this.#detail.texts);
       this.#detail = null;
@@ -164,7 +173,11 @@ class Reader {
     if (!BOOKED_BALANCES.has(code)) return;
     const paise = readPlainAmount(first(texts, "Amt"));
     if (paise === null) return this.#problems.add(line, "Bal/Amt", `“${first(texts, "Amt")}” is no amount.`);
-    const balance = first(texts, "CdtDbtInd") === "DBIT" ? -paise : paise;
+    const side = sideOf(first(texts, "CdtDbtInd"));
+    // A balance of 0.00 is on neither side.
+    if (side === null && paise !== 0n)
+      return this.#problems.add(line, "Bal/CdtDbtInd", "the balance is neither a credit nor a debit.");
+    const balance = side === "out" ? -paise : paise;
     const { balances } = this.#part!;
     const earlier = balances.get(code);
     if (earlier) earlier.push(balance);

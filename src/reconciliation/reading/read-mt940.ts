@@ -161,6 +161,8 @@ class Entry {
   readonly #line: OpenLine;
   /** What `:61:` has beside the line's reference. */
   readonly #beside: readonly string[];
+  /** Words that are cut by the end of the row of `:61:`. */
+  readonly #cutWords: readonly string[];
   readonly #rows: string[] = [];
 
   constructor(line: OpenLine, references: string, details: readonly string[]) {
@@ -168,6 +170,7 @@ class Entry {
     const known = [banks, own].filter((part) => part !== "" && part !== "NONREF");
     this.#line = line;
     line.reference = known[0] ?? null;
+    this.#cutWords = joinRows([references, ...details], Infinity).otherWords;
     this.#beside = [...known.slice(1), ...details.map((row) => row.trim())];
   }
 
@@ -183,7 +186,7 @@ class Entry {
       : joinRows(this.#rows, ROW_WIDTH);
     const besides = this.#beside.filter((part) => part !== "" && !hasWords(text, part));
     this.#line.narration = [...besides, text].filter((part) => part !== "").join(" ");
-    this.#line.otherWords = otherWords;
+    this.#line.otherWords = [...this.#cutWords, ...otherWords];
   }
 }
 

@@ -7,6 +7,8 @@ import { dayOfSeconds } from "./values.ts";
 
 const FEES_PURPOSE = "rzp_fees";
 
+const ALL_OF_THEM = "Ask for the others with `skip`, and put the items of all answers into one list.";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
@@ -36,9 +38,16 @@ export function readRazorpayx(text: string): ReadStatement {
 function itemsOf(text: string): Members[] {
   try {
     const read: unknown = parse(text);
-    const items = Array.isArray(read) ? read : (read as { items?: unknown } | null)?.items;
-    if (Array.isArray(items) && items.every((item) => typeof item === "object" && item !== null))
+    const whole: { items?: unknown; count?: unknown; has_more?: unknown } = Array.isArray(read)
+      ? { items: read }
+      : ((read as object | null) ?? {});
+    const { items, count = null, has_more: hasMore } = whole;
+    if (Array.isArray(items) && items.every((item) => typeof item === "object" && item !== null)) {
+      if (hasMore === true) throw unreadable("The file has a part of the transactions only (has_more).", ALL_OF_THEM);
+      if (typeof count === "number" && count > items.length)
+        throw unreadable(`The file has ${items.length} of ${count} transactions (count).`, ALL_OF_THEM);
       return items as Members[];
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -57,8 +66,9 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
     problems.add(place, "credit, debit", "one of the two has to be an amount in paise, and the other 0.");
     return [];
   }
-  if (item["currency"] !== undefined && item["currency"] !== "INR") {
-    problems.add(place, "currency", "it is not INR.");
+  for (const [name, { currency = "INR" }] of Object.entries({ currency: item, "source.currency": source })) {
+    if (currency === "INR") continue;
+    problems.add(place, name, "it is not INR.");
     return [];
   }
   if (bookedOn === null) {
@@ -73,11 +83,15 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   const side = credit > 0n ? "in" : "out";
   const whole = credit > 0n ? credit : debit;
   const taxPaise = absolute(source["tax"]);
+  const charged = absolute(source["fees"] ?? source["fee"]);
+  if (taxPaise > charged) {
+    problems.add(place, "source.tax", "the tax is more than the fees, which include it.");
+    return [];
+  }
   const ofTax = taxPaise === 0n ? "" : `, of which tax ${formatRupees(taxPaise)}`;
   const charge = { ...line, side, narration: `Fee${ofTax} ${line.narration}` } as const;
   // Fees of a current account are collected by a payout of their own.
   if (source["purpose"] === FEES_PURPOSE) return [{ ...charge, amountPaise: whole, balancePaise }];
-  const charged = absolute(source["fees"] ?? source["fee"]);
   const amount = paise(source["amount"]);
   if (charged === 0n || amount === null || whole !== amount + charged)
     return [{ ...line, side, amountPaise: whole, balancePaise }];

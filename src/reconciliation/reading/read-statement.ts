@@ -20,6 +20,8 @@ import {
 
 const MAX_REFERENCE = 100;
 const MAX_NARRATION = 2000;
+/** Banks date what they take on a holiday or late in the evening with the next working day. */
+const DAYS_AHEAD = 2;
 
 /**
  * Reads a statement, in the order of the account: the oldest line first. Running balances are checked line by line.
@@ -34,6 +36,7 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
   if (read.lines.length === 0 && read.openingPaise === null) {
     throw unreadable("The file has no line of a statement.", "Choose another file.");
   }
+  refuseFuture(read.lines, options.today ?? Temporal.Now.plainDateISO("Asia/Kolkata"));
   const lines = inOrder(read).map((line) => ({
     ...line,
     reference: line.reference === null ? null : kept(line.reference, MAX_REFERENCE),
@@ -53,6 +56,18 @@ function kept(text: string, maxLength: number): string {
     .trim()
     .slice(0, maxLength)
     .toWellFormed();
+}
+
+/** @throws NodalError `validation_failed` with the lines that are dated after their statement could be made */
+function refuseFuture(lines: readonly ReadLine[], today: Temporal.PlainDate): void {
+  const last = today.add({ days: DAYS_AHEAD });
+  const problems = new Problems();
+  for (const { fileLine, bookedOn } of lines) {
+    if (Temporal.PlainDate.compare(bookedOn, last) <= 0) continue;
+    const problem = `${bookedOn.toString()} is in the future. Look at its year, and whether dates have the day or the month first.`;
+    problems.add(fileLine, "date", problem);
+  }
+  problems.refuse();
 }
 
 /** @throws NodalError `validation_failed` if opening balance and lines do not give the closing balance */

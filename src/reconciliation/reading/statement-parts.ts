@@ -49,13 +49,29 @@ export class OneAccount {
 
   /** @throws NodalError `validation_failed` if an earlier call had another account */
   see(written: string): void {
-    const account = written.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
+    const account = accountNumberIn(written);
     if (account === "") return;
     this.#account ??= account;
     if (account === this.#account) return;
+    const [one, other] = endsOf(this.#account, account);
     throw unreadable(
-      `The file has statements of two accounts: one ends in ${this.#account.slice(-4)}, the other in ${account.slice(-4)}.`,
+      `The file has statements of two accounts: one ends in ${one}, the other in ${other}.`,
       "Import a file for each account. Nothing was imported.",
     );
   }
+}
+
+/** The number of an account, which banks also write with their own code and the currency: `HDFCINBB/0501.../INR`. */
+function accountNumberIn(written: string): string {
+  const digits = (part: string): number => part.replaceAll(/\D/g, "").length;
+  const [number = ""] = written.split("/").toSorted((one, other) => digits(other) - digits(one));
+  const plain = number.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
+  return plain.replace(/^0+(?=.)/, "").replace(/(?<=\d)INR$/, "");
+}
+
+/** The last four characters of two numbers, or as many more as it takes to tell them apart. */
+function endsOf(one: string, other: string): [one: string, other: string] {
+  let length = 4;
+  while (one.slice(-length) === other.slice(-length)) length += 1;
+  return [one.slice(-length), other.slice(-length)];
 }

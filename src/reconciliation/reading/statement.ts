@@ -81,6 +81,8 @@ export type ReadOptions = {
   readonly rememberedOrder?: DateOrder | null;
   /** For whom it is read: files take turns. */
   readonly key: string;
+  /** The day in India on which it is read, if that is not today's. */
+  readonly today?: Temporal.PlainDate;
 };
 
 /** So many lines a file may have. */

@@ -5,8 +5,21 @@ import type { DateOrder, Side } from "./statement.ts";
 
 const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 
-/** An amount, whether it has a sign or brackets, and the side that its text names, if any: `CR` or `DR`. */
-export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolean; readonly side: Side | null };
+/** What stands in place of an amount, a reference or a currency that there is none of. */
+const NOTHING = /^(?:[-. ]*|nil|n\.?\/?a\.?|none|null)$/i;
+
+/** Whether a cell says that there is nothing: `NIL`, `N/A`, dashes, or no text. */
+export function isNothing(text: string): boolean {
+  return NOTHING.test(text);
+}
+
+/** An amount, whether a minus or brackets or a plus are written with it, and the side that its text names, if any: `CR` or `DR`. */
+export type SignedAmount = {
+  readonly paise: bigint;
+  readonly isNegative: boolean;
+  readonly hasPlus: boolean;
+  readonly side: Side | null;
+};
 
 /**
  * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00 (Cr)`.
@@ -15,20 +28,21 @@ export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolea
 export function readAmount(text: string): SignedAmount | null {
   // A blank between digits is no separator that anyone here uses: `1 50` is no amount.
   if (/\d\s+\d/.test(text)) return null;
-  let rest = text.replaceAll(/\s/g, "").toUpperCase();
+  let rest = text.replaceAll(/\s/g, "").replaceAll("−", "-").toUpperCase();
   const word = /(?:\((CR|DR|C|D)\.?\)|(CR|DR|[CD])\.?)$/.exec(rest);
   if (word) rest = rest.slice(0, word.index);
   rest = rest.replace(/^([+-]?)(?:₹|RS\.?|INR)/, "$1").replace(/\/-$/, "");
   const isBracketed = rest.startsWith("(") && rest.endsWith(")");
   if (isBracketed) rest = rest.slice(1, -1);
   const isNegative = isBracketed || rest.startsWith("-") || rest.endsWith("-");
+  const hasPlus = rest.startsWith("+");
   rest = rest.replace(/^[+-]/, "").replace(/-$/, "").replace(/^\./, "0.");
   const match = PLAIN_AMOUNT.exec(withoutGrouping(rest) ?? "");
   if (!match) return null;
   const decimals = (match[2] ?? "").padEnd(2, "0");
   if (/[1-9]/.test(decimals.slice(2))) return null;
   const side = word ? ((word[1] ?? word[2])!.startsWith("C") ? "in" : "out") : null;
-  return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
+  return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, hasPlus, side };
 }
 
 /** Where an amount went that a column or a word says to be of a side: a credit below zero was taken back. */

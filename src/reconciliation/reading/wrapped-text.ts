@@ -22,10 +22,13 @@ export function joinRows(rows: readonly string[], fullWidth: number): WrappedTex
   const kept = rows.filter((row) => row.trim() !== "");
   let text = "";
   const otherWords: string[] = [];
+  /** A word at the end of the row before, with those before it that it may go on from. */
+  let open = "";
   for (const [index, row] of kept.entries()) {
     const before = kept[index - 1];
     if (before === undefined) {
       text = row;
+      open = LAST_WORD.exec(row.slice(-MAX_WORD))?.[0] ?? "";
       continue;
     }
     const isCut = before.length >= fullWidth;
@@ -33,6 +36,11 @@ export function joinRows(rows: readonly string[], fullWidth: number): WrappedTex
     if (otherWords.length >= MAX_OTHER_WORDS) continue;
     const [last, first] = [LAST_WORD.exec(before.slice(-MAX_WORD))?.[0], FIRST_WORD.exec(row)?.[0]];
     if (last !== undefined && first !== undefined) otherWords.push(...(isCut ? [last, first] : [last + first]));
+    // A row of one word may be the middle of a longer one.
+    const whole = first !== undefined && open !== last ? open + first : "";
+    if (whole !== "" && whole.length <= MAX_WORD) otherWords.push(whole);
+    const end = LAST_WORD.exec(row.slice(-MAX_WORD))?.[0] ?? "";
+    open = first === row.trim() && last !== undefined ? (open + end).slice(-MAX_WORD) : end;
   }
   return { text: text.replaceAll(/\s+/g, " ").trim(), otherWords };
 }

@@ -1,0 +1,101 @@
+// Rows of totals in a bank's table: they have to be the sums of the lines.
+import type { CsvRecord } from "../../platform/csv.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
+import type { Columns } from "./csv-columns.ts";
+import type { Problems, ReadLine, Side } from "./statement.ts";
+import { isNothing, readAmount } from "./values.ts";
+
+type Moved = Pick<ReadLine, "side" | "amountPaise">;
+type Sums = Readonly<Record<Side, bigint>>;
+/** What a row has as a total, and how many lines are before it. `side` is `null` in a table with one column of amounts. */
+type Total = {
+  readonly fileLine: number;
+  readonly after: number;
+  readonly column: string;
+  readonly side: Side | null;
+  readonly paise: bigint;
+};
+
+const NONE: Sums = { in: 0n, out: 0n };
+
+/** Gathers the totals of a table, and compares them with its lines at the end. */
+export class TotalsOfTable {
+  readonly #columns: Columns;
+  readonly #totals: Total[] = [];
+  readonly #carried: Sums[] = [];
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Takes a row of totals behind so many lines. `label` may say that it is of debits or credits alone. */
+  add({ line, cells }: CsvRecord, label: string, after: number): void {
+    const { places, headings } = this.#columns;
+    const hasSides = places.has("debit") && places.has("credit");
+    const only = /debit/i.test(label) ? "out" : /credit/i.test(label) ? "in" : null;
+    for (const role of hasSides ? (["debit", "credit"] as const) : (["amount"] as const)) {
+      const place = places.get(role)!;
+      const written = cells[place] ?? "";
+      const amount = isNothing(written) ? null : readAmount(written);
+      const side = hasSides ? (role === "debit" ? "out" : "in") : (amount?.side ?? only);
+      if (amount === null || (only !== null && side !== only)) continue;
+      this.#totals.push({ fileLine: line, after, column: headings[place]!, side, paise: amount.paise });
+    }
+  }
+
+  /** Takes an opening or closing balance that is written among the amounts: some programs add it to the total below. */
+  carry({ side, amountPaise }: Moved): void {
+    this.#carried.push({ ...NONE, [side]: amountPaise });
+  }
+
+  /**
+   * Adds a problem for each total that is not the sum of all lines, nor of those before its row, nor of those between it and another
+   * row of totals; with or without the charges beside payments and the balances among the amounts.
+   */
+  check(lines: readonly Moved[], charges: ReadonlySet<Moved>, problems: Problems): void {
+    if (this.#totals.length === 0) return;
+    const all = sumsUpTo(lines);
+    const payments = sumsUpTo(lines.map((line) => (charges.has(line) ? { ...line, amountPaise: 0n } : line)));
+    const ends = [...new Set([0, ...this.#totals.map(({ after }) => after), lines.length])];
+    const balances = [NONE, ...this.#carried, this.#carried.reduce(plus, NONE)];
+    for (const { fileLine, after, column, side, paise } of this.#totals) {
+      const at = ends.indexOf(after);
+      const spans = [
+        [0, lines.length],
+        [0, after],
+        [ends[at - 1] ?? 0, after],
+        [after, ends[at + 1] ?? after],
+      ] as const;
+      const isSum = spans.some(([from, to]) =>
+        [all, payments].some((sums) =>
+          balances.some((balance) => valuesOf(plus(less(sums[to]!, sums[from]!), balance), side).includes(paise)),
+        ),
+      );
+      if (isSum) continue;
+      const expected = formatRupees(valuesOf(all.at(-1)!, side)[0]!);
+      const problem = `the total is ${formatRupees(paise)}, but the lines make ${expected}. A line is missing or was changed. Download the whole statement.`;
+      problems.add(fileLine, column, problem);
+    }
+  }
+}
+
+/** The sums of no line, of the first one, of the first two, and so on. */
+function sumsUpTo(lines: readonly Moved[]): Sums[] {
+  const sums = [NONE];
+  for (const { side, amountPaise } of lines) sums.push(plus(sums.at(-1)!, { ...NONE, [side]: amountPaise }));
+  return sums;
+}
+
+function plus(one: Sums, other: Sums): Sums {
+  return { in: one.in + other.in, out: one.out + other.out };
+}
+
+function less(one: Sums, other: Sums): Sums {
+  return { in: one.in - other.in, out: one.out - other.out };
+}
+
+/** A total of one column of amounts may be of both sides, of either, or their difference. */
+function valuesOf(sums: Sums, side: Side | null): bigint[] {
+  if (side !== null) return [sums[side]];
+  return [sums.in + sums.out, sums.in - sums.out, sums.out - sums.in, sums.in, sums.out];
+}
