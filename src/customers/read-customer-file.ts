@@ -87,10 +87,10 @@ export async function readCustomerFile(
     key: String(merchant.merchantId),
   });
   const byId = new Map(columns.map((column) => [String(column.columnId), column]));
-  const errors = misshapen.map(({ record: { line }, problem }): LineError => ({
+  const errors = misshapen.map(({ record: { line }, field, problem }): LineError => ({
     line,
-    field: "",
-    message: `The line ${problem}`,
+    field,
+    message: sentenceOf({ field: field || "The line", problem }),
   }));
   const customers = rows.map((row) => ({ line: row.line, customer: toCustomer(row, places, columns, errors) }));
   for (const { line, customer } of customers) errors.push(...checkLine(line, customer, byId));

@@ -1,6 +1,7 @@
 // CSV files whose first line names the columns, as people fill them in.
 // What belongs here: which column means what, and files that are no such file. What the cells may hold is the caller's.
 import type { DateOrder } from "./as-typed.ts";
+import { cutTextProblem, findCutTexts, isLostNumber, lostNumberProblem } from "./csv-damage.ts";
 import { isCutAmountAt, readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
 import { settleDates } from "./date-order.ts";
 import { excerpt } from "./excerpt.ts";
@@ -17,10 +18,12 @@ export type CsvFileRule = {
   readonly maxRows: number;
   /** For whom it is read: keys take turns. */
   readonly key: string;
+  /** Whether a column means anything: what a spreadsheet has done to another one does not matter. */
+  readonly isUsed?: (heading: string) => boolean;
 };
 
-/** A line whose cells can't be told apart. `problem` goes on from "The line". */
-export type MisshapenLine = { readonly record: CsvRecord; readonly problem: string };
+/** A line whose cells can't be told apart, or were damaged. `problem` goes on from "The line"; `field` is a heading, or empty. */
+export type MisshapenLine = { readonly record: CsvRecord; readonly field: string; readonly problem: string };
 
 export type CsvFile = {
   readonly head: CsvRecord;
@@ -34,18 +37,31 @@ export type CsvFile = {
  * Reads a file of headings and lines.
  * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without a line, or too long
  */
-export async function readCsvFile(bytes: Uint8Array, { items, maxRows, key }: CsvFileRule): Promise<CsvFile> {
+export async function readCsvFile(
+  bytes: Uint8Array,
+  { items, maxRows, key, isUsed = () => true }: CsvFileRule,
+): Promise<CsvFile> {
   const text = decodeTextFile(bytes);
   refuseMarkup(text);
   const [head, ...lines] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
   if (!head || lines.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
   if (lines.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
+  const cut = findCutTexts(head, lines, (place) => !isStrict(head.cells[place] ?? ""));
   const misshapen = lines.flatMap((record): MisshapenLine[] => {
     const problem = shapeProblem(record, head.cells.length) ?? unnamedProblem(record, head);
-    return problem === null ? [] : [{ record, problem }];
+    if (problem !== null) return [{ record, field: "", problem }];
+    const rest = cut.get(record);
+    if (rest !== undefined) return [{ record, field: head.cells[rest]!, problem: cutTextProblem(record, rest) }];
+    const lost = record.cells.findIndex((cell, place) => isLostNumber(cell) && isUsed(head.cells[place] ?? ""));
+    return lost < 0 ? [] : [{ record, field: head.cells[lost]!, problem: lostNumberProblem(record.cells[lost]!) }];
   });
   const bad = new Set(misshapen.map(({ record }) => record.line));
   return { head, rows: lines.filter(({ line }) => !bad.has(line)), misshapen };
+}
+
+/** Whether a column has values of a kind that no rest of a text can be. */
+function isStrict(heading: string): boolean {
+  return STRICT_HEADINGS.test(headingKey(heading));
 }
 
 /** A cell below an empty heading belongs to a cell before it that was cut at a comma. */
@@ -57,6 +73,9 @@ function unnamedProblem({ cells }: CsvRecord, head: CsvRecord): string | null {
 
 const CUT_AMOUNT =
   'has an amount that its commas divide into several cells: put it in quotation marks, such as "1,590.00", or leave the commas out.';
+
+const STRICT_HEADINGS =
+  /\b(?:account|ifsc|upi|amount|dues|mobile|phone|email|date|scheduled|gst|gstin|sac|zipcode|pincode|pin|beneficiary id)\b/;
 
 /** Headings of amounts, as `headingKey` writes them. */
 const AMOUNTS: ReadonlySet<string> = new Set(["amount", "total amount", "previous dues", "applicable on"]);
@@ -87,11 +106,16 @@ export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
  * the field `date_order`, for dates that can be read with the day or with the month first
  */
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
-  const { head, rows: shaped, misshapen: unshaped } = await readCsvFile(bytes, rule);
+  const known = new Set([...rule.columns].map(([name]) => headingKey(name)));
+  const isUsed = (heading: string): boolean => known.has(headingKey(heading));
+  const { head, rows: shaped, misshapen: unshaped } = await readCsvFile(bytes, { ...rule, isUsed });
   const amountPlaces = head.cells.flatMap((cell, index) => (AMOUNTS.has(headingKey(cell)) ? [index] : []));
   const isCut = ({ cells }: CsvRecord): boolean => amountPlaces.some((place) => isCutAmountAt(cells, place));
   const rows = shaped.filter((record) => !isCut(record));
-  const misshapen = [...unshaped, ...shaped.filter(isCut).map((record) => ({ record, problem: CUT_AMOUNT }))];
+  const misshapen = [
+    ...unshaped,
+    ...shaped.filter(isCut).map((record) => ({ record, field: "", problem: CUT_AMOUNT })),
+  ];
   const places = placesOf(head, rule);
   const unknown = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
   const ignored = unknown.map((cell) => excerpt(cell, MAX_HEADING_LENGTH));

@@ -3,6 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { CsvError, parse, type InfoRecord } from "csv-parse/stream";
+import { blankStarts, type BlankStart } from "./csv-damage.ts";
 import { fieldRefusal, type NodalError } from "./errors.ts";
 import { withoutGrouping } from "./money.ts";
 import { Gate } from "./gate.ts";
@@ -49,6 +50,8 @@ export type CsvRecord = {
   readonly cells: readonly string[];
   /** Whether the file ends within its last line, without a line break: then the rest of it may be missing. */
   readonly isUnfinished?: boolean;
+  /** The cells that have blanks before them, if any has. */
+  readonly blankStarts?: readonly BlankStart[];
 };
 
 export type CsvLimits = {
@@ -136,12 +139,16 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
   const delimiter = separatorLine?.[1] ?? separator ?? separatorOf(head);
   const records: CsvRecord[] = [];
   let lastLine = 0;
-  const take = (record: readonly string[], { lines }: InfoRecord): null => {
+  const take = ({ record, raw }: RawRecord, { lines }: InfoRecord): null => {
     if (records.length === maxRecords) return null;
     if (record.length > MAX_CELLS) throw unreadable(field, `has ${record.length} cells on line ${lines}`);
     const breaks = record.reduce((count, cell) => count + cell.split("\n").length - 1, 0);
     const cells = record.map((cell) => plainCell(cell.trim()));
-    records.push({ line: lines - breaks, cells });
+    const unclosed = cells.find((cell) => /^="[^"]*$/.test(cell));
+    if (unclosed !== undefined)
+      throw unreadable(field, `has a cell ${unclosed.slice(0, 40)} on line ${lines - breaks} that nothing closes`);
+    const starts = blankStarts(raw, delimiter);
+    records.push({ line: lines - breaks, cells, ...(starts.length > 0 && { blankStarts: starts }) });
     lastLine = lines;
     return null;
   };
@@ -195,8 +202,11 @@ async function restAfter(startedAtMs: number): Promise<void> {
   await (tookMs < SHORT_MS ? nextTurn() : sleep(tookMs));
 }
 
+/** A record, and as it is written in the file. */
+type RawRecord = { readonly record: readonly string[]; readonly raw: string };
+
 /** A parser that is written to. What it finds goes to `onRecord` while it is written to, and nowhere else. */
-function writerOf(delimiter: string, onRecord: (record: string[], context: InfoRecord) => null) {
+function writerOf(delimiter: string, onRecord: (record: RawRecord, context: InfoRecord) => null) {
   return parse({
     delimiter,
     record_delimiter: "\n",
@@ -207,7 +217,9 @@ function writerOf(delimiter: string, onRecord: (record: string[], context: InfoR
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: MAX_RECORD_BYTES,
-    on_record: onRecord,
+    raw: true,
+    // With `raw`, records are handed over so, which the library's types leave out.
+    on_record: onRecord as never,
   }).writable.getWriter();
 }
 

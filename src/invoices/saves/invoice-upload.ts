@@ -175,8 +175,8 @@ async function franchisesByCode(
 const decodeInvoice = decoderOf(invoiceFields);
 
 /** A line whose cells can't be told apart. It stays with the invoice that its reference names, which is then not saved. */
-function readMisshapen({ record, problem }: MisshapenLine, known: Known): FileLine {
-  const errors = [{ field: "", code: "invalid", problem: `The line ${problem}` }];
+function readMisshapen({ record, field, problem }: MisshapenLine, known: Known): FileLine {
+  const errors = [{ field: "", code: "invalid", problem: `${field || "The line"} ${problem}` }];
   return { ...readLine(record, known), isMisshapen: true, errors };
 }
 

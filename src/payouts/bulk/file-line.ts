@@ -29,9 +29,9 @@ export function readRow<T, Heading extends string>(
   return null;
 }
 
-/** Lines whose cells can't be told apart, as notes. */
+/** Lines whose cells can't be told apart or were damaged, as notes. */
 export function notesOfShape(misshapen: readonly MisshapenLine[]): LineNote[] {
-  return misshapen.map(({ record: { line }, problem }) => ({ line, field: "", problem }));
+  return misshapen.map(({ record: { line }, field, problem }) => ({ line, field, problem }));
 }
 
 /** A warning where lines have fewer cells than headings: spreadsheets leave empty cells out, and a line that was cut lacks them too. */

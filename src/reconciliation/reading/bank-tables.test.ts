@@ -317,7 +317,7 @@ describe("rows with more cells than headings", () => {
   });
 
   test("also by an empty cell, if other lines have none", async () => {
-    const wide = "20/11/2026,CASH, OUT,7.00,,";
+    const wide = "20/11/2026,CASH,OUT,7.00,,";
     expect(await linesOf(rows(HEAD, wide))).toEqual(["2026-11-20 | -7.00 | OUT | CASH"]);
     await expect(read(rows(HEAD, wide, "20/11/2026,NEFT,R12345678,5.00,"))).rejects.toThrow(/^Line 2, cells: /);
     await expect(read(rows(HEAD, "20/11/2026,NEFT,R12345678,5.00,", wide))).rejects.toThrow(/^Line 3, cells: /);

@@ -1,6 +1,8 @@
 // Which records of a bank's table are lines, and what a line says.
 import { isCutAmountAt, shapeProblem, type CsvRecord } from "../../platform/csv.ts";
+import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
+import { hasCharges } from "./csv-charges.ts";
 import type { Columns } from "./csv-columns.ts";
 import { settleSides, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
@@ -14,15 +16,7 @@ import {
   type ReadStatement,
   type Side,
 } from "./statement.ts";
-import {
-  isLostReference,
-  isNothing,
-  readAmount,
-  readBalance,
-  readDay,
-  sideOfAmount,
-  type SignedAmount,
-} from "./values.ts";
+import { isNothing, readAmount, readBalance, readDay, sideOfAmount, type SignedAmount } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
@@ -67,7 +61,11 @@ export class CsvLines {
   #wide: CsvRecord | null = null;
   #isOtherNarrow = false;
 
-  constructor(columns: Columns, dateOrder: DateOrder) {
+  /** Lines in which a text was cut at a comma, and where the rest of it is. */
+  readonly #cutTexts: ReadonlyMap<CsvRecord, number>;
+
+  constructor(columns: Columns, dateOrder: DateOrder, cutTexts: ReadonlyMap<CsvRecord, number>) {
+    this.#cutTexts = cutTexts;
     this.#columns = columns;
     this.#account = new AccountOfTable(columns, this.#problems);
     this.#totals = new TotalsOfTable(columns);
@@ -266,13 +264,20 @@ export class CsvLines {
   #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, saidBy }: Moved): void {
     const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
     const reference = references.find((text) => !isNothing(text) && !/^[-0]*$/.test(text)) ?? null;
-    if (reference !== null && isLostReference(reference)) {
+    if (reference !== null && isLostNumber(reference)) {
       this.#problem(
         record,
         "reference",
         `a spreadsheet has made a number of the reference (${reference}), and its digits are lost. Download the statement again, and import it without opening it in a spreadsheet.`,
       );
     }
+    const rest = this.#cutTexts.get(record);
+    if (rest !== undefined)
+      this.#problems.add(
+        record.line,
+        this.#columns.headings[rest] ?? "cells",
+        `the line ${cutTextProblem(record, rest)}`,
+      );
     this.#account.seeLine(record);
     this.#endNarration();
     const known = { fileLine: record.line, bookedOn, reference };
@@ -379,15 +384,4 @@ function cellAt({ cells }: CsvRecord, place: number | undefined): string {
 /** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */
 function isCutAmount(cell: string, place: number, cells: readonly string[]): boolean {
   return /^[-+(]?(?:₹|rs\.?)? ?\d{1,3}$/i.test(cell) && /^\d{2,3}(?:\.\d*)?\)?$/.test(cells[place + 1] ?? "");
-}
-
-/**
- * Whether charges beside a payment have left the account with it. Providers' papers leave it open, so the balance tells; if there is
- * none, they have.
- */
-function hasCharges(beforePaise: bigint | null, line: ReadLine, charges: readonly ReadLine[]): boolean {
-  if (line.balancePaise === null) return true;
-  if (beforePaise === null) return false;
-  const charged = charges.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
-  return beforePaise + signed(line) - charged === line.balancePaise;
 }

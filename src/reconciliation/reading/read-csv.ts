@@ -2,6 +2,7 @@
 // csv-columns.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
+import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
 import { areHeadings, findColumns, type Columns } from "./csv-columns.ts";
 import { CsvLines, dateCell } from "./csv-lines.ts";
@@ -15,7 +16,7 @@ import {
   type ReadOptions,
   type ReadStatement,
 } from "./statement.ts";
-import { orderOfDate } from "./values.ts";
+import { orderOfDate, readDay } from "./values.ts";
 
 /** Preamble, footer and repeated headings beside the lines. */
 const OTHER_RECORDS = 2000;
@@ -36,7 +37,11 @@ export async function readCsvStatement(
     : await readCsv(text, { field: "file", maxRecords, key, separator: separatorOf(text, mapping ?? remembered) });
   const columns = findColumns(records, mapping, remembered);
   const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);
-  const reader = new CsvLines(columns, dateOrder ?? "day-first");
+  const reader = new CsvLines(
+    columns,
+    dateOrder ?? "day-first",
+    cutTextsIn(records, columns, dateOrder ?? "day-first"),
+  );
   for (const [index, record] of records.entries()) {
     if (index < columns.skipped) reader.addAbove(record);
     else reader.add(record);
@@ -45,6 +50,22 @@ export async function readCsvStatement(
   const { lines, openingPaise, closingPaise } = reader.finish();
   refuseTooMany(lines.length);
   return { format: "csv", lines, openingPaise, closingPaise, mapping: columns.mapping, dateOrder };
+}
+
+/** A bank that pads a column does so on most of its lines, and on more than these. */
+const MOST_CUT = 2;
+
+/** The lines in which a narration was cut at a comma, and where the rest of it is. */
+function cutTextsIn(records: readonly CsvRecord[], columns: Columns, order: DateOrder): ReadonlyMap<CsvRecord, number> {
+  const { places, moneyPlaces, skipped } = columns;
+  const dated = records.slice(skipped).filter((record) => readDay(dateCell(record, columns), order) !== null);
+  const others = new Set([
+    ...moneyPlaces,
+    ...(["date", "side", "fee", "tax"] as const).map((role) => places.get(role)),
+  ]);
+  const found = findCutTexts(records[skipped - 1]!, dated, (place) => !others.has(place));
+  const isPadded = found.size > MOST_CUT && found.size * 2 > dated.length;
+  return isPadded ? new Map() : found;
 }
 
 /** Whether a text is HTML with a table. XML of other kinds has no rows of this name. */

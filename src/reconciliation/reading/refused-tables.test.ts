@@ -246,3 +246,33 @@ test("camt: an entry or balance without its side is refused", async () => {
   await expect(read(camt("", side))).rejects.toThrow("Bal/CdtDbtInd: the balance is neither a credit nor a debit.");
   await expect(read(camt(side, ""))).rejects.toThrow("Ntry/CdtDbtInd: the entry is neither a credit nor a debit.");
 });
+
+describe("a narration that was cut at a comma", () => {
+  const HEAD = "Date,Debit,Credit,Narration,Remarks";
+
+  test("is refused by the blank behind the comma, with or without an empty cell too many", async () => {
+    for (const line of ["20/11/2026,5.00,,Salary, November,", "20/11/2026,5.00,,Salary, November"]) {
+      await expect(read(rows(HEAD, line))).rejects.toThrow(
+        'Line 2, Remarks: the line has “November” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "Salary, November"',
+      );
+      await expect(read(rows(HEAD, "20/11/2026,6.00,,Rent,Paid", line))).rejects.toThrow("Line 3, ");
+    }
+  });
+
+  test("a sound file is not: blanks behind all commas, a padded column, quotation marks, addresses above", async () => {
+    const padded = [21, 22, 23].map((day) => `${day}/11/2026,5.00,,NEFT OUT,  REF ${day}`);
+    for (const lines of [
+      [HEAD, ...padded],
+      [HEAD, "20/11/2026, 5.00,, Salary, Paid"],
+      [HEAD.replaceAll(",", ", "), "20/11/2026,5.00,,Salary, Paid"],
+      [HEAD, '20/11/2026,5.00,,"Salary, November", Paid'],
+      [
+        "MERCHANT PVT LTD, 5, MAIN ROAD,,",
+        HEAD,
+        "20/11/2026,5.00,,Salary,Paid",
+        "This is, as ever, made by a computer,,",
+      ],
+    ])
+      expect(await linesOf(rows(...lines))).not.toHaveLength(0);
+  });
+});

@@ -148,8 +148,3 @@ export function dayOfSeconds(seconds: unknown): Temporal.PlainDate | null {
     .toPlainDate();
   return dayOf(day.year, day.month, day.day);
 }
-
-/** Whether a spreadsheet has made a number of a reference, and lost its digits: `4.12E+11`. */
-export function isLostReference(text: string): boolean {
-  return /^\d(?:\.\d{1,15})?E\+\d{1,3}$/i.test(text.trim());
-}

@@ -1,0 +1,66 @@
+// What spreadsheets and commas without quotation marks do to the cells of a CSV file.
+import type { CsvRecord } from "./csv.ts";
+
+/** A cell with blanks before it. `isQuoted` if it or the cell before it is in quotation marks. */
+export type BlankStart = { readonly place: number; readonly isQuoted: boolean };
+
+/** Of a cell that a sentence quotes. */
+const QUOTED_LENGTH = 60;
+
+/** The cells of a record that have blanks between the separator and their text. */
+export function blankStarts(raw: string, separator: string): BlankStart[] {
+  // Nobody writes texts with tabs and bars, which would be cut at them.
+  if (separator !== "," && separator !== ";") return [];
+  if (!/[,;][ \t]+[^\s,;]/.test(raw)) return [];
+  const field = separator === "," ? FIELD_BY_COMMA : FIELD_BY_SEMICOLON;
+  const fields = [...raw.trim().matchAll(field)].map(([, blanks = "", text = ""]) => ({
+    hasBlanks: blanks !== "" && text.trim() !== "",
+    isQuoted: text.startsWith('"'),
+  }));
+  return fields.flatMap(({ hasBlanks, isQuoted }, place) =>
+    place > 0 && hasBlanks ? [{ place, isQuoted: isQuoted || fields[place - 1]!.isQuoted }] : [],
+  );
+}
+
+/** Blanks, then a text in quotation marks or without. */
+const FIELD_BY_COMMA = /(?:^|,)([ \t]*)("(?:[^"]|"")*"[^,]*|[^,]*)/g;
+const FIELD_BY_SEMICOLON = /(?:^|;)([ \t]*)("(?:[^"]|"")*"[^;]*|[^;]*)/g;
+
+/**
+ * The lines in which a text was cut at a comma, and the place of its rest: a cell that begins with a blank behind a text, both without
+ * quotation marks, in a file that has no blank behind any other comma. `isText` says whether a column has texts.
+ */
+export function findCutTexts(
+  head: CsvRecord,
+  rows: readonly CsvRecord[],
+  isText: (place: number) => boolean,
+): ReadonlyMap<CsvRecord, number> {
+  const found = new Map<CsvRecord, number>();
+  if ((head.blankStarts ?? []).length > 0) return found;
+  for (const row of rows) {
+    const { cells, blankStarts: starts = [] } = row;
+    if (starts.length === 0) continue;
+    const isCut = ({ place, isQuoted }: BlankStart): boolean =>
+      !isQuoted && isText(place) && isText(place - 1) && /\p{L}/u.test(cells[place - 1]!);
+    const isPadded = starts.length === cells.filter((cell, place) => place > 0 && cell !== "").length;
+    if (isPadded || !starts.every(isCut)) return new Map();
+    found.set(row, starts[0]!.place);
+  }
+  return found;
+}
+
+/** What is wrong with a line that `findCutTexts` found; it goes on from "The line". */
+export function cutTextProblem({ cells }: CsvRecord, place: number): string {
+  const [before, rest] = [cells[place - 1]!.slice(0, QUOTED_LENGTH), cells[place]!.slice(0, QUOTED_LENGTH)];
+  return `has “${rest}” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "${before}, ${rest}", or remove the blank if nothing is cut.`;
+}
+
+/** Whether a spreadsheet has made a number of a text, and lost its digits: `4.12E+11`. */
+export function isLostNumber(text: string): boolean {
+  return /^\d(?:\.\d{1,15})?E\+\d{1,3}$/i.test(text.trim());
+}
+
+/** What is wrong with a cell that `isLostNumber` found; it goes on from "The line". */
+export function lostNumberProblem(cell: string): string {
+  return `has ${cell}: a spreadsheet has made a number of it, and its digits are lost. Format the column as text, and fill it in again.`;
+}
