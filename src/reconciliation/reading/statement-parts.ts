@@ -52,7 +52,7 @@ export class OneAccount {
     const account = accountNumberIn(written);
     if (account === "") return;
     this.#account ??= account;
-    if (account === this.#account) return;
+    if (withoutZeros(account) === withoutZeros(this.#account)) return;
     const [one, other] = endsOf(this.#account, account);
     throw unreadable(
       `The file has statements of two accounts: one ends in ${one}, the other in ${other}.`,
@@ -66,7 +66,11 @@ function accountNumberIn(written: string): string {
   const digits = (part: string): number => part.replaceAll(/\D/g, "").length;
   const [number = ""] = written.split("/").toSorted((one, other) => digits(other) - digits(one));
   const plain = number.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
-  return plain.replace(/^0+(?=.)/, "").replace(/(?<=\d)INR$/, "");
+  return plain.replace(/(?<=\d)INR$/, "");
+}
+
+function withoutZeros(account: string): string {
+  return account.replace(/^0+(?=.)/, "");
 }
 
 /** The last four characters of two numbers, or as many more as it takes to tell them apart. */
