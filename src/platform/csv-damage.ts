@@ -1,8 +1,10 @@
 // What spreadsheets and commas without quotation marks do to the cells of a CSV file.
-import type { CsvRecord } from "./csv.ts";
 
 /** A cell with blanks before it. `isQuoted` if it or the cell before it is in quotation marks. */
 export type BlankStart = { readonly place: number; readonly isQuoted: boolean };
+
+/** A line of a file, as the reader of CSV hands it over. */
+type Row = { readonly cells: readonly string[]; readonly blankStarts?: readonly BlankStart[] };
 
 /** Of a cell that a sentence quotes. */
 const QUOTED_LENGTH = 60;
@@ -30,12 +32,12 @@ const FIELD_BY_SEMICOLON = /(?:^|;)([ \t]*)("(?:[^"]|"")*"[^;]*|[^;]*)/g;
  * The lines in which a text was cut at a comma, and the place of its rest: a cell that begins with a blank behind a text, both without
  * quotation marks, in a file that has no blank behind any other comma. `isText` says whether a column has texts.
  */
-export function findCutTexts(
-  head: CsvRecord,
-  rows: readonly CsvRecord[],
+export function findCutTexts<R extends Row>(
+  head: Row,
+  rows: readonly R[],
   isText: (place: number) => boolean,
-): ReadonlyMap<CsvRecord, number> {
-  const found = new Map<CsvRecord, number>();
+): ReadonlyMap<R, number> {
+  const found = new Map<R, number>();
   if ((head.blankStarts ?? []).length > 0) return found;
   for (const row of rows) {
     const { cells, blankStarts: starts = [] } = row;
@@ -50,7 +52,7 @@ export function findCutTexts(
 }
 
 /** What is wrong with a line that `findCutTexts` found; it goes on from "The line". */
-export function cutTextProblem({ cells }: CsvRecord, place: number): string {
+export function cutTextProblem({ cells }: Row, place: number): string {
   const [before, rest] = [cells[place - 1]!.slice(0, QUOTED_LENGTH), cells[place]!.slice(0, QUOTED_LENGTH)];
   return `has “${rest}” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "${before}, ${rest}", or remove the blank if nothing is cut.`;
 }
