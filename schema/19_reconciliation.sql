@@ -10,6 +10,8 @@ create table statement_account (
   mapping jsonb,
   -- Of CSV: whether its dates have the day or the month first, as a file has shown or somebody has said.
   date_order text check (date_order in ('day-first', 'month-first')),
+  -- That the server wrote the row: a keyed hash over the name and over how files are read.
+  proof bytea,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, account_id),
   constraint statement_account_name unique (name, bucket, merchant_id)
@@ -32,6 +34,8 @@ create table statement_import (
   -- Those that no earlier import had.
   new_count integer not null,
   imported_at timestamptz not null,
+  -- That the server wrote the row: a keyed hash over all of it.
+  proof bytea,
   primary key (bucket, merchant_id, import_id)
 );
 grant select, insert on statement_import to nodal_server;
@@ -70,7 +74,7 @@ create table statement_line (
   about_id bigint,
   difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate', 'fee', 'undone')),
   note text,
-  -- That the server read it from the file: a keyed hash over what the file says.
+  -- That the server read it from the file: a keyed hash over what the file says, and over which line it may repeat.
   proof bytea,
   primary key (bucket, merchant_id, line_id),
   constraint statement_line_encrypted check (narration is null or narration = '' or narration like 'enc1:%'),
@@ -102,6 +106,8 @@ create table clearing_item (
   -- The subject of its next posting, where an earlier match was undone: a subject has each kind of posting once.
   posting_id bigint,
   note text,
+  -- That the server made it: a keyed hash over the day and the references by which lines are matched.
+  proof bytea,
   primary key (bucket, merchant_id, subject_id, kind)
 );
 create index clearing_item_utr on clearing_item (utr_key, bucket, merchant_id) where utr_key is not null;

@@ -43,6 +43,8 @@ describe("a start and the doctor refuse", () => {
   test.each<[string, Environment, readonly string[]]>([
     ["everybody as a proxy", { TRUST_PROXY: "0.0.0.0/0" }, ["TRUST_PROXY"]],
     ["everybody as a proxy, by IPv6", { TRUST_PROXY: "10.0.0.1, ::/0" }, ["TRUST_PROXY"]],
+    ["everybody as a proxy, in halves", { TRUST_PROXY: "0.0.0.0/1,128.0.0.0/1" }, ["TRUST_PROXY"]],
+    ["everybody as a proxy, mapped into IPv6", { TRUST_PROXY: "::ffff:0:0/96" }, ["TRUST_PROXY"]],
     [
       "all that is wrong at once",
       { PORT: "http", LOG_LEVEL: "loud", UPI_LIMIT: "0" },

@@ -69,11 +69,18 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   statement_line: {
     statement_line_proof:
-      "line_id account_id import_id file_line booked_on side amount_paise reference narration narration_index balance_paise copy_no keys payment_of is_charge proof",
+      "line_id account_id import_id file_line booked_on side amount_paise reference narration narration_index balance_paise copy_no keys payment_of is_charge duplicate_of proof",
     "match_sum, matched_posting": "match_id",
+    "statement_line_proof, whether somebody has set it aside": "state note",
+  },
+  statement_account: { statement_account_proof: "account_id name mapping date_order proof" },
+  statement_import: {
+    "statement_import_proof, imported_lines":
+      "import_id account_id file_name format from_on to_on opening_paise closing_paise line_count new_count proof",
   },
   clearing_item: {
-    "clearing_items, match_sum": "subject_id kind amount_paise posted_on match_id",
+    clearing_item_proof: "utr_key reference_key posted_on note proof",
+    "clearing_items, match_sum": "subject_id kind amount_paise match_id",
     "matched_posting, undone_match": "posting_id",
   },
   late_fee: { late_fee: "fee_id transfer_id amount_paise is_expensed undone_at" },
@@ -108,8 +115,8 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   password_reset: { "hashes that are bound to the login": "login_id token_hash expires_at" },
   email_change: { "hashes that are bound to the login and the address": "login_id token_hash email expires_at" },
   login_session: {
-    "hashes that are bound to the login":
-      "session_id login_id secret_hash state address user_agent last_seen_at expires_at",
+    "a hash that is bound to the login, the state and the end": "session_id login_id secret_hash state expires_at",
+    "shown to people; an idle session ends no later than others": "address user_agent last_seen_at",
   },
   ledger_book: { "which books are looked at first": "changed_at" },
   transfer: {
@@ -168,17 +175,9 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "account_id event_id transfer_id claims received_at tries due_at",
   },
   payment_review: { "how far payments were asked about again": "wait entry_no due_at" },
-  statement_account: { "how its files are read": "account_id name mapping date_order" },
-  statement_import: {
-    "which files were read":
-      "import_id account_id file_name format from_on to_on opening_paise closing_paise line_count new_count imported_at",
-  },
-  statement_line: {
-    "how it stands, which matching works out again, and what people see beside it":
-      "state matched_by duplicate_of about_id difference note",
-  },
+  statement_import: { "shown to people; the log has it too": "imported_at" },
+  statement_line: { "how it differs, which matching works out again": "matched_by about_id difference" },
   late_fee: { "shown to people": "booked_at" },
-  clearing_item: { "what it is found by": "utr_key reference_key note" },
   payout_batch: { "shown to people; whose turn it is": "name file_hash finished_at turn" },
   payout_batch_line: { "why it was refused": "code reason" },
 };

@@ -11,7 +11,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { analyzeUnknown } from "../platform/database/statistics-store.ts";
 import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
 import { SECRET_TABLES } from "../secret-tables.ts";
-import { findForgedLines, RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
+import { findForgedStatements, RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
 import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
 import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
 
@@ -97,7 +97,7 @@ async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | nul
 
 /** Rows with a proof of their own that is not theirs. */
 async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<Violation[]> {
-  return [...(await findForgedBatches(ownerPool, scope)), ...(await findForgedLines(ownerPool, scope))];
+  return [...(await findForgedBatches(ownerPool, scope)), ...(await findForgedStatements(ownerPool, scope))];
 }
 
 /** Without the master key no seal can be computed: that it is missing is a violation by itself. */

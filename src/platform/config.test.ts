@@ -36,6 +36,18 @@ test.each([
   ["TRUST_PROXY", "0.0.0.0/0"],
   ["TRUST_PROXY", "::/0"],
   ["TRUST_PROXY", "127.0.0.1, 10.0.0.0/00"],
+  // Together everybody, and as good as everybody.
+  ["TRUST_PROXY", "0.0.0.0/1,128.0.0.0/1"],
+  ["TRUST_PROXY", "10.0.0.0/7"],
+  ["TRUST_PROXY", "::/1,8000::/1"],
+  ["TRUST_PROXY", "2000::/3"],
+  ["TRUST_PROXY", "f800::/6"],
+  // Addresses of IPv4 are compared with ranges of IPv6 in their mapped form.
+  ["TRUST_PROXY", "::ffff:0:0/96"],
+  ["TRUST_PROXY", "::ffff:0:0/97, ::ffff:128.0.0.0/97"],
+  ["TRUST_PROXY", "::ffff:10.0.0.0/103"],
+  ["TRUST_PROXY", "::/16"],
+  ["TRUST_PROXY", "::1/64"],
   ["TRUST_PROXY", "fe80::1%eth0"],
   ["PUBLIC_URL", "https:nodal.example"],
   ["SMTP_URL", "smtps://"],
@@ -58,7 +70,11 @@ test("every list of proxies that is read is one that the server can use", () => 
     "::ffff:10.0.0.0/104",
     "::1/128",
     "10.0.0.0/8, 2001:DB8::/32",
-    "10.1.2.3/1",
+    "10.1.2.3/8",
+    "fc00::/7",
+    "fd00::/8",
+    "2400::/16",
+    "fe80::/10",
   ]) {
     expect(() => fastify({ trustProxy: readConfig({ TRUST_PROXY: list }).TRUST_PROXY }), list).not.toThrow();
   }

@@ -74,11 +74,27 @@ function addressList(list: string): string[] {
     }
     if (!text.includes("/")) return ipaddr.parse(text).toString();
     const [address, prefix] = ipaddr.parseCIDR(text);
-    if (prefix === 0) {
-      throw new Refusal(`must not have the range ${text}: everybody would count as a proxy. Name your proxies`);
+    if (isTooWide(address, prefix)) {
+      throw new Refusal(
+        `must not have the range ${text}: strangers would count as proxies. Name your proxies, or a range of at least /8 in IPv4, /16 in IPv6 (fc00::/7 and fe80::/10 may be whole)`,
+      );
     }
     return `${address.toString()}/${prefix}`;
   });
+}
+
+/** The private networks of IPv6, and those of one link. */
+const LOCAL_IPV6 = ["fc00::/7", "fe80::/10"].map((range) => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number]);
+/** The addresses of IPv4, as the server compares them with ranges of IPv6. */
+const MAPPED = ipaddr.parse("::ffff:0:0") as ipaddr.IPv6;
+const MAPPED_BITS = 96;
+
+/** Whether a range of proxies has addresses of strangers for certain: private networks are at most as wide as this. */
+function isTooWide(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): boolean {
+  if (address instanceof ipaddr.IPv4) return prefix < 8;
+  const hasMapped = MAPPED.match(address, Math.min(prefix, MAPPED_BITS));
+  if (hasMapped) return prefix < MAPPED_BITS + 8;
+  return prefix < 16 && !LOCAL_IPV6.some(([local, bits]) => prefix >= bits && address.match(local, bits));
 }
 
 function mailAddress(value: string): string {

@@ -2,7 +2,7 @@
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { selectCandidates, type Candidate } from "./candidate-store.ts";
-import { followJournal } from "./clearing-store.ts";
+import { followJournal } from "./follow-journal-store.ts";
 import { requireLines } from "./resolve.ts";
 
 const FOLLOWED_AT_ONCE = 5000;

@@ -1,26 +1,24 @@
-// One use case: lines of statements say what the files said that they were read from.
+// One use case: statements, their lines, and what they are matched with are what the server wrote.
 import type { Violation } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
-import { listProvedLines } from "./line-proof-store.ts";
+import { listProvedRows, PROVED_TABLES, type ProvedRow } from "./proof-store.ts";
 
 const PAGE_ROWS = 1000;
-type Line = Awaited<ReturnType<typeof listProvedLines>>[number];
+const SAID = { expected: "what the server wrote", found: "something else" } as const;
 
 /**
- * Finds lines that somebody has changed or planted with SQL, so that money seems to have moved, or not to have.
+ * Finds rows that somebody has changed or planted with SQL, so that money seems to have moved, or not to have.
  * @throws SecretsError where their proofs can't be computed
  */
-export async function findForgedLines(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
+export async function findForgedStatements(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const lines = everyRow(PAGE_ROWS, (last: Line | null, limit) => listProvedLines(db, scope, last, limit));
-  for await (const { merchantId, lineId, isProved } of lines) {
-    const said = {
-      what: `line ${lineId} of a statement`,
-      expected: "what was read from the file",
-      found: "something else",
-    };
-    if (!isProved) violations.push({ check: "statement_line_proof", merchantId, subjectId: lineId, ...said });
+  for (const table of PROVED_TABLES) {
+    const rows = everyRow(PAGE_ROWS, (last: ProvedRow | null, limit) => listProvedRows(db, table, scope, last, limit));
+    for await (const { merchantId, key, isSound } of rows) {
+      const found = { merchantId, subjectId: key[0] as bigint, what: `${table.what} ${key.join(" ")}`, ...SAID };
+      if (!isSound) violations.push({ check: table.check, ...found });
+    }
   }
   return violations;
 }

@@ -11,13 +11,8 @@ import { requireWholeMapping } from "./reading/csv-columns.ts";
 import { readStatementAside } from "./reading/read-aside.ts";
 import type { ColumnMapping, DateOrder, ReadLine, ReadStatement, StatementFormat } from "./reading/statement.ts";
 import { leaveOutCounted } from "./same-lines.ts";
-import {
-  findStatementAccount,
-  insertImport,
-  openStatementAccount,
-  rememberFiles,
-  type StatementImport,
-} from "./import-store.ts";
+import { findStatementAccount, insertImport, openStatementAccount, rememberFiles } from "./import-store.ts";
+import type { StatementImport } from "./statement-import.ts";
 import { comparedNarration, insertLines, listLinesOfOtherFormats, type StatementLine } from "./statement-store.ts";
 
 export type ImportStatement = {

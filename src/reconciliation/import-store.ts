@@ -1,35 +1,15 @@
 // SQL of accounts whose statements are imported, and of imports. Their lines are statement-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { isSame } from "../platform/bytes.ts";
 import { table } from "../platform/database/table.ts";
-import type { ColumnMapping, DateOrder } from "./reading/statement.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+import { proveAccount, proveImport } from "./proofs.ts";
+import type { StatementAccount, StatementImport } from "./statement-import.ts";
 
-/** An account whose statements are imported. */
-export type StatementAccount = MerchantKey & {
-  readonly accountId: bigint;
-  readonly name: string;
-  /** Of CSV: which column is what, as somebody has said. */
-  readonly mapping: ColumnMapping | null;
-  /** Of CSV: the order of its dates, once a file or somebody has told it. */
-  readonly dateOrder: DateOrder | null;
-  readonly createdAt: Temporal.Instant;
-};
+type Stored<T> = T & { readonly proof: Uint8Array | null };
 
-export type StatementImport = MerchantKey & {
-  readonly importId: bigint;
-  readonly accountId: bigint;
-  readonly fileName: string;
-  readonly format: string;
-  readonly fromOn: Temporal.PlainDate | null;
-  readonly toOn: Temporal.PlainDate | null;
-  readonly openingPaise: bigint | null;
-  readonly closingPaise: bigint | null;
-  readonly lineCount: number;
-  readonly newCount: number;
-  readonly importedAt: Temporal.Instant;
-};
-
-const ACCOUNTS = table<StatementAccount, MerchantKey & Pick<StatementAccount, "accountId">>(
+export const ACCOUNTS = table<Stored<StatementAccount>, MerchantKey & Pick<StatementAccount, "accountId">>(
   "statement_account",
   ["bucket", "merchantId", "accountId"],
   {
@@ -40,10 +20,11 @@ const ACCOUNTS = table<StatementAccount, MerchantKey & Pick<StatementAccount, "a
     mapping: "jsonb",
     dateOrder: "text",
     createdAt: "timestamptz",
+    proof: "bytea",
   },
 );
 
-const IMPORTS = table<StatementImport, MerchantKey & Pick<StatementImport, "importId">>(
+export const IMPORTS = table<Stored<StatementImport>, MerchantKey & Pick<StatementImport, "importId">>(
   "statement_import",
   ["bucket", "merchantId", "importId"],
   {
@@ -60,6 +41,7 @@ const IMPORTS = table<StatementImport, MerchantKey & Pick<StatementImport, "impo
     lineCount: "integer",
     newCount: "integer",
     importedAt: "timestamptz",
+    proof: "bytea",
   },
 );
 
@@ -68,7 +50,8 @@ export async function openStatementAccount(
   connection: Connection,
   account: StatementAccount,
 ): Promise<StatementAccount> {
-  await ACCOUNTS.insert(connection, account, "on conflict do nothing");
+  const proof = proveAccount(await secretsOf(connection), account);
+  await ACCOUNTS.insert(connection, { ...account, proof }, "on conflict do nothing");
   return (await findStatementAccount(connection, account, account.name))!;
 }
 
@@ -87,17 +70,22 @@ export function listStatementAccounts(db: Queryable, { bucket, merchantId }: Mer
   return ACCOUNTS.select(db, text, [bucket, merchantId]);
 }
 
-/** Keeps what is known of an account's files. */
+/** Keeps what is known of an account's files. It is proved again only if it was proved before. */
 export async function rememberFiles(
   connection: Connection,
-  { bucket, merchantId, accountId }: StatementAccount,
+  key: MerchantKey & Pick<StatementAccount, "accountId">,
   known: Partial<Pick<StatementAccount, "mapping" | "dateOrder">>,
 ): Promise<void> {
-  await ACCOUNTS.update(connection, { bucket, merchantId, accountId, ...known });
+  const before = (await ACCOUNTS.find(connection, key, true))!;
+  const secrets = await secretsOf(connection);
+  const isProved = before.proof !== null && isSame(Buffer.from(before.proof), proveAccount(secrets, before));
+  const proof = isProved ? proveAccount(secrets, { ...before, ...known }) : before.proof;
+  const { bucket, merchantId, accountId } = key;
+  await ACCOUNTS.update(connection, { bucket, merchantId, accountId, ...known, proof });
 }
 
 export async function insertImport(connection: Connection, made: StatementImport): Promise<void> {
-  await IMPORTS.insert(connection, made);
+  await IMPORTS.insert(connection, { ...made, proof: proveImport(await secretsOf(connection), made) });
 }
 
 /** A merchant's last imports, the newest first. */

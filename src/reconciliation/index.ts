@@ -16,8 +16,9 @@ export {
 export { DATE_ORDERS, STATEMENT_FORMATS } from "./reading/statement.ts";
 export { reconcile } from "./reconcile.ts";
 export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
-export { findStatementAccount, listImports, listStatementAccounts, type StatementAccount } from "./import-store.ts";
+export { findStatementAccount, listImports, listStatementAccounts } from "./import-store.ts";
+export type { StatementAccount } from "./statement-import.ts";
 export { LINE_STATES, STATEMENT_SECRETS } from "./statement-store.ts";
-export { findForgedLines } from "./find-forged.ts";
+export { findForgedStatements } from "./find-forged.ts";
 export { RECONCILIATION_CHECKS } from "./verify-store.ts";
 export { findMatchesOfLines, undoFee, undoMatches } from "./undo.ts";

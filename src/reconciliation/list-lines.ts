@@ -10,7 +10,8 @@ import {
   sumOpenItems,
   type ClearingItem,
 } from "./clearing-store.ts";
-import { listStatementAccounts, type StatementAccount } from "./import-store.ts";
+import { listStatementAccounts } from "./import-store.ts";
+import type { StatementAccount } from "./statement-import.ts";
 import type { Item } from "./match-lines.ts";
 import {
   readStatementDay,

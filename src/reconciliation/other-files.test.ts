@@ -6,7 +6,7 @@ import { importStatement } from "./import-statement.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { saveBatchPayee } from "../payouts/save-beneficiary.ts";
 import { formatPaise } from "../platform/money.ts";
-import type { StatementImport } from "./import-store.ts";
+import type { StatementImport } from "./statement-import.ts";
 import type { DateOrder } from "./reading/statement.ts";
 import { reconcile } from "./reconcile.ts";
 import { bookAsFunding, setAside } from "./resolve.ts";

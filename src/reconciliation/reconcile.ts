@@ -4,15 +4,8 @@ import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { findTransfersWithFee, listVerifications } from "../payouts/index.ts";
-import {
-  fillInUtrs,
-  findItems,
-  followJournal,
-  listOpenItems,
-  lockReconciliation,
-  markItemsMatched,
-  type ClearingItem,
-} from "./clearing-store.ts";
+import { findItems, listOpenItems, lockReconciliation, markItemsMatched, type ClearingItem } from "./clearing-store.ts";
+import { fillInUtrs, followJournal } from "./follow-journal-store.ts";
 import { keyOf } from "./line-keys.ts";
 import { matchLines, type Item, type UnmatchedLine, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
 import { findStillOpen, listOpenLines, markLinesMatched, markUnmatched, noteLines } from "./statement-store.ts";
@@ -197,6 +190,13 @@ export function differenceOf(lines: Match["lines"], items: Match["items"]): bigi
   return ofLines - ofItems;
 }
 
+/** Whether a line may be what the verification of a beneficiary cost: a rupee, or its charge. */
+export function mayBeVerification(line: Pick<OpenLine, "side" | "amountPaise" | "isCharge">): boolean {
+  const { side, amountPaise, isCharge } = line;
+  if (side !== "out") return false;
+  return amountPaise === VERIFIED_WITH_PAISE || (isCharge && amountPaise <= LARGEST_VERIFICATION_FEE_PAISE);
+}
+
 /**
  * Sets aside what verifications of beneficiaries cost, a rupee and a charge, and returns what is left:
  * docs/rules/reconciliation.md#verifications
@@ -206,11 +206,7 @@ async function setVerificationsAside(
   unmatched: readonly UnmatchedLine[],
 ): Promise<readonly UnmatchedLine[]> {
   const unknown = unmatched.filter(
-    ({ line: { side, amountPaise, isCharge: charge, keys }, state }) =>
-      state === "missing_here" &&
-      side === "out" &&
-      keys !== "" &&
-      (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_VERIFICATION_FEE_PAISE)),
+    ({ line, state }) => state === "missing_here" && line.keys !== "" && mayBeVerification(line),
   );
   if (unknown.length === 0) return unmatched;
   const days = unknown

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { formatPaise } from "../platform/money.ts";
 import { importStatement } from "./import-statement.ts";
-import type { StatementImport } from "./import-store.ts";
+import type { StatementImport } from "./statement-import.ts";
 import { reconcile } from "./reconcile.ts";
 import { Stage, utrOf } from "./testing.ts";
 

@@ -5,8 +5,9 @@ import { creditWithin, type Credited, type Merchant, type WriteContext } from ".
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
-import { findItems, followJournal, isPaymentOfOthers, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { findItems, isPaymentOfOthers, lockReconciliation, noteItem } from "./clearing-store.ts";
 import { bankReferencesOf, depositNamesOf } from "./deposit-names.ts";
+import { followJournal } from "./follow-journal-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";

@@ -5,8 +5,8 @@ import { itemFor, table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import type { Difference, UnmatchedLine, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
-import { proveLine } from "./line-proof.ts";
-import type { StatementAccount } from "./import-store.ts";
+import { proveLine } from "./proofs.ts";
+import type { StatementAccount } from "./statement-import.ts";
 import type { CountedLine } from "./same-lines.ts";
 
 export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
@@ -271,8 +271,8 @@ export async function noteLines(
 }
 
 /**
- * Sets a line aside with a note, or takes it up again (`null`), which says too that it is a line of its own. Returns whether
- * it was open, or set aside.
+ * Sets a line aside with a note, or reopens it (`null`), which also says that it repeats no other line: it is proved again for
+ * that, if it was proved before. Returns whether it was open, or set aside.
  */
 export async function noteLine(
   connection: Connection,
@@ -280,13 +280,19 @@ export async function noteLine(
   lineId: bigint,
   note: string | null,
 ): Promise<boolean> {
+  const [line] = note === null ? await findLines(connection, { bucket, merchantId }, [lineId]) : [];
+  const secrets = await secretsOf(connection);
+  const [before, after] = line
+    ? [proveLine(secrets, line), proveLine(secrets, { ...line, duplicateOf: null })]
+    : [null, null];
   const { rowCount } = await connection.query(
     `update statement_line
      set note = $4, duplicate_of = case when $4::text is null then null else duplicate_of end,
+       proof = case when proof = $5 then $6 else proof end,
        state = case when $4::text is null then 'missing_here' else 'noted' end, about_id = null,
        difference = null
      where bucket = $1 and merchant_id = $2 and line_id = $3 and match_id is null`,
-    [bucket, merchantId, lineId, note],
+    [bucket, merchantId, lineId, note, before, after],
   );
   return rowCount === 1;
 }

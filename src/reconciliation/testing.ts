@@ -23,7 +23,7 @@ import { inTransaction, type OwnedPool, type Pool } from "../platform/database/p
 import { formatPaise } from "../platform/money.ts";
 import { importStatement, type ImportContext } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
-import { type StatementImport } from "./import-store.ts";
+import type { StatementImport } from "./statement-import.ts";
 import { searchLines, type StatementLine } from "./statement-store.ts";
 import { RECONCILIATION_CHECKS } from "./verify-store.ts";
 

@@ -8,11 +8,11 @@ import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import {
   findItems,
   findItemsOfMatches,
-  followJournal,
   lockReconciliation,
   markItemsUnmatched,
   type ClearingItem,
 } from "./clearing-store.ts";
+import { followJournal } from "./follow-journal-store.ts";
 import { nameOf, postingOf, REVERSAL_OF_ITEM } from "./reconcile.ts";
 import { FOLLOWED_AT_ONCE, notOpen } from "./resolve.ts";
 import { findLines, findLinesOfMatches, markLinesUnmatched } from "./statement-store.ts";

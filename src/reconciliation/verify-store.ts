@@ -1,6 +1,6 @@
 // SQL that checks reconciliation against the ledger: what statements have shown is posted once, and nothing else is. Reads only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
-import { CLEARED_BY_POSTING, ITEM_OF_POSTING } from "./clearing-store.ts";
+import { CLEARED_BY_POSTING, ITEM_OF_POSTING } from "./follow-journal-store.ts";
 import { POSTING_OF_ITEM, REVERSAL_OF_ITEM } from "./reconcile.ts";
 
 /** Which item each kind of posting makes (1) or clears (-1). */
@@ -131,5 +131,37 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
         coalesce(${rupees("item.amount_paise")}, 'nothing') as found
       from posted full join item using (bucket, merchant_id, subject_id, kind)
       where posted.amount_paise is distinct from item.amount_paise`,
+  },
+  {
+    // Each file that was imported has its row and all of its new lines, and each of those an account.
+    name: "imported_lines",
+    sql: `
+      with told as (
+        select bucket, merchant_id, subject_id as import_id, (after ->> 'new_lines')::integer as lines
+        from journal where type = 'statement.imported' and ${inScope("journal")}
+      ), made as (
+        select import.bucket, import.merchant_id, import_id, import.account_id, new_count as lines,
+          account.account_id is not null as has_account
+        from statement_import import
+        left join statement_account account
+          on account.bucket = import.bucket and account.merchant_id = import.merchant_id
+          and account.account_id = import.account_id
+        where ${inScope("import")}
+      ), kept as (
+        select bucket, merchant_id, import_id, account_id, count(*)::integer as lines
+        from statement_line where ${inScope("statement_line")}
+        group by bucket, merchant_id, import_id, account_id
+      )
+      select
+        merchant_id, import_id as subject_id, 'new lines of an import' as what,
+        coalesce(told.lines::text, 'no such import') as expected,
+        coalesce(kept.lines, 0) || case
+          when made.import_id is null then ', without the import'
+          when not made.has_account then ', without the account' else ' of ' || made.lines end as found
+      from told
+      full join made using (bucket, merchant_id, import_id)
+      full join kept using (bucket, merchant_id, import_id)
+      where told.lines is distinct from made.lines or made.lines is distinct from coalesce(kept.lines, 0)
+        or made.has_account is not true or kept.account_id <> made.account_id`,
   },
 ];

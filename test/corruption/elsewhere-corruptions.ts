@@ -7,6 +7,8 @@ const login = (change: string) => setIn("login", "login_id", "ravi", change);
 const account = (change: string) => setIn("provider_account", "account_id", "provideraccount", change);
 const line = (change: string) => `update payout_batch_line set ${change} where batch_id = $batch and line_no = 1`;
 const batch = (change: string) => setIn("payout_batch", "batch_id", "batch", change);
+const item = (change: string) => setIn("clearing_item", "subject_id", "paid", change);
+const statementImport = (change: string) => setIn("statement_import", "import_id", "import", change);
 const statementLine = (change: string) => setIn("statement_line", "line_id", "line", change);
 
 /** Where money and credentials go, later and elsewhere. */
@@ -71,6 +73,31 @@ export const ELSEWHERE: readonly Corruption[] = [
     "batch_line_proof",
     `insert into payout_batch_line select (jsonb_populate_record(payout_batch_line, '{"line_no": 9, "reference_id": "else", "transfer_id": 82}')).* from payout_batch_line where batch_id = $batch and line_no = 1`,
   ),
+  one("a line is gone", "batch_lines", "delete from payout_batch_line where batch_id = $batch and line_no = 2"),
+  one(
+    "a line is gone, and its batch says so",
+    "batch_requested",
+    "delete from payout_batch_line where batch_id = $batch and line_no = 2",
+    batch("line_count = 1, total_paise = 100"),
+  ),
+  one("a batch is gone", "batch_lines", "delete from payout_batch where batch_id = $batch"),
+  one(
+    "a batch is gone with its lines",
+    "batch_requested",
+    "delete from payout_batch_line where batch_id = $batch",
+    "delete from payout_batch where batch_id = $batch",
+  ),
+  one(
+    "a payout for a later day is gone with its batch",
+    "batch_requested",
+    "delete from payout_batch using payout_batch_line line where payout_batch.batch_id = line.batch_id and transfer_id = $scheduled",
+    "delete from payout_batch_line where transfer_id = $scheduled",
+  ),
+  one(
+    "when a payout for a later day is gone",
+    "batch_requested",
+    "delete from payout_batch_line where transfer_id = $scheduled",
+  ),
   one("that a batch is approved", "batch_proof", batch("is_approved = true")),
   one("who asked for a batch", "batch_proof", batch("requested_by = 'user:1'")),
   one("what a batch comes to", "batch_proof", batch("total_paise = 1")),
@@ -84,6 +111,58 @@ export const ELSEWHERE: readonly Corruption[] = [
     "statement_line_proof",
     `insert into statement_line select (jsonb_populate_record(statement_line, '{"line_id": 83, "copy_no": 2}')).* from statement_line where line_id = $line`,
   ),
+  one("a line of a statement is gone", "imported_lines", "delete from statement_line where line_id = $line"),
+  one(
+    "all lines of a statement are gone",
+    "imported_lines",
+    "delete from statement_line where import_id = $import",
+    setIn("statement_import", "import_id", "import", "new_count = 0"),
+  ),
+  one("an import is gone", "imported_lines", "delete from statement_import where import_id = $import"),
+  one(
+    "an import is gone with its lines",
+    "imported_lines",
+    "delete from statement_line where import_id = $import",
+    "delete from statement_import where import_id = $import",
+  ),
+  one("what a statement closed with", "statement_import_proof", statementImport("closing_paise = 1")),
+  one("what a statement opened with", "statement_import_proof", statementImport("opening_paise = 1")),
+  one("which days a statement is of", "statement_import_proof", statementImport("from_on = null")),
+  one("which account a statement is of", "statement_import_proof", statementImport("account_id = 1")),
+  one("how a statement was read", "statement_import_proof", statementImport("format = 'mt940'")),
+  one("an account of statements is gone", "imported_lines", `delete from statement_account where ${OF_MERCHANT}`),
+  one(
+    "which columns the files of an account have",
+    "statement_account_proof",
+    `update statement_account set mapping = '{"debit": "Balance"}' where ${OF_MERCHANT}`,
+  ),
+  one(
+    "which order the dates of an account have",
+    "statement_account_proof",
+    `update statement_account set date_order = 'month-first' where ${OF_MERCHANT}`,
+  ),
+  one(
+    "that a line repeats another",
+    "statement_line_proof",
+    statementLine("duplicate_of = case when duplicate_of is null then 1 end"),
+  ),
+  one("that a line is set aside", "statement_line_proof", statementLine("state = 'noted', note = 'Fine'")),
+  one(
+    "that a line is of another merchant",
+    "statement_line_proof",
+    statementLine("state = 'noted', note = 'Another merchant''s payment over this account'"),
+  ),
+  one(
+    "that a line that was set aside is open",
+    "statement_line_proof",
+    setIn("statement_line", "line_id", "aside", "state = 'missing_here', note = null"),
+  ),
+  one("the UTR by which a payout is matched", "clearing_item_proof", item("utr_key = 'ELSE0001'")),
+  one("that a payout has a UTR", "clearing_item_proof", item("utr_key = null")),
+  one("the reference by which a payout is matched", "clearing_item_proof", item("reference_key = 'ELSE0001'")),
+  one("the day by which a fee is matched", "clearing_item_proof", item("posted_on = posted_on - 1")),
+  one("that a payout is set aside", "clearing_item_proof", item("note = 'Fine'")),
+  one("what a statement has to show is gone", "clearing_items", "delete from clearing_item where subject_id = $paid"),
   one("who bears fees", "sealed_merchant", merchant("fees_paid_by = 'platform'")),
   one("what becomes of payouts while a provider is down", "sealed_merchant", merchant("when_down = 'fail'")),
   one("when a payout that waits is given up", "sealed_merchant", merchant("give_up_minutes = 1")),

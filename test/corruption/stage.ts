@@ -15,10 +15,10 @@ import {
 import { fundMerchant, recordEvents } from "../../src/ledger/index.ts";
 import { updatePayoutRails } from "../../src/merchants/merchant-store.ts";
 import { OPERATORS } from "../../src/merchants/index.ts";
-import { requestBatch } from "../../src/payouts/bulk/request-batch.ts";
+import { requestBatch, schedulePayout } from "../../src/payouts/bulk/request-batch.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
-import { insertLines as insertStatementLines } from "../../src/reconciliation/statement-store.ts";
+import { importStatement, reconcile, setAside } from "../../src/reconciliation/index.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
@@ -74,28 +74,12 @@ const PROVIDER_ACCOUNT = {
   disconnectedAt: null,
 } as const;
 
-const STATEMENT_LINE = {
-  accountId: 1n,
-  importId: 1n,
-  fileLine: 2,
-  bookedOn: Temporal.PlainDate.from("2026-05-02"),
-  side: "in",
-  amountPaise: 5000n,
-  reference: "R1",
-  narration: "NEFT FROM ASHA",
-  balancePaise: null,
-  copyNo: 1,
-  keys: "R1",
-  paymentOf: null,
-  isCharge: false,
-  state: "missing_here",
-  matchId: null,
-  matchedBy: null,
-  duplicateOf: null,
-  aboutId: null,
-  difference: null,
-  note: null,
-} as const;
+/** Two lines of an account, of which the second is set aside. */
+const STATEMENT = [
+  "Date,Narration,Ref No,Debit,Credit",
+  "22/05/2026,NEFT FROM ASHA,R1,,50.00",
+  "23/05/2026,FEES,,1.00,",
+];
 
 export type Found = { readonly check: string; readonly message: string };
 export type Verdict = { readonly ok: boolean; readonly seal_head: string; readonly violations: readonly Found[] };
@@ -256,12 +240,39 @@ export class CorruptionStage {
       },
     );
     ids.set("batch", answer.batchId);
-    const lineId = await db.ids.next();
-    ids.set("line", String(lineId));
-    const { bucket, merchantId } = merchant;
-    await inTransaction(db.server, (connection) =>
-      insertStatementLines(connection, [{ ...STATEMENT_LINE, bucket, merchantId, lineId }]),
+    await this.#schedule();
+    await this.#import();
+  }
+
+  /** A payout for a later day, by itself. */
+  async #schedule(): Promise<void> {
+    const { db, merchant, ids } = this;
+    const { transferId } = await schedulePayout(
+      { pool: db.server, ids: db.ids, merchant, idempotency: null, desk: { check: () => Promise.resolve() } },
+      {
+        beneficiaryId: String(BENEFICIARY_ID),
+        amountPaise: 100n,
+        referenceId: "later",
+        mode: null,
+        narrative: "",
+        scheduledFor: Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 40 }),
+      },
     );
+    ids.set("scheduled", String(transferId));
+  }
+
+  /** A statement, and what of the ledger statements have to show. */
+  async #import(): Promise<void> {
+    const { db, merchant, ids } = this;
+    const context = { pool: db.server, ids: db.ids, merchant, accounts: db.server };
+    const bytes = new TextEncoder().encode(STATEMENT.join("\n"));
+    const { importId } = await importStatement(context, { account: "HDFC", fileName: "day.csv", bytes });
+    ids.set("import", String(importId));
+    const { rows } = await db.owner.query<{ line_id: bigint }>("select line_id from statement_line order by line_id");
+    const [line, aside] = rows.map((row) => row.line_id);
+    ids.set("line", String(line)).set("aside", String(aside));
+    await setAside(context, { target: aside!, reason: "Known" });
+    await reconcile(context);
   }
 
   /** Seals what is new, as the server does. */

@@ -66,4 +66,25 @@ export const BATCH_BREAKAGES: readonly Breakage[] = [
     reports: ["approval_of_batch"],
     expected: "approved",
   },
+  {
+    what: "a line of a batch is gone",
+    break: [batch("finished", null)],
+    reports: ["batch_lines"],
+    expected: "1, 1.00",
+    found: "none",
+  },
+  {
+    what: "a batch that was requested is gone with its lines",
+    break: [
+      `with book as (
+         update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $merchant returning *
+       )
+       insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, after)
+       select bucket, merchant_id, last_entry_no, 'payout_batch.requested', 88, now(), 'user:1',
+         '{"line_count": 1, "total": "1.00"}' from book`,
+    ],
+    reports: ["batch_requested"],
+    expected: "1, 1.00",
+    found: "none",
+  },
 ];

@@ -4,9 +4,12 @@ import type { CorruptionStage } from "../corruption/stage.ts";
 import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { payeesOf } from "../../src/payouts/providers/provider-payee-store.ts";
+import { auditValues, recordEvents } from "../../src/ledger/index.ts";
 import type { MerchantKey } from "../../src/merchants/index.ts";
+import { insertImport, openStatementAccount } from "../../src/reconciliation/import-store.ts";
+import type { StatementAccount, StatementImport } from "../../src/reconciliation/statement-import.ts";
 import { insertLines, type StatementLine } from "../../src/reconciliation/statement-store.ts";
-import { followJournal } from "../../src/reconciliation/clearing-store.ts";
+import { followJournal } from "../../src/reconciliation/follow-journal-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { accept, claim, newTransfer } from "./ledger.ts";
 import { recordEventsOf } from "./record-events.ts";
@@ -56,12 +59,6 @@ const ROWS = `
   values ($key, 6, 'event-1', null, now());
   insert into provider_downtime (bucket, merchant_id, account_id, downtime_id, modes, bank, begun_at)
   values ($key, 6, 'poutdown_1', array['IMPS'], 'SBIN', now());
-  insert into statement_account (bucket, merchant_id, account_id, name, mapping, created_at)
-  values ($key, 7, E'HDFC\\t\\\\N', '{"date": "Txn Date"}', now());
-  insert into statement_import (
-    bucket, merchant_id, import_id, account_id, file_name, format, from_on, to_on, opening_paise, closing_paise, line_count,
-    new_count, imported_at)
-  values ($key, 8, 7, 'day.csv', 'csv', '2026-07-15', '2026-07-15', 0, -1770, 1, 1, now());
   insert into payout_batch (
     bucket, merchant_id, batch_id, kind, name, file_hash, line_count, total_paise, status, requested_by, added_at)
   values ($key, 8, 'bulk', 'May.csv', '\\x01', 1, 100, 'cancelled', 'user:7', now());
@@ -90,6 +87,28 @@ const ROWS = `
 const KEPT_BALANCE = `
   insert into book_balance
   select bucket, merchant_id, 2000, available_paise, held_paise from ledger_book where (bucket, merchant_id) = ($key)`;
+
+const ACCOUNT: Omit<StatementAccount, keyof MerchantKey> = {
+  accountId: 7n,
+  name: "HDFC\t\\N",
+  mapping: { date: "Txn Date", debit: "Out" },
+  dateOrder: null,
+  createdAt: Temporal.Instant.from("2026-07-16T00:00:00Z"),
+};
+
+const IMPORT: Omit<StatementImport, keyof MerchantKey> = {
+  importId: 8n,
+  accountId: 7n,
+  fileName: "day.csv",
+  format: "csv",
+  fromOn: Temporal.PlainDate.from("2026-07-15"),
+  toOn: Temporal.PlainDate.from("2026-07-15"),
+  openingPaise: 0n,
+  closingPaise: -1770n,
+  lineCount: 1,
+  newCount: 1,
+  importedAt: Temporal.Instant.from("2026-07-16T00:00:00Z"),
+};
 
 /** A line of a statement that was set aside. */
 const LINE: Omit<StatementLine, keyof MerchantKey> = {
@@ -161,8 +180,16 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
-  await inTransaction(db.server, (connection) => insertLines(connection, [{ ...LINE, bucket, merchantId }]));
-  await recordEventsOf(db.owner, merchantId, "statement.set_aside", [LINE.lineId]);
+  await inTransaction(db.server, async (connection) => {
+    await openStatementAccount(connection, { ...ACCOUNT, bucket, merchantId });
+    await insertImport(connection, { ...IMPORT, bucket, merchantId });
+    await insertLines(connection, [{ ...LINE, bucket, merchantId }]);
+    const { importId, newCount } = IMPORT;
+    await recordEvents(connection, merchant, [
+      { type: "statement.imported", subjectId: importId, after: auditValues({ newLines: newCount }) },
+      { type: "statement.set_aside", subjectId: LINE.lineId, after: auditValues({ what: "line" }) },
+    ]);
+  });
   await recordEventsOf(db.owner, merchantId, "merchant.created", [merchantId]);
   await recordEventsOf(db.owner, merchant.merchantId, "approval.requested", [4]);
   await stage.seal();

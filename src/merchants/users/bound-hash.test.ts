@@ -75,7 +75,7 @@ test("a password's hash", async () => {
   expect(await isPassword(theirs, "theirs password")).toBe(true);
 });
 
-test("a session's hash, and a session that is given to somebody else or said to be whole", async () => {
+test("a session's hash, and a session that is given to somebody else, said to be whole, or prolonged", async () => {
   const visitor = { address: "", userAgent: "", lifetimeHours: 1 };
   const ids = [await db.ids.next(), await db.ids.next()] as const;
   const begin = (login: typeof mine, sessionId: bigint, hash: Buffer) =>
@@ -90,17 +90,19 @@ test("a session's hash, and a session that is given to somebody else or said to 
   expect(await find(ids[1])).toBeNull();
   await db.owner.query("update login_session set secret_hash = $2 where session_id = $1", [ids[1], SECRET]);
   expect(await find(ids[1])).toBeNull();
-  for (const change of [`login_id = ${theirs.loginId}`, "state = 'signed_in'"]) {
-    const { rows } = await db.owner.query<{ login_id: bigint; state: string }>(
-      "select login_id, state from login_session where session_id = $1",
+  const changes = [`login_id = ${theirs.loginId}`, "state = 'signed_in'", "expires_at = expires_at + interval '1 day'"];
+  for (const change of changes) {
+    const { rows } = await db.owner.query<{ login_id: bigint; state: string; expires_at: Temporal.Instant }>(
+      "select login_id, state, expires_at from login_session where session_id = $1",
       [ids[0]],
     );
     await db.owner.query(`update login_session set ${change} where session_id = $1`, [ids[0]]);
     expect(await find(ids[0]), change).toBeNull();
-    await db.owner.query("update login_session set login_id = $2, state = $3 where session_id = $1", [
+    await db.owner.query("update login_session set login_id = $2, state = $3, expires_at = $4 where session_id = $1", [
       ids[0],
       rows[0]!.login_id,
       rows[0]!.state,
+      rows[0]!.expires_at.toString(),
     ]);
   }
   expect(await find(ids[0])).not.toBeNull();

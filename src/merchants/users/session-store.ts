@@ -1,6 +1,6 @@
 // All SQL of sessions. Times are the database's, so that the clocks of several machines don't matter.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { fromNow, NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
+import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
 import { isSame } from "../../platform/bytes.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { bindHash, boundHash } from "./bound-hash.ts";
@@ -41,17 +41,21 @@ export type NewSession = SessionName &
     readonly lifetimeHours: number;
   };
 
-/**
- * The place to which the hashes of sessions belong, with the session, whose it is, and how far its sign-in has come.
- */
 const PLACE = "login_session.secret_hash";
+
+/** What the hash of a session is bound to besides: whose it is, how far its sign-in has come, and when it ends at the latest. */
+function boundTo(session: Pick<NewRow, "loginId" | "state" | "expiresAt">): string[] {
+  return [String(session.loginId), session.state, String(session.expiresAt)];
+}
 
 /** Inserts a session that begins now. */
 export async function insertSession(connection: Connection, session: NewSession): Promise<void> {
-  const { bucket, merchantId, sessionId, loginId, state } = session;
-  const also = [String(loginId), state];
+  const { bucket, merchantId, sessionId } = session;
+  const { rows } = await connection.query<{ now: Temporal.Instant }>("select now() as now");
+  const expiresAt = rows[0]!.now.add({ minutes: session.lifetimeHours * 60 });
+  const also = boundTo({ ...session, expiresAt });
   const kept = await boundHash(connection, PLACE, [bucket, merchantId, sessionId], session.secretHash, also);
-  const times = { createdAt: NOW, lastSeenAt: NOW, expiresAt: fromNow({ minutes: session.lifetimeHours * 60 }) };
+  const times = { createdAt: NOW, lastSeenAt: NOW, expiresAt };
   await NEW_SESSIONS.insert(connection, { ...session, secretHash: kept, ...times });
 }
 
@@ -62,7 +66,12 @@ export type FoundSession = {
   readonly rolePermissions: readonly string[];
 };
 
-type FoundRow = Row & { session_created_at: Temporal.Instant; secret_hash: Buffer; permissions: string[] | null };
+type FoundRow = Row & {
+  session_created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  secret_hash: Buffer;
+  permissions: string[] | null;
+};
 
 /**
  * Finds a session that has not ended, by its id and the hash of its secret, of a login that may sign in, with what its
@@ -75,7 +84,7 @@ export async function findSession(
 ): Promise<FoundSession | null> {
   const { rows } = await db.query<FoundRow>({
     name: "find-session",
-    text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, address, user_agent,
+    text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, expires_at, address, user_agent,
         login_session.created_at as session_created_at, last_seen_at, role.permissions
       from login_session
       join login using (bucket, merchant_id, login_id)
@@ -88,7 +97,7 @@ export async function findSession(
   if (!row) return null;
   const login = loginFromRow(row);
   const session = SESSIONS.read({ ...row, created_at: row.session_created_at });
-  const also = [String(login.loginId), session.state];
+  const also = boundTo({ loginId: login.loginId, state: session.state, expiresAt: row.expires_at });
   const kept = bindHash(await secretsOf(db), PLACE, [bucket, merchantId, sessionId], secretHash, also);
   if (!isSame(kept, row.secret_hash)) return null;
   return { session, login, rolePermissions: row.permissions ?? [] };

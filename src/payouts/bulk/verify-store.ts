@@ -62,4 +62,42 @@ export const BATCH_CHECKS: readonly Check[] = [
         else approval.decision = 'approved' or (status = 'running' and approval.approval_id is not null)
       end`,
   },
+  {
+    // A batch has as many lines, of as much money, as its row says.
+    name: "batch_lines",
+    sql: `
+      with kept as (
+        select bucket, merchant_id, batch_id, count(*)::integer as lines, sum(amount_paise)::bigint as paise
+        from payout_batch_line where ${inScope("payout_batch_line")}
+        group by bucket, merchant_id, batch_id
+      ), batch as (
+        select bucket, merchant_id, batch_id, line_count as lines, total_paise as paise
+        from payout_batch where ${inScope("payout_batch")}
+      )
+      select
+        merchant_id, batch_id as subject_id, 'lines of a batch, and what they come to' as what,
+        coalesce(batch.lines || ', ' || ${rupees("batch.paise")}, 'no such batch') as expected,
+        coalesce(kept.lines || ', ' || ${rupees("kept.paise")}, 'none') as found
+      from batch full join kept using (bucket, merchant_id, batch_id)
+      where (batch.lines, batch.paise) is distinct from (kept.lines, kept.paise)`,
+  },
+  {
+    // What the log says was requested is there: a batch, or the line of a payout on a later day.
+    name: "batch_requested",
+    sql: `
+      select
+        asked.merchant_id, asked.subject_id, 'what was requested with ' || asked.type as what,
+        concat_ws(', ', asked.after ->> 'line_count', coalesce(asked.after ->> 'total', asked.after ->> 'amount')) as expected,
+        coalesce(
+          batch.line_count || ', ' || ${rupees("batch.total_paise")}, ${rupees("line.amount_paise")}, 'none') as found
+      from journal asked
+      left join payout_batch batch on ${SAME_MERCHANT("batch", "asked")} and asked.type = 'payout_batch.requested'
+        and batch.batch_id = asked.subject_id
+      left join payout_batch_line line on ${SAME_MERCHANT("line", "asked")} and asked.type = 'scheduled_payout.requested'
+        and line.transfer_id = asked.subject_id and line.state <> 'repeated'
+      where asked.type in ('payout_batch.requested', 'scheduled_payout.requested') and ${inScope("asked")} and (
+        coalesce(asked.after ->> 'total', asked.after ->> 'amount')
+          is distinct from coalesce(${rupees("batch.total_paise")}, ${rupees("line.amount_paise")})
+        or (batch.batch_id is not null and asked.after ->> 'line_count' is distinct from batch.line_count::text))`,
+  },
 ];
