@@ -233,6 +233,11 @@ const MOVERS: readonly Mover[] = [
     body: () => ({ key_id: "CF1", secret: "s", code: "000000" }),
   },
   {
+    route: "PUT /payout-accounts/:account_id/options",
+    needs: "payouts.transfer",
+    body: () => ({ fund_source: "CASHFREE_2", code: "000000" }),
+  },
+  {
     route: "POST /payout-accounts/:account_id/disconnect",
     needs: "payouts.transfer",
     body: () => ({ code: "000000" }),
@@ -309,8 +314,6 @@ const HARMLESS_TOO = [
   "POST /beneficiaries/:beneficiary_id/verify",
   // The provider is asked for a balance.
   "POST /payout-accounts/:account_id/test",
-  // An Owner's, with a second factor: how calls are signed, and which fund source pays.
-  "PUT /payout-accounts/:account_id/options",
   // An Owner's, with a second factor, and of a merchant that has no money yet.
   "POST /go-live",
 ];

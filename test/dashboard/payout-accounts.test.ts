@@ -121,6 +121,7 @@ const changes = () =>
     ["POST", `/payout-accounts/${accountId}/test`, {}],
     ["PUT", `/payout-accounts/${accountId}/modes`, { modes: "none" }],
     ["PUT", `/payout-accounts/${accountId}/credentials`, { key_id: "x", secret: "y" }],
+    ["PUT", `/payout-accounts/${accountId}/options`, { fund_source: "CASHFREE_2" }],
     ["POST", `/payout-accounts/${accountId}/disconnect`, {}],
   ] as const;
 
@@ -159,8 +160,55 @@ test("who may not move money changes nothing, and is refused before a provider i
   expect(await accounts()).toEqual(before);
 });
 
-test("what waits is told to be cancellable, and is cancelled; while anything is under way the account stays", async () => {
+test("options are changed with a code, and the next payments leave from the new fund source", async () => {
   await merchant.goLive(1_000_000n);
+  const path = `/payout-accounts/${accountId}/options`;
+  const before = await accounts();
+  expect(await owner.put(path, { fund_source: "CASHFREE_2" })).toMatchObject({
+    status: 400,
+    body: { errors: [{ field: "code" }] },
+  });
+  expect((await owner.put(path, { fund_source: "CASHFREE_2", code: "000000" })).status).toBe(422);
+  for (const [body, field] of [
+    [{ fund_source: "no such id" }, "fund_source"],
+    [{ verify_key_id: "key" }, "verify_secret"],
+    [{ signing_key: "no key" }, "signing_key"],
+    [{ webhook_secrets: "one,two,three,four,five,six,seven,eight,nine,ten,eleven" }, "webhook_secret"],
+  ] as const) {
+    const refused = await owner.put(path, { ...body, code: await code() });
+    expect(refused, field).toMatchObject({ status: 400, body: { errors: [{ field }] } });
+  }
+  expect(await accounts()).toEqual(before);
+  const first = await merchant.pay({ amount: "1.00" });
+  await merchant.becomes(first, "SUCCESS");
+  const standard = bank.sourceOf(first);
+  const changed = await owner.put(path, {
+    fund_source: "CASHFREE_2",
+    verify_key_id: "vkey",
+    verify_secret: "vsecret",
+    code: await code(),
+  });
+  expect(changed).toMatchObject({ status: 200, body: { fund_source: "CASHFREE_2", verify_key_id: "vkey" } });
+  expect(JSON.stringify([changed.body, await accounts()])).not.toContain("vsecret");
+  const sourceOfNext = async () => {
+    const next = await merchant.pay({ amount: "1.00" });
+    await merchant.becomes(next, "SUCCESS");
+    return bank.sourceOf(next);
+  };
+  await expect.poll(sourceOfNext, { timeout: 60_000 }).toBe("CASHFREE_2");
+  // What is left empty is taken back.
+  const cleared = await owner.put(path, { code: await code() });
+  expect(cleared).toMatchObject({ status: 200, body: { fund_source: "", verify_key_id: "" } });
+  await expect.poll(sourceOfNext, { timeout: 60_000 }).toBe(standard);
+  const { rows } = await site.pool.query(
+    `select actor, after ->> 'fund_source' as source from journal
+     where merchant_id = $1 and type = 'provider.changed' order by entry_no`,
+    [merchant.id],
+  );
+  expect(rows).toMatchObject([{ actor: `user:${person.id}`, source: "CASHFREE_2" }, { actor: `user:${person.id}` }]);
+});
+
+test("what waits is told to be cancellable, and is cancelled; while anything is under way the account stays", async () => {
   // A code is waited for, up to half a minute: the payment would have its answer by then.
   const soon = await code();
   bank.standIn.desk.faults.add({ kind: "silence", on: "submit", count: 1 });

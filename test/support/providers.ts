@@ -62,8 +62,17 @@ export class Bank {
   /** Lets the bank do something with a transfer's payment; no webhook tells of it. */
   settle(transferId: string, state: BookState): Payment {
     const { book, clock } = this.standIn.desk;
+    return book.move(this.#paymentOf(transferId).providerId, state, "BANK: Because.", clock.nowMs())!;
+  }
+
+  /** The fund source that a transfer left from. */
+  sourceOf(transferId: string): Payment["source"] {
+    return this.#paymentOf(transferId).source;
+  }
+
+  #paymentOf(transferId: string): Payment {
     const isMeant = ({ clientId }: Payment): boolean => clientId.endsWith(`_${BigInt(transferId).toString(36)}`);
-    return book.move(book.listPayments().find(isMeant)!.providerId, state, "BANK: Because.", clock.nowMs())!;
+    return this.standIn.desk.book.listPayments().find(isMeant)!;
   }
 
   /** The bank sends a paid transfer back, and tells by a webhook. */

@@ -247,7 +247,6 @@ describe("next", () => {
   test("what was never sent leaves over the next account that carries its mode; without one it waits", async () => {
     const merchant = await live(first, second);
     await merchant.setWhenDown({ whenDown: "next" });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     fail(first, "low_balance");
     const transferId = await merchant.pay({ amount: "40.00" });
     await merchant.becomes(transferId, "SUCCESS");
@@ -264,7 +263,6 @@ describe("next", () => {
   test("what may have been sent stays with its account, whatever becomes of it", async () => {
     const merchant = await live(first, second);
     await merchant.setWhenDown({ whenDown: "next" });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     first.standIn.desk.faults.add({ kind: "lost_after", on: "submit", count: 1 });
     const transferId = await merchant.pay({ amount: "60.00" });
     await merchant.becomes(transferId, "SUCCESS");
@@ -294,7 +292,6 @@ describe("too little balance at Cashfree, which accepts the transfer", () => {
   test("next: it stays at Cashfree, which may pay it at any time; what comes after it leaves over the next account", async () => {
     const merchant = await live(second, first);
     await merchant.setWhenDown({ whenDown: "next" });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     second.standIn.desk.faults.add({ kind: "low_balance", on: "submit", percent: 100 });
     const queued = await merchant.pay({ amount: "21.00" });
     await merchant.becomes(queued, "PENDING");
