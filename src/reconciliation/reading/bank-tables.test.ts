@@ -1,28 +1,6 @@
 // Tables of banks, in CSV and HTML: whose headings are known, which rows are lines, and what is refused.
 import { describe, expect, test } from "vitest";
-import { formatPaise } from "../../platform/money.ts";
-import { readStatementFile } from "./read-statement.ts";
-import { signed, type ColumnMapping, type ReadStatement } from "./statement.ts";
-
-function read(file: string | Uint8Array, mapping: ColumnMapping | null = null): Promise<ReadStatement> {
-  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
-  return readStatementFile(bytes, { mapping, key: "test" });
-}
-
-/** Each line as a text: day, signed amount, reference, narration. */
-async function linesOf(file: string | Uint8Array, mapping: ColumnMapping | null = null): Promise<string[]> {
-  const { lines } = await read(file, mapping);
-  return lines.map((line) => {
-    return [line.bookedOn.toString(), formatPaise(signed(line)), line.reference ?? "none", line.narration].join(" | ");
-  });
-}
-
-async function balancesOf(file: string): Promise<string[]> {
-  const { openingPaise, closingPaise } = await read(file);
-  return [openingPaise, closingPaise].map((paise) => (paise === null ? "none" : formatPaise(paise)));
-}
-
-const rows = (...lines: string[]): string => `${lines.join("\n")}\n`;
+import { balancesOf, linesOf, read, rows } from "./testing.ts";
 
 describe("headings", () => {
   test("Kotak: withdrawals and deposits apart, with balances such as 1,000.00(Cr)", async () => {
