@@ -20,12 +20,11 @@ import {
   object,
   optional,
   optionalText,
-  percentage,
   text,
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { hsnCode, taxPercentage } from "../platform/http/tax-fields.ts";
+import { hsnCode, percentage, taxPercentage } from "../platform/http/tax-fields.ts";
 import { parseThousandths } from "../platform/money.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";

@@ -15,7 +15,6 @@ import {
   optional,
   optionalText,
   pan,
-  percentage,
   pincode,
   requiredLines,
   requiredText,
@@ -25,7 +24,7 @@ import {
   type Decoded,
 } from "../../platform/http/fields.ts";
 import { indianState } from "../../platform/http/state-field.ts";
-import { hsnCode, taxPercentage } from "../../platform/http/tax-fields.ts";
+import { hsnCode, percentage, taxPercentage } from "../../platform/http/tax-fields.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";

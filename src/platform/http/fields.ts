@@ -201,41 +201,6 @@ export function money(options: { readonly allowZero?: boolean } = {}): Field<big
   });
 }
 
-/** A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into hundredths. */
-export function percentage(): Field<bigint> {
-  return percentageOf({
-    decimals: 2,
-    examples: '"18" or "2.50"',
-    parse: parsePaise,
-    decode: (hundredths) => hundredths,
-  });
-}
-
-/** A percentage from 0 to 100. `parse` reads it into units of its last decimal, `null` for what is none. */
-export function percentageOf<T>({ decimals, examples, parse, decode }: PercentageOptions<T>): Field<T> {
-  const hint = `a percentage from 0 to 100 with at most ${decimals} decimals, such as ${examples}`;
-  const schema = {
-    type: ["string", "number"],
-    pattern: `^[0-9]{1,3}(?:\\.[0-9]{1,${decimals}})?$`,
-    maxLength: 4 + decimals,
-    minimum: 0,
-    maximum: 100,
-  };
-  return requiredField(schema, hint, (value, path, errors) => {
-    const units = parse(value instanceof NumberLiteral ? value.text : value);
-    if (units !== null && units <= 100n * 10n ** BigInt(decimals)) return decode(units);
-    fail(errors, path, "invalid", `must be ${hint}.`);
-    return decode(0n);
-  });
-}
-
-type PercentageOptions<T> = {
-  readonly decimals: number;
-  readonly examples: string;
-  readonly parse: (value: unknown) => bigint | null;
-  readonly decode: (units: bigint) => T;
-};
-
 /** A calendar date, `YYYY-MM-DD`: docs/rules/values-and-errors.md#dates-and-times. */
 export function date(): Field<Temporal.PlainDate> {
   const hint = "a date that exists, in the form YYYY-MM-DD, from 2000-01-01 to 2199-12-31";

@@ -1,8 +1,8 @@
 // Fields about taxes: the code of what is sold, and the percentage of a tax.
 import { NumberLiteral } from "../json.ts";
-import { formatPaise, formatThousandths, parseThousandths } from "../money.ts";
-import type { Field } from "./field.ts";
-import { percentageOf, text } from "./fields.ts";
+import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
+import { fail, requiredField, type Field } from "./field.ts";
+import { text } from "./fields.ts";
 
 /** The code of a row by the HSN or the SAC, digits alone: docs/rules/invoicing.md#hsn-and-sac. */
 export const hsnCode = (): Field<string> =>
@@ -14,6 +14,16 @@ export const hsnCode = (): Field<string> =>
     takesNumber: true,
   });
 
+/** A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into hundredths. */
+export function percentage(): Field<bigint> {
+  return percentageOf({
+    decimals: 2,
+    examples: '"18" or "2.50"',
+    parse: parsePaise,
+    decode: (hundredths) => hundredths,
+  });
+}
+
 /**
  * The percentage of a tax, with at most 3 decimals: half of a GST rate of 0.25 is 0.125. Decoded into its text, of which
  * `parseThousandths` makes a number.
@@ -23,3 +33,28 @@ export function taxPercentage(): Field<string> {
     thousandths % 10n === 0n ? formatPaise(thousandths / 10n) : formatThousandths(thousandths);
   return percentageOf({ decimals: 3, examples: '"9" or "0.125"', parse: parseThousandths, decode });
 }
+
+/** A percentage from 0 to 100. `parse` reads it into units of its last decimal, `null` for what is none. */
+function percentageOf<T>({ decimals, examples, parse, decode }: PercentageOptions<T>): Field<T> {
+  const hint = `a percentage from 0 to 100 with at most ${decimals} decimals, such as ${examples}`;
+  const schema = {
+    type: ["string", "number"],
+    pattern: `^[0-9]{1,3}(?:\\.[0-9]{1,${decimals}})?$`,
+    maxLength: 4 + decimals,
+    minimum: 0,
+    maximum: 100,
+  };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const units = parse(value instanceof NumberLiteral ? value.text : value);
+    if (units !== null && units <= 100n * 10n ** BigInt(decimals)) return decode(units);
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return decode(0n);
+  });
+}
+
+type PercentageOptions<T> = {
+  readonly decimals: number;
+  readonly examples: string;
+  readonly parse: (value: unknown) => bigint | null;
+  readonly decode: (units: bigint) => T;
+};
