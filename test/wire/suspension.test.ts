@@ -105,10 +105,8 @@ test("of 300 accepted transfers none leaves after the suspension; afterwards all
   const shown = await operator.get(`/merchants/${merchant.id}/transfers/${held}`);
   expect([shown.status, shown.body.dispatch]).toEqual([200, { attempts: 0, next_at: null }]);
   // Nobody else waits for what is held back.
-  const startedAt = performance.now();
   await payMany(other, 8);
   await expect.poll(() => countStates(other), { timeout: TIMEOUT_MS }).toEqual({ SUCCESS: 8 });
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   // Held back is held back: a few rounds of the dispatcher later nothing is claimed again.
   await sleep(3000);
   expect([await countBooked(merchant), await countStates(merchant)]).toEqual([

@@ -197,7 +197,11 @@ test("a stop answers what is in hand, and ends all", async () => {
   const body = { beneficiary_id, amount: "1.00", reference_id: "in-hand" };
   const headers = { authorization: `Bearer ${merchant.token}` };
   const answer = send(server.baseUrl, "POST", "/api/v1/beneficiary/transfer", body, headers);
-  await sleep(300);
+  const isTaken = async () => {
+    const text = "select from transfer where merchant_id = $1 and reference_id = 'in-hand'";
+    return (await installation.pool.query(text, [merchant.id])).rowCount;
+  };
+  await expect.poll(isTaken, { timeout: 60_000 }).toBe(1);
   expect(await server.stop()).toBe(0);
   expect((await answer).status).toBe(200);
   expect(pids.filter(isAlive)).toEqual([]);

@@ -68,7 +68,7 @@ async function countPayments(): Promise<bigint> {
   return (await owner.query<{ count: bigint }>("select count(*) from simulator.payment")).rows[0]!.count;
 }
 
-async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 2000): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not true within ${timeoutMs} ms: ${condition.toString()}`);
@@ -200,7 +200,7 @@ test("a report that is not taken is delivered again, also by another process", a
     throw new Error("the service is not well");
   });
   await rail.submit(pay(PENDING_THEN_SUCCESS), NEVER);
-  await until(() => attempts >= 2, 4000);
+  await until(() => attempts >= 2);
   await rail.stop();
   rails = rails.filter((other) => other !== rail);
   const reports = collectReports(simulator());
