@@ -50,13 +50,17 @@ const REST = [
   "test/wire/{provider-accounts,provider-down,providers}.test.ts",
   "test/wire/{operations-port,sandbox,several-servers,suspension,traces,webhooks,workers}.test.ts",
   // Many merchants, documents or days for one rule, of which a shorter file keeps the usual case.
+  "src/audit/seal-books.test.ts",
   "src/invoices/{commission-histories,commission-order}.test.ts",
   "src/invoices/dues/carry-dues.test.ts",
+  "src/notifications/tell-deciders.test.ts",
+  "src/payouts/who-resolves.test.ts",
   "src/payouts/providers/payment-review.test.ts",
-  "src/reconciliation/{deposits,late-fees,other-files,reconcile,references-of-files}.test.ts",
+  "src/reconciliation/{candidates,deposits,late-fees,other-files,reconcile,references-of-files}.test.ts",
   "src/reconciliation/reading/read-aside.test.ts",
   "test/dashboard/{beneficiary-files,billing-lists,customer-gstin-files,file-uploads,invoice-uploads}.test.ts",
-  "test/dashboard/{many-invoices,move-money,payout-accounts}.test.ts",
+  "test/dashboard/{many-invoices,move-money,payout-accounts,people}.test.ts",
+  "test/wire/{approval-mail,body-keys,customer-search,isolation,states,verification}.test.ts",
   "test/wire/{credit-notes,invoice-groups,invoice-lists,invoice-numbers,invoice-references,repeated-references,subscriptions,templates}.test.ts",
   // The code and the files to deploy, as `npm run check` does.
   "test/architecture.test.ts",
@@ -85,4 +89,4 @@ export const testFiles: { readonly include: readonly string[]; readonly exclude:
  * How many files run at a time. Those of `npm test` seldom wait, and each worker costs what it imports and a server. Many of the
  * others wait for clocks and banks most of their time (docs/testing.md#order-and-time).
  */
-export const workers = name === "short" ? 3 : 6;
+export const workers = name === "short" ? 2 : 6;
