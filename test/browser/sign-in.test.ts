@@ -111,7 +111,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await press("Send link");
   await page
     .getByRole("status")
-    .getByText(/is on its way/)
+    .getByText(/we've sent it a link/)
     .waitFor();
   await expect.poll(() => mail.to(first.email).length).toBe(1);
   const link = /http\S+\/reset-password\S+/.exec(mail.to(first.email)[0]!.text!)![0];
