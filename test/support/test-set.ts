@@ -53,7 +53,7 @@ const REST = [
   "src/audit/seal-books.test.ts",
   "src/invoices/{commission-histories,commission-order}.test.ts",
   "src/invoices/dues/carry-dues.test.ts",
-  "src/notifications/tell-deciders.test.ts",
+  "src/notifications/notify-approvers.test.ts",
   "src/payouts/who-resolves.test.ts",
   "src/payouts/providers/payment-review.test.ts",
   "src/reconciliation/{candidates,deposits,late-fees,other-files,reconcile,references-of-files}.test.ts",
