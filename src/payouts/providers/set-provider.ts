@@ -173,7 +173,8 @@ export async function setAccountOptions(
   const account: ProviderAccount = { ...before, ...changes, version: before.version + 1 };
   const errors: FieldError[] = [];
   checkOptions(account.provider, account, errors);
-  if (account.verifyKeyId !== before.verifyKeyId && changes.verifySecret === undefined)
+  const isOldSecret = changes.verifySecret === undefined && account.verifySecret !== null;
+  if (account.verifyKeyId !== before.verifyKeyId && isOldSecret)
     fail(errors, "verify_secret", "required", "is needed: the secret of these keys of Secure ID.");
   if (errors.length > 0) throw validationError(errors);
   if (account.signingKey !== before.signingKey || account.fundSource !== before.fundSource)
