@@ -3,6 +3,7 @@
 import type { CsvRecord } from "../../platform/csv.ts";
 import { findSides, hasSignsBelow } from "./csv-sides.ts";
 import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, unreadable } from "./statement.ts";
+import { readAmount } from "./values.ts";
 
 /**
  * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, in small
@@ -70,6 +71,8 @@ export type Columns = {
   readonly unknownSides: number | null;
   /** Whether each amount has to name its side, as its heading says. */
   readonly hasNamedAmounts: boolean;
+  /** Whether some debits are below zero and others are not. */
+  readonly hasMixedDebits: boolean;
   /** Where each line has its currency, and the number of its account. */
   readonly currencyPlaces: readonly number[];
   readonly accountPlaces: readonly number[];
@@ -173,6 +176,7 @@ export function requireWholeMapping(mapping: ColumnMapping): void {
 function describe(cells: readonly string[], found: Places, below: readonly CsvRecord[]): Omit<Columns, "skipped"> {
   const keys = cells.map(headingKey);
   const places = new Map(found);
+  refuseSecondColumn(cells, places, below);
   const { side, balanceSide, hasSigns } = sidesIn(keys, places, below);
   if (side === null) places.delete("side");
   else places.set("side", side);
@@ -186,12 +190,39 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasSigns,
     unknownSides: side === null ? (placesOf(keys, MAY_BE_SIDES)[0] ?? null) : null,
     hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
+    hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: allPlacesOf(keys, ACCOUNT_HEADINGS),
     moneyPlaces: (["debit", "credit", "amount", "balance"] as const).flatMap((role) => places.get(role) ?? []),
     mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),
     headings: cells,
   };
+}
+
+/** @throws NodalError `validation_failed` if another column has the heading of one with amounts, and amounts that differ */
+function refuseSecondColumn(cells: readonly string[], places: Places, below: readonly CsvRecord[]): void {
+  for (const role of ["debit", "credit", "amount"] as const) {
+    const place = places.get(role);
+    if (place === undefined) continue;
+    const heading = cells[place]!;
+    const others = [...cells.keys()].filter((at) => at !== place && headingKey(cells[at]!) === headingKey(heading));
+    const paiseAt = (record: CsvRecord, at: number): bigint => readAmount(record.cells[at] ?? "")?.paise ?? 0n;
+    const record = below.find((each) =>
+      others.some((other) => paiseAt(each, other) > 0n && paiseAt(each, other) !== paiseAt(each, place)),
+    );
+    if (record === undefined) continue;
+    throw unreadable(
+      `Two columns are named “${heading}”, and differ on line ${record.line}.`,
+      "Rename or remove the one that does not count.",
+    );
+  }
+}
+
+function hasMixedDebits(places: Places, below: readonly CsvRecord[]): boolean {
+  const place = places.get("debit");
+  if (place === undefined || !places.has("credit")) return false;
+  const amounts = below.flatMap(({ cells }) => readAmount(cells[place] ?? "") ?? []).filter(({ paise }) => paise > 0n);
+  return amounts.some(({ isNegative }) => isNegative) && amounts.some(({ isNegative }) => !isNegative);
 }
 
 function allPlacesOf(keys: readonly string[], headings: readonly string[]): number[] {

@@ -100,7 +100,7 @@ export class CsvLines {
     if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
     this.#settleSides();
     // What was taken back is in the other column than its line's side says.
-    const hasTakenBack = this.#saidBy.has("column") && this.#saidBy.has("minus");
+    const hasTakenBack = this.#saidBy.has("column") && (this.#saidBy.has("minus") || this.#unsaid.length > 0);
     if (!hasTakenBack) this.#totals.check(this.#lines, this.#charges, this.#problems);
     this.#problems.refuse();
     // Each page may have its own: the first opening balance counts, and the last closing one.
@@ -118,12 +118,12 @@ export class CsvLines {
       const [{ record }] = this.#unsaid as [Unsaid];
       return this.#problem(record, "amount", "it has to say whether it is a debit or a credit (Dr or Cr).");
     }
-    const { unknownSides, headings } = this.#columns;
-    const known = { openings: this.#openings, signs: this.#saidBy };
+    const { unknownSides, headings, hasMixedDebits } = this.#columns;
+    const known = { openings: this.#openings, signs: hasMixedDebits ? new Set<SaidBy>() : this.#saidBy };
+    const role = hasMixedDebits ? "debit" : "amount";
     for (const { record } of settleSides(this.#lines, this.#unsaid, known)) {
       const word = unknownSides === null ? "" : cellAt(record, unknownSides);
-      if (word === "")
-        this.#problem(record, "amount", `nothing says whether “${this.#cell(record, "amount")}” ${REMEDY}`);
+      if (word === "") this.#problem(record, role, `nothing says whether “${this.#cell(record, role)}” ${REMEDY}`);
       else {
         const problem = `“${word}” does not say whether “${this.#cell(record, "amount")}” ${REMEDY}`;
         this.#problems.add(record.line, headings[unknownSides!]!, problem);
@@ -335,11 +335,13 @@ export class CsvLines {
       return isStrict ? bad(role, `“${written}” is no amount.`) : null;
     };
     const saidBy = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
+    // Beside others, a debit below zero may be one that was taken back.
+    const saidByDebit = (out: SignedAmount) => (out.isNegative && this.#columns.hasMixedDebits ? null : saidBy(out));
     if (places.has("debit") && places.has("credit")) {
       const [out, came] = [read("debit"), read("credit")];
       if (out === "bad" || came === "bad") return "bad";
       if (out && came) return bad("debit", "the line has both a debit and a credit.");
-      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, saidBy: saidBy(out) };
+      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, saidBy: saidByDebit(out) };
       return came && { side: sideOfAmount(came, "in"), paise: came.paise, saidBy: saidBy(came) };
     }
     const amount = read("amount");

@@ -141,3 +141,33 @@ test("columns of receipts and payments, and of money in and out", async () => {
     expect(await amountsOf(text)).toEqual(["-5.00", "7.00"]);
   }
 });
+
+describe("a debit below zero", () => {
+  const debits = (...lines: string[]): string => rows("Date,Narration,Debit,Credit,Balance", ...lines);
+
+  test("went out where all debits are written so", async () => {
+    expect(await amountsOf(debits("20/11/2026,A,-100.00,,", "21/11/2026,B,-50.00,,"))).toEqual(["-100.00", "-50.00"]);
+  });
+
+  test("was taken back, beside others, if the balances prove it", async () => {
+    const text = debits("20/11/2026,A,100.00,,900.00", "21/11/2026,B,-50.00,,950.00", "22/11/2026,C,,-10.00,940.00");
+    expect(await amountsOf(text)).toEqual(["-100.00", "50.00", "-10.00"]);
+  });
+
+  test("is refused beside others where nothing proves it", async () => {
+    await expect(amountsOf(debits("20/11/2026,A,100.00,,", "21/11/2026,B,-50.00,,"))).rejects.toThrow(
+      "Line 3, Debit: nothing says whether “-50.00” came in or went out.",
+    );
+  });
+});
+
+test("a second column with the heading of an amount is refused where it differs", async () => {
+  const heading = "Date,Narration,Debit,Credit,Debit (INR)";
+  expect(await amountsOf(rows(heading, "20/11/2026,A,100.00,,100.00", "21/11/2026,B,,5.00,0.00"))).toEqual([
+    "-100.00",
+    "5.00",
+  ]);
+  await expect(amountsOf(rows(heading, "20/11/2026,A,100.00,,200.00"))).rejects.toThrow(
+    "Two columns are named “Debit”, and differ on line 2.",
+  );
+});
