@@ -77,4 +77,6 @@ create index payout_batch_line_open on payout_batch_line (bucket, merchant_id, b
 create index payout_batch_line_scheduled on payout_batch_line (bucket, merchant_id, scheduled_for, transfer_id)
   where scheduled_for is not null and state in ('waiting', 'requesting');
 grant select, insert, update on payout_batch_line to nodal_server;
+-- Which references are kept without a transfer.
+grant select (bucket, merchant_id, transfer_id, reference_id, state, scheduled_for) on payout_batch_line to nodal_payouts;
 select protect_tenant_table('payout_batch_line');

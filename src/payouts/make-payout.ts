@@ -263,6 +263,11 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
   switch (outcome) {
     case "idempotency_conflict":
       return idempotencyConflict();
+    case "reference_conflict":
+      return new NodalError(
+        "reference_conflict",
+        "This reference_id stands for a payout that was cancelled, or waits for a later day: use a new one for a new transfer.",
+      );
     case "refused":
       return refusal!;
     case "suspended":

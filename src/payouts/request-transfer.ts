@@ -312,6 +312,7 @@ function readOutcome(item: RequestedTransfer, { outcome: how, ...rest }: AcceptO
       // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
       return { transferId: rest.transferId!, how: rest.transferId === item.transferId ? "created" : how };
     case "idempotency_conflict":
+    case "reference_conflict":
     case "refused":
     case "suspended":
     case "wrong_rail":

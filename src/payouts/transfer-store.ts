@@ -139,6 +139,8 @@ export type AcceptOutcome = {
     | "existing"
     | "replayed"
     | "idempotency_conflict"
+    /** Its reference is that of a payout which was cancelled, or waits for a later day. */
+    | "reference_conflict"
     /** It can't be made as it was asked for: see `refusal`. */
     | "refused"
     /** The merchant's money may not leave by now, or not over this rail. */

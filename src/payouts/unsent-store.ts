@@ -4,7 +4,7 @@ import type { MerchantKey, WhenDown } from "../merchants/index.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
 import { toMicrosecond } from "../platform/time.ts";
-import { countDays } from "./batch/write-store.ts";
+import { countDays } from "./batch/day-store.ts";
 import type { TransferKind } from "./transfer.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */

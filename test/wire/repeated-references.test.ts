@@ -276,6 +276,40 @@ describe("a transfer of a later day", () => {
     expect(await merchant.available()).toBe("100.00");
   });
 
+  test("keeps its reference from every other payout, while it waits and once it was cancelled", async () => {
+    const merchant = await installation.newMerchant({ fund: "100.00", bank: GOOD_ACCOUNT });
+    const beneficiary_id = await merchant.addBeneficiary();
+    const body = { beneficiary_id, amount: "10.00", reference_id: "rent" };
+    const owner = await Browser.signIn(installation, await newPerson(installation, merchant.id));
+    let keys = 0;
+    const entrances: Record<string, () => Promise<Answer>> = {
+      transfer: () => merchant.transfer(body),
+      // Nothing of the merchant is read before this one is written: the one before it was a plain success.
+      "transfer, written unread": async () => {
+        await merchant.transfer({ ...body, amount: "0.01", reference_id: `fresh ${(keys += 1)}` });
+        return merchant.transfer(body);
+      },
+      "transfer with a key": () => merchant.post(TRANSFER, body, { "idempotency-key": `key ${(keys += 1)}` }),
+      withdrawal: () => merchant.post("/api/v1/payout/withdraw", { amount: "10.00", reference_id: "rent" }),
+      "the dashboard": () => owner.post("/transfers", body),
+    };
+    const expectConflicts = async (): Promise<void> => {
+      for (const [name, send] of Object.entries(entrances)) {
+        const answer = await send();
+        expect(answer, `${name}: ${JSON.stringify(answer.body)}`).toMatchObject(CONFLICT);
+      }
+      const batch = await merchant.post(BATCH, { transfers: [body] });
+      const { success } = (await merchant.get(`${BATCH}/status/${batch.body.batch_id}`)).body;
+      expect(success.transfers).toMatchObject([{ status: "REFUSED", code: "reference_conflict" }]);
+    };
+    const { body: first } = await merchant.transfer({ ...body, scheduled_for: inDays(2) });
+    await expectConflicts();
+    await cancel(merchant, "rent");
+    await expectConflicts();
+    const again = await merchant.transfer({ ...body, scheduled_for: inDays(2) });
+    expect(again.body).toMatchObject({ transfer_id: first.transfer_id as string, transfer_status: "REJECTED" });
+  });
+
   test("that was refused on its day stays the refused one", async () => {
     const merchant = await installation.newMerchant({ fund: "1.00" });
     const beneficiary_id = await merchant.addBeneficiary();

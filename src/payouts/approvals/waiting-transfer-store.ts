@@ -5,7 +5,7 @@ import { type Connection, together } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf, payoutRefusal, refusalOfPayee } from "../make-payout.ts";
 import type { BeneficiaryApproval } from "../beneficiary.ts";
-import { countDays } from "../batch/write-store.ts";
+import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */

@@ -115,6 +115,7 @@ export class BatchDraft {
       if (standsFor === transferId && earlier?.isAwaited) return answer("awaiting_approval", standsFor);
       return answer(earlier?.replayed ? "replayed" : "existing", standsFor);
     }
+    if (earlier?.isKept) return answer("reference_conflict", null);
     if (isRefused(transfer)) return { outcome: "refused", transferId: null, refusal: transfer.refusal };
     const outcome = this.#judge(payer, transfer);
     if (outcome !== "created" && outcome !== "awaiting_approval") return answer(outcome, null);

@@ -106,6 +106,13 @@ export async function readCountedDays(
   return rows.map(({ counted }) => counted);
 }
 
+/**
+ * That a line of a batch keeps its reference without a transfer: it was cancelled, or waits for a later day. It is never
+ * joined by its merchant's index, which would read all of the merchant's lines.
+ * docs/rules/payouts.md#later-days
+ */
+export const KEEPS_REFERENCE = `(line.state = 'cancelled' or (line.state = 'waiting' and line.scheduled_for is not null))`;
+
 /** What stands for a request already. */
 export type Earlier = {
   /** The place of the request in the batch, from 0. */
@@ -114,6 +121,8 @@ export type Earlier = {
   readonly replayed: { readonly transferId: bigint | null; readonly isSame: boolean } | null;
   /** The transfer of the same reference, or of the same id where there is no reference. */
   readonly existingId: bigint | null;
+  /** Whether its reference is that of a payout which was cancelled, or waits for a later day. */
+  readonly isKept: boolean;
   /** Whether the request itself waits, or waited, for approval: it was committed before the connection broke. */
   readonly isAwaited: boolean;
 };
@@ -131,6 +140,7 @@ export async function findEarlier(
     replayed_id: bigint | null;
     is_same: boolean | null;
     existing_id: bigint | null;
+    is_kept: boolean;
     is_awaited: boolean;
   }>({
     name: pin.name("find-earlier-payouts"),
@@ -138,7 +148,7 @@ export async function findEarlier(
     // it and read all of the merchant's transfers.
     text: `select
         item.place, known.subject_id as replayed_id, known.request_hash = item.request_hash as is_same,
-        coalesce(same_reference.transfer_id, same_id.transfer_id) as existing_id,
+        coalesce(same_reference.transfer_id, same_id.transfer_id) as existing_id, kept.transfer_id is not null as is_kept,
         exists (
           select from approval
           where approval.bucket = ($1::smallint[])[item.slot] and approval.merchant_id = ($2::bigint[])[item.slot]
@@ -152,10 +162,16 @@ export async function findEarlier(
       left join transfer same_id
         on same_id.bucket = ($1::smallint[])[item.slot] and same_id.merchant_id = ($2::bigint[])[item.slot]
         and same_id.transfer_id = case when item.reference_id is null then item.transfer_id end${pin.of("same_id")}
+      left join lateral (
+        select line.transfer_id from payout_batch_line line
+        where line.bucket = ($1::smallint[])[item.slot] and line.merchant_id + 0 = ($2::bigint[])[item.slot]
+          and line.reference_id = item.reference_id and ${KEEPS_REFERENCE}${pin.of("line")}
+        limit 1) kept on true
       left join idempotency_key known
         on known.bucket = ($1::smallint[])[item.slot] and known.merchant_id = ($2::bigint[])[item.slot]
         and known.idempotency_key = item.idempotency_key${pin.of("known")}
-      where same_reference.transfer_id is not null or same_id.transfer_id is not null or known.idempotency_key is not null`,
+      where same_reference.transfer_id is not null or same_id.transfer_id is not null or kept.transfer_id is not null
+        or known.idempotency_key is not null`,
     values: [
       ...keyColumns(merchants),
       slots,
@@ -169,6 +185,7 @@ export async function findEarlier(
     place: Number(row.place) - 1,
     replayed: row.is_same === null ? null : { transferId: row.replayed_id, isSame: row.is_same },
     existingId: row.existing_id,
+    isKept: row.is_kept,
     isAwaited: row.is_awaited,
   }));
 }

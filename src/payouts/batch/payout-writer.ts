@@ -289,6 +289,7 @@ export class PayoutWriter {
     if (
       outcome.outcome === "existing" ||
       outcome.outcome === "replayed" ||
+      outcome.outcome === "reference_conflict" ||
       outcome.outcome === "idempotency_conflict"
     ) {
       this.#books.rest(item.transfer.merchantId, "repeated");

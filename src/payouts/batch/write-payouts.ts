@@ -17,7 +17,8 @@ import {
   type PayerFacts,
   type ReportedTransfer,
 } from "./facts-store.ts";
-import { countDays, insertApprovals, makeWriteDraft } from "./write-store.ts";
+import { countDays } from "./day-store.ts";
+import { insertApprovals, makeWriteDraft } from "./write-store.ts";
 
 /** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */
 export type PayoutBatch = { readonly requests: readonly Request[]; readonly reports: readonly Report[] };

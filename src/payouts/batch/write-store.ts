@@ -7,7 +7,8 @@ import { pinTo, type BucketPin } from "../../platform/database/spread.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
-import type { BatchDraft, DayChange } from "./batch-draft.ts";
+import type { BatchDraft } from "./batch-draft.ts";
+import { KEEPS_REFERENCE } from "./facts-store.ts";
 
 /** States of transfers on which the bank has yet to say the last word. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
@@ -82,6 +83,8 @@ export function makeWriteDraft(
     `(select count(*) from unnest(${parameters.add("integer[]", slots)}) as slot where ${IS_OK})`;
   const checks = [
     ...(all ? [mustBe("cardinality(slots)", parameters.add("integer", books.length))] : []),
+    // What was read first has looked for them.
+    ...(!all && accepted.length > 0 ? [mustBe(countKept(parameters, accepted, keys, pin), "0")] : []),
     ...(reported.length > 0
       ? [mustBe("(select count(*) from reported)", wanted(reported.map(({ slot }) => slot)))]
       : []),
@@ -97,6 +100,20 @@ export function makeWriteDraft(
     const { rows } = await db.query<{ slots: number[] }>(statement);
     return new Set(rows[0]!.slots);
   };
+}
+
+/** How many of the accepted transfers have a reference that a payout without a transfer keeps. */
+function countKept(parameters: Parameters, accepted: BatchDraft["accepted"], keys: Keys, pin: BucketPin): string {
+  const references = parameters.add(
+    "text[]",
+    accepted.map(({ transfer }) => transfer.referenceId),
+  );
+  return `(
+      select count(*) from unnest(${keys.slots}, ${references}) as item (slot, reference_id)
+      join payout_batch_line line
+        on line.bucket = (${keys.buckets})[slot] and line.merchant_id + 0 = (${keys.merchantIds})[slot]
+        and line.reference_id = item.reference_id and ${KEEPS_REFERENCE}${pin.of("line")}
+      where ${IS_OK})`;
 }
 
 function nameAccepted(parameters: Parameters, { accepted }: BatchDraft): Pick<Keys, "slots" | "transferIds"> {
@@ -348,50 +365,3 @@ export async function insertApprovals(db: Queryable, now: Temporal.Instant, { bo
     ],
   });
 }
-
-/**
- * The statements that count towards the limits of days: what is accepted, what comes back, and what was paid after all. None
- * where nothing counts.
- */
-export function countDays(db: Queryable, days: readonly DayChange[]): (() => Promise<unknown>)[] {
-  const sums = new Map<string, DayChange>();
-  for (const change of days) {
-    const key = `${change.merchantId} ${change.day.toString()}`;
-    sums.set(key, { ...change, paise: (sums.get(key)?.paise ?? 0n) + change.paise });
-  }
-  const changed = [...sums.values()];
-  const counted = changed.filter(({ paise }) => paise > 0n);
-  const uncounted = changed.filter(({ paise }) => paise < 0n);
-  const send = (statement: { readonly name: string; readonly text: string }, some: readonly DayChange[]) => () =>
-    db.query({
-      ...statement,
-      values: [
-        some.map(({ bucket }) => bucket),
-        some.map(({ merchantId }) => merchantId),
-        some.map(({ day }) => day.toString()),
-        some.map(({ paise }) => paise),
-      ],
-    });
-  return [
-    ...(counted.length > 0 ? [send(COUNT_DAYS, counted)] : []),
-    ...(uncounted.length > 0 ? [send(UNCOUNT_DAYS, uncounted)] : []),
-  ];
-}
-
-const COUNT_DAYS = {
-  name: "count-payout-days",
-  text: `insert into payout_day as counted (bucket, merchant_id, day, counted_paise)
-    select * from unnest($1::smallint[], $2::bigint[], $3::date[], $4::bigint[])
-    on conflict (bucket, merchant_id, day)
-    do update set counted_paise = counted.counted_paise + excluded.counted_paise
-    returning 1`,
-};
-/** Less than nothing is not a row that could be inserted: what is given back was counted before. */
-const UNCOUNT_DAYS = {
-  name: "uncount-payout-days",
-  text: `update payout_day
-    set counted_paise = payout_day.counted_paise + change.paise
-    from unnest($1::smallint[], $2::bigint[], $3::date[], $4::bigint[]) as change (bucket, merchant_id, day, paise)
-    where payout_day.bucket = change.bucket and payout_day.merchant_id = change.merchant_id
-      and payout_day.day = change.day`,
-};

@@ -299,7 +299,7 @@ export function findLinesByTransfer(
   return selectOutcomes(db, text, [bucket, merchantId, transferIds]);
 }
 
-/** The newest line with a reference, whatever became of it. */
+/** The newest line with a reference, whatever became of it. A refused one, which uses no reference up, comes last. */
 export async function findLineByReference(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -307,7 +307,7 @@ export async function findLineByReference(
 ): Promise<LineOutcome | null> {
   const text = `${WITH_TRANSFER}
     where line.bucket = $1 and line.merchant_id = $2 and line.reference_id = $3
-    order by line.state in ('waiting', 'requesting', 'requested') desc, line.batch_id desc limit 1`;
+    order by line.state in ('waiting', 'requesting', 'requested') desc, line.state <> 'refused' desc, line.batch_id desc limit 1`;
   return (await selectOutcomes(db, text, [bucket, merchantId, referenceId]))[0] ?? null;
 }
 
