@@ -107,11 +107,11 @@ export async function readCountedDays(
 }
 
 /**
- * That a line of a batch keeps its reference without a transfer: it was cancelled, or waits for a later day. It is never
- * joined by its merchant's index, which would read all of the merchant's lines.
+ * Whether a line of a later day keeps its reference without a transfer: it waits, or was cancelled. `payout_batch_line_kept` has the
+ * same condition. The line is never joined by its merchant's index, which would read all of the merchant's lines.
  * docs/rules/payouts.md#later-days
  */
-export const KEEPS_REFERENCE = `(line.state = 'cancelled' or (line.state = 'waiting' and line.scheduled_for is not null))`;
+export const KEEPS_REFERENCE = "line.scheduled_for is not null and line.state in ('waiting', 'cancelled')";
 
 /** What stands for a request already. */
 export type Earlier = {
