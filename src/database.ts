@@ -91,10 +91,7 @@ async function distributeAt(pool: Pool, mayWait: boolean, logger: Logger): Promi
     return await distribute(pool);
   } catch (error) {
     if (!mayWait || !isConnectionLost(error) || !(await isAllDistributed(pool))) throw error;
-    logger.warn(
-      { err: error },
-      "a node of Citus is away; what this release does there on each start waits for the next one",
-    );
+    logger.warn({ err: error }, "a Citus node is unreachable; its start-up steps run on the next start");
     return null;
   }
 }
@@ -127,7 +124,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
     if (isEmpty) throw new NoDatabaseError(config);
     if (missing.length > 0) throw await behind(pool, missing);
     if (!(await hasDataKeys(pool))) {
-      throw new MigrationError("This database was not made to its end: run `nodal migrate`, which goes on with it.");
+      throw new MigrationError("This database is incomplete: run `nodal migrate` to finish it.");
     }
     await checkMasterKeys(pool, database.secrets.masterKeys);
     return database;
@@ -195,7 +192,7 @@ export class NoDatabaseError extends Error {
       ? [`at ${describeDatabase(config)}`, "DATABASE_URL"]
       : [`in DATA_DIR ${describeDatabase(config)}`, "DATA_DIR or DATABASE_URL"];
     super(
-      `There is no database of Nodal ${place}. Set ${variable} to the installation's own, or make a new one there with ` +
+      `There is no Nodal database ${place}. Set ${variable} to the installation's database, or create a new one with ` +
         "`nodal start`, `nodal migrate` or `nodal restore`. Nothing was created.",
     );
     this.name = "NoDatabaseError";
@@ -232,17 +229,17 @@ async function refuseUnderServer(pool: Pool): Promise<void> {
 async function refuseToSpreadUnderServer(pool: Pool): Promise<void> {
   if (!(await isServerRunning(pool)) || (await isDistributed(pool))) return;
   throw new MigrationError(
-    "A server is running on this database, and would go on as if it were on one PostgreSQL: stop all servers, run " +
+    "A server is running on this database and does not expect Citus: stop all servers, run " +
       "`nodal migrate --citus`, then start them again. Nothing was changed.",
   );
 }
 
 async function behind(pool: Pool, missing: readonly Migration[]): Promise<MigrationError> {
   const remedy = (await isServerRunning(pool))
-    ? "A server of that release is running on it: stop it, then start this release's, or run `nodal migrate` meanwhile."
+    ? "A server of that release is running on it: stop it, then start this release, or run `nodal migrate` now."
     : "Run `nodal migrate`, or start the server.";
   return new MigrationError(
-    `The database has the schema of an earlier release, without ${missing[0]!.name}. ${remedy} Nothing was changed.`,
+    `The database has the schema of an earlier release (it lacks ${missing[0]!.name}). ${remedy} Nothing was changed.`,
   );
 }
 
@@ -270,7 +267,7 @@ export function openServerPools(
   logger: Logger,
 ) {
   const size = config.DATABASE_POOL_SIZE;
-  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection was lost");
   // Who waits for a merchant's rows has a connection meanwhile, which others want.
   const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
   const ofServer = { url, size, role: "nodal_server", settings, onError } as const;
@@ -302,12 +299,9 @@ export function openServerPools(
   const ofReplica = { ...ofRequests, size, role: "nodal_tenant" } as const;
   const replicaPool = replicaUrl === null ? null : withSecrets(createPool({ ...ofReplica, url: replicaUrl }), secrets);
   const reports = new Reports({ pool, tenants }, replicaPool, (keepsUp, error) => {
-    if (keepsUp) return logger.info("files are read from the standby of DATABASE_REPLICA_URL");
+    if (keepsUp) return logger.info("files are read from DATABASE_REPLICA_URL");
     const said = error === null ? {} : { err: error };
-    logger.warn(
-      said,
-      "files are read from the primary: the standby of DATABASE_REPLICA_URL is behind, or one of them doesn't answer",
-    );
+    logger.warn(said, "files are read from the primary: DATABASE_REPLICA_URL lags behind or does not answer");
   });
   return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };
 }

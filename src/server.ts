@@ -86,7 +86,7 @@ export async function startServer(
     return await openServer(config, database, logger, link, opened);
   } catch (error) {
     // What keeps it from starting is this, whatever becomes of the rest.
-    await opened.disposeAsync().catch((err: unknown) => logger.error({ err }, "could not close all that was opened"));
+    await opened.disposeAsync().catch((err: unknown) => logger.error({ err }, "could not close everything on stop"));
     throw explainListening(error as NodeJS.ErrnoException);
   }
 }
@@ -220,7 +220,7 @@ function openPeers(
   { number, assignment: { peersFolder: folder } }: Link,
   { metrics, logger }: Pick<Parts, "metrics" | "logger">,
 ): Peers {
-  const lost = metrics.counter("handed_over_lost_total", "Requests whose worker ended before it answered another one.");
+  const lost = metrics.counter("handed_over_lost_total", "Forwarded requests whose worker ended before it answered.");
   const inCharge = ({ method, headers }: IncomingMessage): number | null => {
     const bucket = method === "POST" ? namedBucket(headers) : null;
     return bucket === null ? null : workerOf(bucket, count);

@@ -8,13 +8,13 @@ import { startStandIn, type Protocol } from "./stand-in.ts";
 const PROTOCOLS: readonly Protocol[] = [cashfree, razorpayx];
 const USAGE = `Usage: npm run stand-in -- ${PROTOCOLS.map(({ name }) => name).join("|")} [options]
 
-  --port <port>        where it listens on 127.0.0.1: 9701 for cashfree, 9702 for razorpayx
-  --data <file>        where its book is kept; without, it is gone when it stops
-  --webhooks <url>     where it sends webhooks
-  --fund <rupees>      what its account has to begin with: 1000000.00
-  --settle-ms <ms>     how long a payment takes that goes well: 300
-  --calls-per-second <n>  how many calls a second it takes: any number
-  --current-account    of RazorpayX, a current account in place of RazorpayX Lite`;
+  --port <port>        port on 127.0.0.1; default: 9701 for cashfree, 9702 for razorpayx
+  --data <file>        file for its book; default: in memory only
+  --webhooks <url>     URL for its webhooks
+  --fund <rupees>      starting balance; default: 1000000.00
+  --settle-ms <ms>     duration of a successful payment; default: 300
+  --calls-per-second <n>  calls per second accepted; default: no limit
+  --current-account    RazorpayX: a current account instead of RazorpayX Lite`;
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({

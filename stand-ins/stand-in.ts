@@ -74,7 +74,7 @@ export function makeStandIn(protocol: Protocol, options: DeskOptions): { app: Fa
   });
   // The npm clients send this type with a body that is empty.
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-    done(body === "" ? null : new Error("The body has to be JSON."), {}),
+    done(body === "" ? null : new Error("The body must be JSON."), {}),
   );
   app.decorateRequest("fault", null);
   app.setReplySerializer(toJson);

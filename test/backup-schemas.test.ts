@@ -189,7 +189,7 @@ describe("an upgrade", () => {
     await upgraded.query("update schema_migration set checksum = md5('') where version = 1");
     const more = laterMigrations({ "0003_more.sql": "create table more ();" });
     await expect(migrate(upgraded, more)).rejects.toThrow(
-      "0001_schema is not the one that was applied (a file of schema/",
+      "0001_schema differs from the one applied (a file of schema/",
     );
     await expect(compareSchema(upgraded, later)).rejects.toThrow(MigrationError);
     expect((await upgraded.query("select to_regclass('more') as more")).rows).toEqual([{ more: null }]);
@@ -200,7 +200,7 @@ test("a database from before the first release is refused, and so is its backup;
   const early = await newDatabase();
   await makeEarlyDatabase(early);
   const before = await digests(early);
-  const says = /build from before the first release .*0001_ledger\.sql.* make a new database .*Nothing was changed\.$/;
+  const says = /created before the first release .*0001_ledger\.sql.* create a new database .*Nothing was changed\.$/;
   await expect(migrate(early)).rejects.toThrow(says);
   await expect(compareSchema(early)).rejects.toThrow(says);
   await expect(migrate(early)).rejects.toBeInstanceOf(MigrationError);
@@ -292,7 +292,7 @@ describe("a backup", () => {
 
   test("is not written over a file, and of a database that is not Nodal's nothing is left behind", async () => {
     const before = await readdir(folder);
-    await expect(backUp(pool, "filled")).rejects.toThrow("exists already");
+    await expect(backUp(pool, "filled")).rejects.toThrow("already exists");
     await expect(backUp(await newDatabase(), "strange")).rejects.toThrow("There is nothing to back up");
     expect(await readdir(folder)).toEqual(before);
   });

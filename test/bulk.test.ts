@@ -85,7 +85,7 @@ test("each command of the page does what it says", async () => {
   expect(file).toHaveLength(3);
   expect(file[2]).toMatch(/^3,salary-2,\d+,Ravi Kumar,1200.50,,SUCCESS,\d+,\w+,,,Salary November$/);
   const late = await run(cancel!);
-  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("Nothing of this batch waits")]);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("This batch has nothing left to cancel")]);
   expect(JSON.parse((await run(scheduled!)).stdout)).toEqual([]);
   expect(others).toEqual([]);
   await importStaff(
@@ -134,7 +134,7 @@ test("a file's preview says what is wrong, and what looks odd", async () => {
   const refused = await nodal(
     ...([installation.environment, "transfer", "import", "--merchant", merchant.id, "--file", none] as const),
   );
-  expect(refused.stderr).toContain("names no amount");
+  expect(refused.stderr).toContain("lacks amount");
   const listed = await nodalJson<Members[]>(installation.environment, "transfer", "batches", "--merchant", merchant.id);
   expect(listed).toHaveLength(1);
 });
@@ -196,7 +196,7 @@ test("an amount that its commas divided is refused, also in a line that has no m
   ]);
   expect(answer).toMatchObject({ lines: 4, good_lines: 1, amount_of_good_lines: "500.00" });
   expect(answer!.errors.map(({ line, message }) => [line, message])).toEqual(
-    [2, 3, 4].map((line) => [line, expect.stringContaining("its commas divide") as string]),
+    [2, 3, 4].map((line) => [line, expect.stringContaining("by its commas") as string]),
   );
   const unnamed = await previewOf([HEAD.replace(/narrative$/, ""), `${ASHA},590.00,ref-99,Salary`]);
   expect(unnamed.answer).toMatchObject({ good_lines: 0 });
@@ -224,7 +224,7 @@ test("a line with more cells than headings is refused, and a shorter one is told
     {
       line: 5,
       field: "",
-      message: "The line ends before reference_id, narrative, as do 1 more lines: what is missing is read as empty.",
+      message: "The line ends before reference_id, narrative, as do 1 more lines: missing cells are read as empty.",
     },
   ]);
   const file = write("more.csv", `${HEAD}\n${ASHA},1,590.00,salary-9,Salary\n`);
@@ -237,7 +237,7 @@ test("a line with more cells than headings is refused, and a shorter one is told
   const half = await nodal(
     ...([installation.environment, "transfer", "import", "--merchant", merchant.id, "--file", cut] as const),
   );
-  expect(half.stdout).toMatch(/3 +- +The line ends after 4 of 6 cells, and the file ends there/);
+  expect(half.stdout).toMatch(/3 +- +The line ends after 4 of 6 cells at the end of the file/);
 });
 
 test("lines have the numbers of the file in its preview, its errors, its batch and its result", async () => {
@@ -275,7 +275,7 @@ test("dates in numbers alone are asked about, in a file that has no other", asyn
   const lines = [head, `Uma,uma@upi,1.00,d-1,${written(unclear)}`, `Uma,uma@upi,2.00,d-2,${unclear.toString()}`];
   const refused = await previewOf(lines);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`${written(unclear)} on line 2 can be read with the day or with the month first`);
+  expect(refused.stderr).toContain(`${written(unclear)} on line 2 is ambiguous: the day or the month may come first`);
   expect((await previewOf(lines, "--dates", "day-first")).answer).toMatchObject({ good_lines: 2, errors: [] });
   const clear = near.with({ day: 27 });
   const told = await previewOf([...lines, `Uma,uma@upi,3.00,d-3,${written(clear)}`]);

@@ -238,6 +238,6 @@ describe("the statements of stores", () => {
 test("nodal migrate --citus refuses a PostgreSQL without it, and says what to do", async () => {
   const { code, stderr } = await nodal({ DATABASE_URL: database.url }, "migrate", "--citus");
   expect(code).toBe(1);
-  expect(stderr).toMatch(/without Citus: .*`create extension citus`.*`citus_add_node`.*Nothing was changed\./);
+  expect(stderr).toMatch(/has no Citus: .*`create extension citus`.*`citus_add_node`.*Nothing was changed\./);
   expect((await nodal({ DATABASE_URL: database.url }, "migrate")).code).toBe(0);
 });

@@ -69,7 +69,7 @@ describe("where there is no database", () => {
 
   test.each(COMPLETE)("%s says where it looked and what to run, and makes nothing", async (command) => {
     const sentence = await refusalOf(environment, command);
-    expect(sentence).toContain(`There is no database of Nodal in DATA_DIR ${dataDir}.`);
+    expect(sentence).toContain(`There is no Nodal database in DATA_DIR ${dataDir}.`);
     expect(sentence).toContain("`nodal start`, `nodal migrate` or `nodal restore`");
     expect(await left()).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe("on a database of ours", () => {
   test("an empty database stays empty", async () => {
     const environment = { DATABASE_URL: empty.url };
     const { host, pathname } = new URL(empty.url);
-    expect(await refusalOf(environment, "verify")).toContain(`There is no database of Nodal at ${host}${pathname}.`);
+    expect(await refusalOf(environment, "verify")).toContain(`There is no Nodal database at ${host}${pathname}.`);
     const pool = createPool({ url: empty.url, size: 1 });
     const { rows } = await pool.query("select from pg_class where relnamespace = 'public'::regnamespace");
     await pool.end();
@@ -192,7 +192,7 @@ describe("on a database of ours", () => {
     test("a command says that it must be migrated, and does not do it; migrate does", async () => {
       const { code, stderr } = await run("verify");
       expect(code).toBe(1);
-      expect(stderr).toContain(`the schema of an earlier release, without ${LATER}. Run \`nodal migrate\``);
+      expect(stderr).toContain(`the schema of an earlier release (it lacks ${LATER}). Run \`nodal migrate\``);
       expect(await applied()).toEqual(["0001_schema"]);
       expect(await run("migrate")).toMatchObject({ code: 0, stdout: `Applied:\n${LATER}\n` });
       expect(await applied()).toEqual(["0001_schema", LATER]);
@@ -227,7 +227,7 @@ describe("on a database of ours", () => {
       await makeEarlyDatabase(pool);
       const environment = { DATABASE_URL: early.url };
       const says =
-        /build from before the first release .*an empty place, .*`nodal start` or `nodal migrate`\. Nothing was/;
+        /created before the first release .*an empty location, .*`nodal start` or `nodal migrate`\. Nothing was/;
       for (const command of ["verify", "migrate", "seed --merchants 1 --fund 1.00", "merchant list"]) {
         expect(await refusalOf(environment, command)).toMatch(says);
       }
@@ -259,18 +259,18 @@ describe("on a database of ours", () => {
   const REFUSALS: readonly [what: string, environment: () => Promise<Environment> | Environment, says: RegExp][] = [
     ["nobody listens", () => urlWith((url) => (url.port = "9")), /can't be reached: .*Check DATABASE_URL/],
     ["no such host", () => urlWith((url) => (url.hostname = "no.invalid")), /can't be reached: .*Check DATABASE_URL/],
-    ["a wrong password", () => urlWith((url) => (url.password = "x")), /refuses the password .* in DATABASE_URL/],
+    ["a wrong password", () => urlWith((url) => (url.password = "x")), /refuses the password in DATABASE_URL/],
     ["no such database", () => urlWith((url) => (url.pathname = "/none")), /database "none" does not exist: create it/],
     [
       "no right to sign in",
       () => urlOfUser("locked", "nologin"),
       /not permitted to log in\): correct the user in DATABASE_URL/,
     ],
-    ["no connection left", () => urlOfUser("crowded", "connection limit 0"), /no connection left .*max_connections/],
+    ["no connection left", () => urlOfUser("crowded", "connection limit 0"), /no connections left .*max_connections/],
     [
       "no rights",
       () => urlOfUser("guest"),
-      /may not do that .*permission denied.*DATABASE_URL must name the database's owner/,
+      /lacks the right to do that .*permission denied.*must be the database's owner/,
     ],
     ["no encryption", () => urlWith((url) => url.searchParams.set("sslmode", "verify-full")), /correct sslmode/],
     [
@@ -281,7 +281,7 @@ describe("on a database of ours", () => {
           as $$ select case name when 'server_version_num' then '140005' else '14.5' end $$`);
         return urlOfUser("antique", "superuser", "set search_path = past, pg_catalog, public");
       },
-      /PostgreSQL 14\.5, and Nodal needs 15 or later/,
+      /PostgreSQL 14\.5, but Nodal needs 15 or later/,
     ],
   ];
 
@@ -311,17 +311,20 @@ describe("on a database of ours", () => {
   test("what no test can bring about is a sentence with the remedy too", () => {
     const full = new pg.DatabaseError("could not extend file: No space left on device", 0, "error");
     full.code = "53100";
-    expect(describeFailure(full)).toMatch(/disk of the database is full .*make room .*DATA_DIR/);
+    expect(describeFailure(full)).toMatch(/database's disk is full .*free some space .*DATA_DIR/);
     const noPassword = new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string");
-    expect(describeFailure(noPassword)).toMatch(/asks for a password, and DATABASE_URL has none/);
+    expect(describeFailure(noPassword)).toMatch(/needs a password, and DATABASE_URL has none/);
   });
 
   test("a standby is one sentence with the remedy, for whatever writes", async () => {
     const environment = await urlOfUser("standby", "superuser", "set default_transaction_read_only = on");
     expect(await refusalOf(environment, "merchant create --name Asha --email asha@example.com")).toMatch(
-      /read-only .*DATABASE_URL must lead to the primary/,
+      /read-only .*DATABASE_URL must point to the primary/,
     );
     const { code, stderr } = await nodalProcess({ ...environment, PORT: "0" }, "start");
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/must lead to the primary/) as unknown });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/must point to the primary/) as unknown,
+    });
   });
 });

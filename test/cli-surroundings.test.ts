@@ -209,18 +209,18 @@ describe("a backup", () => {
   test("into a missing folder, a file as folder, a read-only place, or under too long a name", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await backUpTo(join(folder, "missing", "a.backup"))).toMatch(
-      /\/missing\/a\.backup: there is no such file or folder\. Make the folder first/,
+      /\/missing\/a\.backup: no such file or folder\. Create the folder first/,
     );
-    expect(await backUpTo(join(folder, "file", "a.backup"))).toMatch(/a part of this path is a file/);
+    expect(await backUpTo(join(folder, "file", "a.backup"))).toMatch(/part of this path is a file/);
     expect(await backUpTo(join(folder, "x".repeat(250)))).toMatch(/name is too long/);
-    expect(await backUpTo("/proc/a.backup")).toMatch(/no such file or folder|may not use it/);
+    expect(await backUpTo("/proc/a.backup")).toMatch(/no such file or folder|permission denied/);
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
   test("onto a file or a folder that exists", async () => {
     await writeFile(join(folder, "file"), "kept");
     for (const file of [join(folder, "file"), folder])
-      expect(await backUpTo(file)).toMatch(/exists already: name a file/);
+      expect(await backUpTo(file)).toMatch(/already exists: give a new file name/);
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
@@ -229,7 +229,7 @@ describe("a backup", () => {
     if (typeof disk === "string") return skip(disk);
     onTestFinished(() => disk.remove());
     await disk.fill();
-    expect(await backUpTo(join(disk.dataDir, "..", "a.backup"))).toMatch(/disk is full\. Make room/);
+    expect(await backUpTo(join(disk.dataDir, "..", "a.backup"))).toMatch(/disk is full\. Free some space/);
     expect(await readdir(join(disk.dataDir, ".."))).not.toContainEqual(expect.stringContaining("a.backup"));
     return undefined;
   });
@@ -237,7 +237,7 @@ describe("a backup", () => {
   test("that is to be restored and is not there, or is a folder", async () => {
     const empty = { DATA_DIR: join(folder, "data") };
     expect(await refusalOf(empty, "restore", "--from", join(folder, "a.backup"))).toMatch(/no such file or folder/);
-    expect(await refusalOf(empty, "restore", "--from", folder)).toMatch(/this is a folder\. Name a file/);
+    expect(await refusalOf(empty, "restore", "--from", folder)).toMatch(/this is a folder\. Give a file/);
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -283,7 +283,7 @@ describe("a pipe that nobody reads any more", () => {
     child.stderr!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
     await once(child, "close");
     expect(child.exitCode).toBe(1);
-    expect(heard).toMatch(/^nodal: the output can't be written: .*the disk is full\. Make room.*\n$/);
+    expect(heard).toMatch(/^nodal: the output can't be written: .*the disk is full\. Free some space.*\n$/);
   });
 
   test.each(["stdout", "stderr"] as const)(
@@ -382,7 +382,7 @@ test("webhook test says that no server runs, and leaves nothing to be sent later
   );
   const endpoint = ["--endpoint", endpoint_id];
   expect(await refusalOf(environment, "webhook", "test", ...merchant, ...endpoint)).toMatch(
-    /No server runs on this database.*`nodal start`.*Nothing was sent/,
+    /No server is running on this database.*`nodal start`.*Nothing was sent/,
   );
   expect(await nodalJson(environment, "webhook", "show", ...merchant, ...endpoint)).toMatchObject({
     waiting: 0,

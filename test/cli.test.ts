@@ -276,7 +276,7 @@ describe("what is not understood", () => {
     { args: ["merchant", "list", "frobnicate"], says: "too many arguments" },
     { args: ["merchant", "show"], says: "--merchant is required" },
     { args: ["merchant", "show", "--merchant", "M1"], says: "--merchant must be" },
-    { args: ["merchant", "set", "--merchant", "1"], says: "Say what to change" },
+    { args: ["merchant", "set", "--merchant", "1"], says: "Nothing to change" },
     { args: ["merchant", "set", "--merchant", "1", "--name", ""], says: "--name is required" },
     { args: ["merchant", "set", "--merchant", "1", "--ifsc", "HDFC0000002"], says: "--bank-account is required" },
     { args: ["merchant", "set", "--merchant", "1", "--suspend", "--activate"], says: "cannot be used with" },
@@ -312,7 +312,7 @@ describe("what is not understood", () => {
   ])("%s %s of a merchant that does not exist", async (...command) => {
     expect(await refusal(...command, "--merchant", "99")).toEqual({
       code: 1,
-      sentence: "There is no merchant 99: look its id up with `nodal merchant list`.",
+      sentence: "There is no merchant 99: see `nodal merchant list`.",
     });
   });
 

@@ -41,7 +41,7 @@ test("finds nothing wrong beside a server, its database and its mail server", as
   expect(code).toBe(0);
   expect(of("database")).toMatchObject({ state: "ok", finding: expect.stringContaining("master key") as unknown });
   expect(of("database clock")).toMatchObject({ state: "ok" });
-  expect(of("port")).toMatchObject({ state: "ok", finding: `a server of Nodal answers at 127.0.0.1:${port}` });
+  expect(of("port")).toMatchObject({ state: "ok", finding: `a Nodal server answers at 127.0.0.1:${port}` });
   expect(of("mail")).toMatchObject({ state: "ok" });
   expect(of("settings")).toMatchObject({ state: "note", remedy: expect.stringContaining("NODAL_ENV") as unknown });
 });
@@ -78,12 +78,12 @@ describe("says what is wrong, with the remedy, and ends with 1:", () => {
     const away = await doctor({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(away.of("proxy")).toMatchObject({
       state: "wrong",
-      finding: expect.stringContaining("no Nodal answers") as unknown,
+      finding: expect.stringContaining("Nodal does not answer") as unknown,
     });
     const open = await doctor({ PUBLIC_URL: installation.server.baseUrl });
     expect(open.of("proxy")).toMatchObject({
       state: "wrong",
-      finding: expect.stringContaining("open to everybody") as unknown,
+      finding: expect.stringContaining("is public") as unknown,
     });
   });
 
@@ -143,5 +143,5 @@ test("without a database it says where one would be, and makes none", async () =
   const { DATABASE_URL: _, ...rest } = installation.environment;
   const { code, stdout } = await nodal({ ...rest, DATA_DIR: "/tmp/nodal-doctor-nothing", PORT: "0" }, "doctor");
   expect(code).toBe(1);
-  expect(stdout).toMatch(/database: There is no database of Nodal in DATA_DIR \/tmp\/nodal-doctor-nothing/);
+  expect(stdout).toMatch(/database: There is no Nodal database in DATA_DIR \/tmp\/nodal-doctor-nothing/);
 });

@@ -63,10 +63,10 @@ async function refusalOf(change: Environment): Promise<string> {
 
 test("what is not as it must be is refused with what to do", async () => {
   const { DATABASE_URL: pooled = "", DATABASE_DIRECT_URL: direct = "" } = installation.environment;
-  expect(await refusalOf({ DATABASE_DIRECT_URL: "" })).toContain("DATABASE_DIRECT_URL must be set");
+  expect(await refusalOf({ DATABASE_DIRECT_URL: "" })).toContain("DATABASE_DIRECT_URL is required");
   const unsaid = { DATABASE_URL: pooled.replace("?pgbouncer=true", ""), DATABASE_DIRECT_URL: "" };
-  expect(await refusalOf(unsaid)).toContain("add pgbouncer=true to DATABASE_URL");
+  expect(await refusalOf(unsaid)).toContain("add pgbouncer=true to it");
   const { username, password } = new URL(direct);
   const asOwner = Object.assign(new URL(pooled), { username, password }).href;
-  expect(await refusalOf({ DATABASE_URL: asOwner })).toContain("its user nodal may read or change rows without a role");
+  expect(await refusalOf({ DATABASE_URL: asOwner })).toContain("its user nodal can read or change rows without a role");
 });

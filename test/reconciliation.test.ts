@@ -70,9 +70,9 @@ test("a refused file says what is wrong, and is exit code 2", async () => {
   const named = ["--merchant", merchant.id, "--account", "HDFC", "--file", file];
   const { code, stderr } = await nodal(installation.environment, "reconcile", "import", ...named);
   expect(code).toBe(2);
-  expect(stderr).toContain("Line 2, Ref No: a spreadsheet has made a number of the reference (4.12E+11)");
+  expect(stderr).toContain("Line 2, Ref No: a spreadsheet turned the reference into a number (4.12E+11)");
   const mapped = await nodal(installation.environment, "reconcile", "import", ...named, "--map", "date=Date");
-  expect(mapped.stderr).toContain("The mapping has to name a date, and either an amount or a debit and a credit.");
+  expect(mapped.stderr).toContain("The mapping must have a date, and either an amount or a debit and a credit.");
   const none = await nodal(installation.environment, "reconcile", "resolve", "--merchant", merchant.id, "--line", "5");
   expect(none.stderr).toContain("--reason");
 });

@@ -173,7 +173,7 @@ export type BatchTransfer = {
 
 export type BatchTransferOutcome = {
     /**
-     * Its line in the file that the batch was read from, or else its place in the request, from 1
+     * Its line in the batch's file, or its position in the request, from 1
      */
     line: number;
     /**
@@ -296,11 +296,11 @@ export type Beneficiary = {
      */
     created_date: string;
     /**
-     * What the bank said of the account, where it was asked; ACCEPTED where another name was accepted
+     * The result of the bank's check of the account; ACCEPTED if a different name was accepted
      */
     account_verification?: 'PENDING' | 'VERIFIED' | 'NAME_DIFFERS' | 'ACCEPTED' | 'INVALID';
     /**
-     * Where it can't be paid: nobody has approved it, or it was deactivated
+     * Why it can't be paid: not approved, or deactivated
      */
     beneficiary_status?: 'PENDING' | 'REJECTED' | 'DEACTIVATED';
 };
@@ -495,7 +495,7 @@ export type CreateTransferAnswer = {
      */
     utr_number: string;
     /**
-     * Why it did not go through, or that it waits for somebody's approval.
+     * Why it failed, or that it waits for approval.
      */
     reason?: string;
     /**
@@ -595,7 +595,7 @@ export type CreateWithdrawalAnswer = {
      */
     utr_number: string;
     /**
-     * Why it did not go through, or that it waits for somebody's approval.
+     * Why it failed, or that it waits for approval.
      */
     reason?: string;
     /**
@@ -829,7 +829,7 @@ export type EnvelopeError = {
      */
     errlist: Array<EnvelopeFieldError>;
     /**
-     * With server errors: the id to report.
+     * For server errors: the id to report.
      */
     request_id?: string;
     [key: string]: unknown;
@@ -872,7 +872,7 @@ export type Error = {
      */
     errors?: Array<FieldError>;
     /**
-     * With server errors: the id to report.
+     * For server errors: the id to report.
      */
     request_id?: string;
     [key: string]: unknown;
@@ -945,7 +945,7 @@ export type FindCustomerAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
 };
@@ -1025,7 +1025,7 @@ export type GetInvoiceAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
 };
@@ -1673,7 +1673,7 @@ export type Parked = {
      */
     since: string;
     /**
-     * When it is tried again, YYYY-MM-DD HH:MM:SS
+     * When it is retried, YYYY-MM-DD HH:MM:SS
      */
     retry_at: string;
 };
@@ -1761,7 +1761,7 @@ export type SaveBeneficiaryAnswer = {
      */
     beneficiary_id: string;
     /**
-     * Where a second person has to approve it before it can be paid
+     * If it needs a second approver before it can be paid
      */
     beneficiary_status?: 'PENDING';
     /**
@@ -1839,7 +1839,7 @@ export type SaveCustomersAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
     /**
@@ -1999,7 +1999,7 @@ export type SaveInvoicesAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
     /**
@@ -2045,7 +2045,7 @@ export type SaveSubscriptionAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
     /**
@@ -2165,7 +2165,7 @@ export type SavedSubscription = {
      */
     status: 'Active' | 'Paused' | 'Cancelled' | 'Completed';
     /**
-     * YYYY-MM-DD; empty when no invoice is to come
+     * YYYY-MM-DD; empty if no invoice is upcoming
      */
     next_invoice_date: string;
     /**
@@ -2173,7 +2173,7 @@ export type SavedSubscription = {
      */
     next_invoice_dates: Array<string>;
     /**
-     * How many invoices the save has made for dates up to today
+     * Number of invoices created for dates up to today
      */
     invoices_created: number;
     /**
@@ -2181,7 +2181,7 @@ export type SavedSubscription = {
      */
     invoice_ids: Array<string>;
     /**
-     * Why an invoice that is due could not be made: it is tried again. null where nothing is wrong
+     * Why a due invoice could not be created; it is retried. null if there is no problem
      */
     parked: Parked | null;
 };
@@ -2298,7 +2298,7 @@ export type SettleInvoiceAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
     /**
@@ -2665,7 +2665,7 @@ export type Transfer = {
      */
     acknowledged: number;
     /**
-     * Why it did not go through, or that it waits for somebody's approval.
+     * Why it failed, or that it waits for approval.
      */
     reason?: string;
 };
@@ -2684,11 +2684,11 @@ export type TransferBatch = {
      */
     batch_status: 'AWAITING_APPROVAL' | 'RUNNING' | 'FINISHED' | 'CANCELLED' | 'REJECTED';
     /**
-     * How many it has
+     * Number of payouts
      */
     payouts: number;
     /**
-     * What all of them come to
+     * Sum of all payouts
      */
     amount: string;
     /**
@@ -2700,7 +2700,7 @@ export type TransferBatch = {
      */
     finished_at: string;
     /**
-     * How many of its payouts stand how, and what they come to
+     * Count and sum of its payouts, by status
      */
     outcomes: TransferBatchOutcomes;
 };
@@ -2878,7 +2878,7 @@ export type UpdateInvoiceAnswer = {
      */
     errlist: null;
     /**
-     * With lists: how many records there are in all.
+     * For lists: total number of records.
      */
     total_records?: number;
     /**

@@ -79,7 +79,7 @@ describe("a transfer over the limit for approvals", () => {
     await reject(byAsha(), { approvalId: transfer.transferId, note: "Paid twice" });
     expect(await findTransfer(stage.db.server, transfer)).toMatchObject({
       state: "REJECTED",
-      reason: "It was not approved: Paid twice",
+      reason: "The request was rejected: Paid twice",
       processedAt: expect.any(Temporal.Instant) as unknown,
     });
     expect(await stage.availablePaise()).toBe(FUNDS_PAISE);
@@ -94,7 +94,7 @@ describe("a transfer over the limit for approvals", () => {
     await expireApprovals(schedule, later(73), never);
     expect(await findTransfer(stage.db.server, transfer)).toMatchObject({
       state: "REJECTED",
-      reason: "Nobody approved it in time.",
+      reason: "The approval expired.",
     });
     const [approval] = await findApprovals(stage.db.server, stage.merchant, [transfer.transferId]);
     expect(approval).toMatchObject({ decision: "expired", decidedBy: "job:approvals" });

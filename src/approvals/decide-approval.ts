@@ -221,7 +221,7 @@ export async function conclude(
 }
 
 function whyRefused(decision: Exclude<Decision, "approved">, note: string): string {
-  if (decision === "expired") return "Nobody approved it in time.";
-  const what = decision === "withdrawn" ? "It was withdrawn" : "It was not approved";
+  if (decision === "expired") return "The approval expired.";
+  const what = decision === "withdrawn" ? "The request was withdrawn" : "The request was rejected";
   return note === "" ? `${what}.` : `${what}: ${note}`;
 }

@@ -48,7 +48,7 @@ describe("who has asked for it", () => {
     expect(withdrawn).toMatchObject({ decision: "withdrawn", decidedBy: MAKER, note: "Typed wrongly" });
     expect(await findTransfer(stage.db.server, transfer)).toMatchObject({
       state: "REJECTED",
-      reason: "It was withdrawn: Typed wrongly",
+      reason: "The request was withdrawn: Typed wrongly",
     });
     expect(await stage.availablePaise()).toBe(FUNDS_PAISE);
     const { rows } = await stage.db.owner.query(

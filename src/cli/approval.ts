@@ -22,13 +22,13 @@ const APPROVAL = id("an approval's id, which `nodal approval list` shows");
 const COLUMNS = ["approval_id", "kind", "subject_id", "status", "requested_by", "requested_at", "expires_at"] as const;
 
 const list = merchantCommand({
-  description: "list what waits, the newest first",
+  description: "list approvals, newest first",
   options: {
     status: option("<status>", "open, decided or all; default: open", optional(oneOf(["open", "decided", "all"]))),
-    before: ifGiven(APPROVAL, "go on before the approval of this id"),
+    before: ifGiven(APPROVAL, "only approvals before this one"),
     limit: option(
       "<n>",
-      `how many at most, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
+      `at most this many, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
       optional(wholeNumber(1, LIMIT_MAXIMUM)),
     ),
   },
@@ -36,12 +36,12 @@ const list = merchantCommand({
     const search = { status: status ?? "open", before, limit: limit ?? LIMIT_DEFAULT };
     const approvals = await listApprovals(pool, merchant, search);
     const records = approvals.map((approval) => describeApproval(approval, merchant));
-    return listAnswer(records, "There is nothing to show.", COLUMNS);
+    return listAnswer(records, "No approvals.", COLUMNS);
   },
 });
 
 const show = merchantCommand({
-  description: "show what somebody has asked for, and how it was decided",
+  description: "show a request and its decision",
   example: "--approval 1000412",
   options: { approval: APPROVAL, reveal: REVEAL },
   async run(scope, options) {
@@ -71,16 +71,16 @@ async function answer({ pool, merchant }: MerchantScope, approval: Approval, sho
   });
 }
 
-export const approvalCommands = group("what waits for a second person: see it, and decide it", {
+export const approvalCommands = group("requests that need a second approver: list, show and decide them", {
   list,
   show,
   approve: decision(
     approve,
-    "approve it: a transfer leaves, a payee can be paid, a change is made; not for the one who has asked for it",
+    "approve a request: the transfer is sent, the payee can be paid, or the change takes effect; not your own",
   ),
   reject: decision(
     reject,
-    "reject it, with a note: a transfer's money is back, all else stays as it was; not for the one who has asked for it",
+    "reject a request, with a note: a transfer's amount is released, nothing else changes; not your own",
   ),
-  withdraw: decision(withdraw, "take back what a command has asked for, as if it had been rejected"),
+  withdraw: decision(withdraw, "withdraw a request made by a command; same effect as a rejection"),
 });

@@ -11,21 +11,21 @@ const LIMIT_MAXIMUM = 10_000;
 const CELL_CHARACTERS = 80;
 
 const list = merchantCommand({
-  description: "list who changed what of a merchant, newest first",
+  description: "list changes to a merchant and who made them, newest first",
   example: "--type merchant.changed",
   options: {
     before: option("<seq>", "only entries before this number", optional(wholeNumber(1, Number.MAX_SAFE_INTEGER))),
     limit: option(
       "<n>",
-      `how many at most, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
+      `at most this many, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
       optional(wholeNumber(1, LIMIT_MAXIMUM)),
     ),
     actor: option(
       "<actor>",
-      "only what this one did, such as key:nk_5_1000001_0123456789ab or job:subscriptions",
+      "only changes by this actor, such as key:nk_5_1000001_0123456789ab or job:subscriptions",
       optionalText(200),
     ),
-    subject: ifGiven(id("an id, such as subject_id shows"), "only what was done to the thing with this id"),
+    subject: ifGiven(id("a subject's id, as in subject_id"), "only changes to the subject with this id"),
     type: option("<type>", "only entries of this type, such as merchant.changed", optionalText(100)),
   },
   async run({ pool, merchant }, { actor, subject, type, ...options }) {
@@ -38,8 +38,8 @@ const list = merchantCommand({
       if (json.length === limit) break;
     }
     const rows = json.map((entry) => ({ ...entry, before: shorten(entry.before), after: shorten(entry.after) }));
-    const more = json.length === limit ? `Earlier ones: --before ${json.at(-1)!.seq}` : "";
-    return { json, text: paragraphs(formatTable(rows, "There is no such entry."), more) };
+    const more = json.length === limit ? `Older entries: --before ${json.at(-1)!.seq}` : "";
+    return { json, text: paragraphs(formatTable(rows, "No matching entries."), more) };
   },
 });
 

@@ -16,7 +16,7 @@ const MIN_PASSPHRASE_LENGTH = 12;
 
 export const backup = command(
   {
-    description: "write the whole database, as it is at one moment, to a file; the server goes on meanwhile",
+    description: "write a consistent copy of the database to a file; the server keeps running",
     example: "nodal backup --out /backups/nodal-2026-11-21.backup --encrypt",
     options: {
       out: option(
@@ -53,13 +53,13 @@ function requirePassphrase({ NODAL_BACKUP_PASSPHRASE: passphrase }: Config): str
   if (passphrase !== null && passphrase.length >= MIN_PASSPHRASE_LENGTH) return passphrase;
   throw new ConfigError(
     "NODAL_BACKUP_PASSPHRASE",
-    `must hold ${MIN_PASSPHRASE_LENGTH} characters or more for --encrypt.`,
+    `must have at least ${MIN_PASSPHRASE_LENGTH} characters for --encrypt.`,
   );
 }
 
 export const restore = command(
   {
-    description: "load a backup into an empty DATA_DIR or DATABASE_URL, and verify it; exit 1 where a check fails",
+    description: "load a backup into an empty DATA_DIR or DATABASE_URL and verify it; exit 1 if a check fails",
     example: "DATA_DIR=/srv/nodal/data nodal restore --from /backups/nodal-2026-11-21.backup",
     options: {
       from: option("<file>", "a file that `nodal backup` wrote: 1 to 4096 characters", requiredText(MAX_PATH_LENGTH)),

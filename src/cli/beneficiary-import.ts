@@ -19,16 +19,16 @@ const COLUMNS = ["line", "name", "beneficiary_id", "status"] as const;
 
 /** Reads a file, or saves its beneficiaries. */
 export const importBeneficiaryFile = merchantCommand({
-  description: "read a CSV file of beneficiaries and say what is wrong with which line; with --confirm, save them",
+  description: "check a CSV file of beneficiaries; with --confirm, save them",
   example: "--file staff.csv --confirm",
   options: {
     file: option("<path>", "the CSV file; its first line names the columns (docs/bulk.md)", requiredText(PATH_LENGTH)),
-    confirm: flag("save those that are not there yet, where nothing is wrong with any line"),
-    result: option("<path>", "where to write the ids of all lines, as CSV", optional(requiredText(PATH_LENGTH))),
+    confirm: flag("save the new ones, if no line has an error"),
+    result: option("<path>", "write the ids of all lines to this CSV file", optional(requiredText(PATH_LENGTH))),
   },
   check({ confirm, result }, errors) {
     if (result === undefined || confirm) return;
-    fail(errors, "result", "not_allowed", "needs --confirm: before, there are no ids.");
+    fail(errors, "result", "not_allowed", "needs --confirm, as ids are created only then.");
   },
   async run(scope, { file, confirm, result }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
@@ -49,11 +49,11 @@ export const importBeneficiaryFile = merchantCommand({
       text: paragraphs(
         formatRecord(record),
         formatTable(described.slice(0, SHOWN), "", COLUMNS),
-        lines.length > SHOWN ? `The first ${SHOWN} lines are shown.` : "",
-        result === null ? "" : `All lines are in ${result}.`,
+        lines.length > SHOWN ? `Showing the first ${SHOWN} lines.` : "",
+        result === null ? "" : `All lines were written to ${result}.`,
         waiting === 0
           ? ""
-          : "Those that wait can be paid once a second person has approved them: `nodal approval list`.",
+          : "Those that need approval can be paid once a second approver has approved them: `nodal approval list`.",
       ),
     };
   },
@@ -74,8 +74,8 @@ async function preview({ pool, merchant }: MerchantScope, bytes: Buffer): Promis
     text: paragraphs(
       formatRecord(record),
       formatNotes({ errors, warnings, ignored }),
-      there.length === 0 ? "" : `There already, and left as they are:\n${formatTable(there.slice(0, SHOWN), "")}`,
-      isGood && mustWait ? "Each new one waits for a second person before it can be paid." : "",
+      there.length === 0 ? "" : `Already saved, and not changed:\n${formatTable(there.slice(0, SHOWN), "")}`,
+      isGood && mustWait ? "Each new beneficiary needs a second approver before it can be paid." : "",
       isGood ? "Nothing was changed. Add --confirm to save these beneficiaries." : "Nothing was changed.",
     ),
     exitCode: isGood ? 0 : 1,

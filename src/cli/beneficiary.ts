@@ -33,15 +33,15 @@ const COLUMNS = [
 ] as const;
 
 const list = merchantCommand({
-  description: "list a merchant's beneficiaries, the newest first",
+  description: "list a merchant's beneficiaries, newest first",
   example: "--search Rajeev",
   options: {
     search: option(
       "<text>",
-      "its id, account and IFSC, handle, the account's last four characters, or part of name, mobile or e-mail",
+      "id, account and IFSC, UPI handle, last four characters of the account, or part of the name, mobile or e-mail",
       optionalText(100),
     ),
-    limit: option("<n>", `how many; ${LISTED} without it`, optional(wholeNumber(1, LISTED_MAXIMUM))),
+    limit: option("<n>", `at most this many; default: ${LISTED}`, optional(wholeNumber(1, LISTED_MAXIMUM))),
     reveal: REVEAL,
   },
   async run({ pool, merchant }, { search, limit, reveal }) {
@@ -51,13 +51,13 @@ const list = merchantCommand({
       beneficiaries.map((each) => describe(each, merchant, shownBy(reveal))),
       "No such beneficiary.",
       COLUMNS,
-      next === null ? "" : "There are more: search for some, or raise --limit.",
+      next === null ? "" : "There are more: use --search or raise --limit.",
     );
   },
 });
 
 const set = merchantCommand({
-  description: "change how a beneficiary is reached; whom it stands for never changes",
+  description: "change a beneficiary's contact details; its account and name never change",
   example: "--beneficiary 1000207 --email-id rajeev@example.com",
   options: {
     beneficiary: BENEFICIARY,
@@ -70,7 +70,7 @@ const set = merchantCommand({
   },
   check(given, errors) {
     if (Object.keys(given).some((name) => !["merchant", "beneficiary"].includes(name))) return;
-    const problem = "Say what to change: `nodal beneficiary set --help` lists it.";
+    const problem = "Nothing to change: see `nodal beneficiary set --help`.";
     fail(errors, "beneficiary", "required", problem);
   },
   async run({ pool, merchant }, { beneficiary: beneficiaryId, emailId, ...contact }) {
@@ -80,25 +80,24 @@ const set = merchantCommand({
 });
 
 const deactivate = merchantCommand({
-  description: "let a beneficiary be paid no more, for good; its account is free to be saved again as a new one",
+  description: "deactivate a beneficiary permanently; the account can be added again",
   example: "--beneficiary 1000207",
   options: { beneficiary: BENEFICIARY },
   run: async ({ pool, merchant }, { beneficiary }) =>
     recordAnswer(
       describe(await deactivateBeneficiary({ pool, merchant }, beneficiary), merchant),
-      "A running server follows within 2 seconds. What was accepted before goes on.",
+      "A running server applies this within 2 seconds. Transfers accepted before are still paid.",
     ),
 });
 
 const verify = merchantCommand({
-  description:
-    "have the bank asked whose a beneficiary's account is, and compare the name; it costs a fee at the provider",
+  description: "verify the account holder's name with the bank; the provider charges a fee",
   example: "--beneficiary 1000207",
   options: {
     beneficiary: BENEFICIARY,
     acceptName: option(
       "<reason>",
-      "use it all the same where the name differs, and say why; nobody is asked anew",
+      "accept a name that differs, and give the reason; the bank is not asked again",
       optionalText(200),
     ),
   },
@@ -113,12 +112,12 @@ const verify = merchantCommand({
 });
 
 const ADVICE: Readonly<Record<string, string>> = {
-  pending: "The bank has not answered yet: ask again later.",
-  name_differs: "Ask the payee. To use the account all the same: --accept-name with the reason.",
-  invalid: "There is no such account, or it can't be paid: save the right one as a new beneficiary.",
+  pending: "The bank has not answered yet. Try again later.",
+  name_differs: "Check with the payee. To accept the name, use --accept-name with the reason.",
+  invalid: "The account does not exist or can't be paid. Save the right one as a new beneficiary.",
 };
 
-export const beneficiaryCommands = group("list, import, verify and change those whom a merchant pays", {
+export const beneficiaryCommands = group("list, import, verify and change beneficiaries", {
   list,
   import: importBeneficiaryFile,
   set,

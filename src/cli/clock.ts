@@ -10,11 +10,11 @@ import { createCommandLogger } from "./on-database.ts";
 import { recordAnswer } from "./output.ts";
 
 const advance = merchantCommand({
-  description: "move the day forward, and do all that falls due by then",
+  description: "advance a sandbox merchant's date and run everything due by then",
   example: "--to 2027-03-31",
   notes: () =>
-    "Subscriptions are billed for every date up to then, commission is paid, and approvals expire. Reminders that are more than three days old by then are not sent.",
-  options: { to: option("<date>", "the day, such as 2027-03-31", date()) },
+    "Subscriptions are billed for every date until then, commission is paid, and approvals expire. Reminders more than three days overdue by then are not sent.",
+  options: { to: option("<date>", "the date, such as 2027-03-31", date()) },
   async run({ config, pool, ids, merchant: { merchantId } }, { to }) {
     const commissionPayer = new CommissionPayer(new OwnPayouts(config));
     const context = { pool, ids, merchant: { merchantId }, commissionPayer, logger: createCommandLogger(config) };
@@ -28,23 +28,23 @@ const advance = merchantCommand({
         reminders_queued: reminders,
       },
       parked > 0n
-        ? `Invoices of parked subscriptions could not be made: ${list} names them, \`nodal subscription show\` says why.`
+        ? `Some subscriptions are parked, as they could not be billed: ${list} lists them, \`nodal subscription show\` gives the reason.`
         : "",
     );
   },
 });
 
 const show = merchantCommand({
-  description: "show which day it is for a merchant",
+  description: "show a merchant's current date",
   run: async ({ merchant }) => recordAnswer(describe(merchant)),
 });
 
 const reset = merchantCommand({
-  description: "go back to the real date; what was made for later days stays",
+  description: "return to the real date; what was created for later dates stays",
   run: async (scope) => recordAnswer(describe(await resetClock(scope))),
 });
 
-export const clockCommands = group("see and move the day of a merchant in the sandbox", { advance, show, reset });
+export const clockCommands = group("show and move a sandbox merchant's date", { advance, show, reset });
 
 function describe(merchant: Merchant) {
   return {

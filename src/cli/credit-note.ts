@@ -70,7 +70,7 @@ const PAYEE_OPTIONS = {
   account: option("<number>", "bank account number of the customer, with --ifsc", optional(bankAccount())),
   ifsc: option("<code>", "IFSC of the account", optional(ifsc())),
   upi: option("<handle>", "UPI handle of the customer, instead of an account", optional(upiHandle())),
-  name: option("<text>", "whose account it is; default: the customer's name", optionalText(100)),
+  name: option("<text>", "the account holder; default: the customer's name", optionalText(100)),
 };
 
 /** Adds what is wrong with where money goes back to. */
@@ -90,15 +90,15 @@ export function payeeOf({ account, ifsc: code, upi, name }: Values<typeof PAYEE_
 }
 
 export const createCommand = merchantCommand({
-  description: "issue a credit note: it reduces what is due first, and the rest is owed back to the customer",
+  description: "issue a credit note: it reduces the due amount first; the rest is owed to the customer",
   example: '--invoice R000029148 --full --reason "Goods returned"',
   options: {
     invoice: INVOICE,
-    amount: option("<rupees>", "what to credit, tax included", optional(money())),
-    full: flag("credit all that has not been credited yet, instead of an amount"),
+    amount: option("<rupees>", "amount to credit, including tax", optional(money())),
+    full: flag("credit the full remaining amount"),
     row: option(
       "<row=rupees>",
-      "credit this row of the invoice, counted from 1, instead of an amount of all rows; may be given several times",
+      "credit this row of the invoice, counted from 1, instead of an amount; can be repeated",
       fromText(optional(chosenRows), readRows),
       { named: "rows", isRepeated: true },
     ),
@@ -109,11 +109,11 @@ export const createCommand = merchantCommand({
   },
   check(given, errors) {
     if (["amount", "full", "row"].filter((name) => given[name] !== undefined).length !== 1) {
-      fail(errors, "amount", "invalid", "or --full or --row says how much is credited: give one of them.");
+      fail(errors, "amount", "invalid", "or --full or --row is required: give one of them.");
     }
     if (given["refund"] === true) checkGivenPayee(given, true, errors);
     else if (Object.keys(PAYEE_OPTIONS).some((name) => given[name] !== undefined)) {
-      fail(errors, "refund", "required", "is missing: nothing is paid out without it.");
+      fail(errors, "refund", "required", "is required with an account: without it nothing is paid out.");
     }
   },
   async run(scope, options) {
@@ -153,12 +153,12 @@ function lateWarning({ noteDate, taxPaise }: CreditNote, { billDate }: Invoice):
 
 function describeOwed({ code, message }: NodalError): string {
   return code === "insufficient_balance"
-    ? "The available balance does not cover the refund, which stays owed: add funds, then `nodal credit-note refund`."
+    ? "The available balance is too low for the refund, which stays owed. Add funds, then run `nodal credit-note refund`."
     : `The refund stays owed: ${message}`;
 }
 
 export const refundCommand = merchantCommand({
-  description: "pay out what a credit note owes back, or try again where the bank did not take it",
+  description: "pay a credit note's refund, or retry it after the bank refused it",
   example: `${EXAMPLE} --upi asha@upi`,
   options: { creditNote: NOTE, ...PAYEE_OPTIONS },
   check: (given, errors) => checkGivenPayee(given, false, errors),
@@ -179,12 +179,12 @@ const list = merchantCommand({
     const invoices = await findInvoices(pool, merchant, [...new Set(notes.map((note) => note.invoiceId))]);
     const byId = new Map(invoices.map((invoice) => [invoice.invoiceId, invoice]));
     const records = notes.map((note) => describe(note, byId.get(note.invoiceId)!, merchant));
-    return listAnswer(records, "This merchant has issued no credit note.", COLUMNS);
+    return listAnswer(records, "This merchant has no credit notes.", COLUMNS);
   },
 });
 
 const show = merchantCommand({
-  description: "show a credit note, and how its refund stands",
+  description: "show a credit note and the status of its refund",
   example: EXAMPLE,
   options: { creditNote: NOTE },
   async run(scope, { creditNote }) {
@@ -211,7 +211,7 @@ const pdf = merchantCommand({
   },
 });
 
-export const creditNoteCommands = group("take invoices back, in full or in part, and refund them", {
+export const creditNoteCommands = group("credit invoices in full or in part, and refund them", {
   create: createCommand,
   refund: refundCommand,
   list,

@@ -5,11 +5,11 @@ import { group, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const add = merchantCommand({
-  description: "add a column; its id is what `custom_fields` names it by",
+  description: "add a column; `custom_fields` refers to it by id",
   example: '--name "GST number" --type gst',
   options: {
     name: option("<text>", "name of the column", requiredText(100)),
-    type: option("<type>", `what its values are: ${COLUMN_TYPES.join(", ")}`, oneOf(COLUMN_TYPES)),
+    type: option("<type>", `type of its values: ${COLUMN_TYPES.join(", ")}`, oneOf(COLUMN_TYPES)),
   },
   run: async (scope, column) => recordAnswer(describe(await saveColumn(scope, column))),
 });
@@ -20,7 +20,7 @@ const list = merchantCommand({
     listAnswer((await listColumns(pool, merchant)).map(describe), "This merchant has no customer columns."),
 });
 
-export const customerCommands = group("define what merchants keep of their customers", {
+export const customerCommands = group("define a merchant's own customer columns", {
   column: group("add and list a merchant's own customer columns", { add, list }),
 });
 

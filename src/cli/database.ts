@@ -8,7 +8,7 @@ import { recordAnswer } from "./output.ts";
 
 export const database = command(
   {
-    description: "print the URL of the database in use, as its owner, and whether it runs; starts nothing",
+    description: "print the database's URL, with its owner, and whether it is running; starts nothing",
     example: 'psql "$(nodal database --json | jq -r .url)"',
   },
   async () => {
@@ -32,10 +32,10 @@ async function isReached(url: string): Promise<boolean> {
 /** As a start of the server does it. */
 export const migrate = command(
   {
-    description: "bring the database to the newest schema, creating it where there is none",
+    description: "migrate the database to the newest schema; creates it if it is missing",
     example: "DATABASE_URL=postgres://nodal@db.example/nodal nodal migrate",
     options: {
-      citus: flag("spread the merchants' tables over the nodes of Citus, by bucket; DATABASE_URL is its coordinator"),
+      citus: flag("distribute the merchants' tables over Citus nodes, by bucket; DATABASE_URL is the coordinator"),
     },
   },
   async ({ citus }) => {
@@ -53,5 +53,5 @@ export const migrate = command(
 );
 
 function spreadText(tables: readonly string[]): string {
-  return tables.length === 0 ? "Every table is where it belongs on Citus." : `Spread over Citus: ${tables.join(", ")}.`;
+  return tables.length === 0 ? "All tables are distributed." : `Distributed: ${tables.join(", ")}.`;
 }

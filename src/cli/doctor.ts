@@ -7,8 +7,7 @@ import { formatTable, paragraphs } from "./output.ts";
 
 export const doctor = command(
   {
-    description:
-      "look at settings, folders, database, keys, clocks, port, proxy, mail and disk; exit 1 where one is wrong",
+    description: "check settings, folders, database, keys, clocks, port, proxy, mail and disk; exit 1 if one fails",
     example: "nodal doctor",
   },
   async () => {

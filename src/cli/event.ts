@@ -16,12 +16,12 @@ const list = merchantCommand({
   options: {
     after: option(
       "<seq>",
-      "begin after the event of this number; default: 0",
+      "start after this event number; default: 0",
       optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
     ),
     limit: option(
       "<n>",
-      `how many at most, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
+      `at most this many, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
       optional(wholeNumber(1, LIMIT_MAXIMUM)),
     ),
     reveal: REVEAL,
@@ -40,11 +40,11 @@ const list = merchantCommand({
       const { message } = outgoing[index]!;
       return { ...row, ...message, data: showMembers(message.data, shownBy(reveal)) };
     });
-    return { json, text: formatTable(rows, "There are no events after this number.") };
+    return { json, text: formatTable(rows, "No events after this number.") };
   },
 });
 
-export const eventCommands = group("read what happened to a merchant", { list });
+export const eventCommands = group("read a merchant's events", { list });
 
 /** The members of events' objects that hold account numbers and handles. */
 const MASKED_MEMBERS = new Set(["bank_account_no", "bankAccount", "upi"]);

@@ -26,16 +26,16 @@ const OWN_ERRORS = [
 
 /** What is wrong with a file that was named, or that is written to. */
 const FILE_FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder. Make the folder first, or correct the name.",
-  ENOTDIR: "a part of this path is a file and not a folder. Correct the path.",
-  EISDIR: "this is a folder. Name a file.",
-  EEXIST: "this exists already. Name a file that does not.",
-  EACCES: "Nodal's user may not use it. Give it the right to, or name another place.",
-  EPERM: "Nodal's user may not use it. Give it the right to, or name another place.",
-  EROFS: "this disk can only be read. Name another place.",
-  ENAMETOOLONG: "this name is too long. Name a shorter one.",
-  ENOSPC: "the disk is full. Make room, or name a file on another one.",
-  EDQUOT: "the disk has no room for this user any more. Make room, or name a file on another one.",
+  ENOENT: "no such file or folder. Create the folder first, or correct the name.",
+  ENOTDIR: "part of this path is a file, not a folder. Correct the path.",
+  EISDIR: "this is a folder. Give a file.",
+  EEXIST: "the file already exists. Give a new file name.",
+  EACCES: "permission denied. Give Nodal's user access, or choose another path.",
+  EPERM: "permission denied. Give Nodal's user access, or choose another path.",
+  EROFS: "the disk is read-only. Choose another path.",
+  ENAMETOOLONG: "the name is too long. Choose a shorter one.",
+  ENOSPC: "the disk is full. Free some space, or choose another disk.",
+  EDQUOT: "the disk quota is used up. Free some space, or choose another disk.",
 };
 
 /** A failure as `--json` has it, in the API's words: a sentence, a code, and the fields that are wrong. */
@@ -77,7 +77,7 @@ export function describeFailure(error: unknown): string {
   if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return `${message}. Another program listens there: set PORT to a free port.`;
+  if (code === "EADDRINUSE") return `${message}. Another program uses this port: set PORT to a free one.`;
   const refusal = describeRefusal(error);
   if (refusal !== null) return refusal;
   const fileFailure = FILE_FAILURES[code ?? ""];

@@ -45,7 +45,7 @@ const COLUMNS = [
 ] as const;
 
 const list = merchantCommand({
-  description: "list a merchant's franchises with their commission, deleted ones too",
+  description: "list a merchant's franchises and their commission, including deleted ones",
   options: { reveal: REVEAL },
   async run({ pool, merchant }, { reveal }) {
     const franchises = await listFranchises(pool, merchant);
@@ -53,12 +53,12 @@ const list = merchantCommand({
     const records = franchises.map((franchise) =>
       describe(franchise, merchant, commission.get(franchise.franchiseId)!, shownBy(reveal)),
     );
-    return listAnswer(records, "This merchant has no franchise yet.", COLUMNS);
+    return listAnswer(records, "This merchant has no franchises yet.", COLUMNS);
   },
 });
 
 const show = merchantCommand({
-  description: "show a franchise, and what it has earned, was paid and is owed",
+  description: "show a franchise and its earned, paid and due commission",
   example: "--franchise 1000207",
   options: { franchise: FRANCHISE, reveal: REVEAL },
   async run({ pool, merchant }, { franchise: franchiseId, reveal }) {
@@ -74,34 +74,35 @@ const show = merchantCommand({
 
 /** What is said of a payment by other means. */
 const PAYMENT_OPTIONS = {
-  amount: option("<rupees>", "with --paid-by: how much was paid, at most what is due", optional(money())),
+  amount: option("<rupees>", "with --paid-by: amount paid, at most the amount due", optional(money())),
   date: option("<date>", "with --paid-by: when it was paid; default: today", optional(date()), { named: "paid_date" }),
-  bankRef: option("<text>", "with --paid-by: the bank's reference, or the number of the cheque", optionalText(50), {
+  bankRef: option("<text>", "with --paid-by: bank reference or cheque number", optionalText(50), {
     named: "bank_ref_no",
   }),
-  note: option("<text>", "with --paid-by: what else is to be known", optionalText(500)),
+  note: option("<text>", "with --paid-by: a note", optionalText(500)),
 };
 
 const settle = merchantCommand({
   description:
     "pay out at once what a franchise is owed, from the merchant's balance to the franchise's bank account; " +
-    "with --paid-by, record that it was paid by other means",
+    "with --paid-by, record a payment made outside Nodal",
   example: "--franchise 1000207",
   options: {
     franchise: FRANCHISE,
     paidBy: option(
       "<mode>",
-      `how it was paid outside of Nodal: ${COMMISSION_PAYMENT_MODES.join(", ")}`,
+      `how it was paid outside Nodal: ${COMMISSION_PAYMENT_MODES.join(", ")}`,
       optional(oneOf(COMMISSION_PAYMENT_MODES)),
     ),
     ...PAYMENT_OPTIONS,
   },
   check(given, errors) {
     const isOutside = given["paidBy"] !== undefined;
-    if (isOutside && given["amount"] === undefined) fail(errors, "amount", "required", "says how much was paid.");
+    if (isOutside && given["amount"] === undefined)
+      fail(errors, "amount", "required", "is required with --paid-by: give the amount paid.");
     if (isOutside) return;
     for (const name of Object.keys(PAYMENT_OPTIONS).filter((each) => given[each] !== undefined)) {
-      fail(errors, name, "not_allowed", "goes with --paid-by: without it, all is paid.");
+      fail(errors, name, "not_allowed", "needs --paid-by: without it, the full amount due is paid.");
     }
   },
   async run(scope, { franchise: franchiseId, paidBy, ...payment }) {
@@ -119,7 +120,7 @@ const settle = merchantCommand({
       transfer_status: transferStatus,
       ...(await readCommissionOf(scope, franchiseId)),
     };
-    const sentence = isAccepted ? "" : "Nothing is due, or it is under way to the bank already.";
+    const sentence = isAccepted ? "" : "Nothing is due, or the payment is already in progress.";
     return { json: record, text: paragraphs(sentence, formatRecord(record)) };
   },
 });
@@ -146,10 +147,10 @@ async function recordPayment(
 }
 
 const reversePayment = merchantCommand({
-  description: "take back that commission was paid by other means: it is due again",
+  description: "reverse a commission payment recorded as made outside Nodal; it is due again",
   example: '--payment 1000311 --reason "Cheque bounced"',
   options: {
-    payment: id("the payment_id, which `nodal franchise settle --paid-by` answers"),
+    payment: id("the payment_id that `nodal franchise settle --paid-by` returned"),
     reason: option("<text>", "why, such as a bounced cheque", requiredText(500)),
   },
   async run(scope, { payment: paymentId, reason }) {
@@ -165,7 +166,7 @@ const reversePayment = merchantCommand({
   },
 });
 
-export const franchiseCommands = group("list and show franchises, and pay their commission out", {
+export const franchiseCommands = group("list and show franchises, and pay their commission", {
   list,
   show,
   settle,

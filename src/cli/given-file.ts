@@ -11,11 +11,11 @@ export type Reading<T> = { readonly value: T } | { readonly mustBe: string };
 export function readGivenFile(path: string, maxBytes: number): Reading<Buffer> {
   try {
     const found = statSync(path);
-    if (!found.isFile()) return { mustBe: `the path of a file, and ${path} is none` };
+    if (!found.isFile()) return { mustBe: `the path of a file; ${path} is not one` };
     if (found.size > maxBytes) return { mustBe: `a file of at most ${maxBytes / 1024} KiB` };
     return { value: readFileSync(path) };
   } catch (error) {
-    return { mustBe: `the path of a file that can be read: ${(error as Error).message}` };
+    return { mustBe: `the path of a readable file: ${(error as Error).message}` };
   }
 }
 
@@ -37,7 +37,7 @@ export function writeResult(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    const message = `--result must be a file that can be written: ${(error as Error).message}.`;
+    const message = `--result must be the path of a writable file: ${(error as Error).message}.`;
     throw new NodalError("validation_failed", message);
   }
 }

@@ -32,14 +32,14 @@ const COLUMNS = [
 ] as const;
 
 const list = merchantCommand({
-  description: `list a merchant's invoices, newest first, ${LISTED} a page`,
+  description: `list a merchant's invoices, newest first, ${LISTED} per page`,
   example: "--status Overdue",
   options: {
     from: option("<date>", "first day, such as 2026-04-01", optional(date())),
     to: option("<date>", "last day, included", optional(date())),
     filterBy: option(
       "<name>",
-      `which date the days are of: ${FILTER_DATES.join(", ")}; default: bill_date`,
+      `date that --from and --to apply to: ${FILTER_DATES.join(", ")}; default: bill_date`,
       optional(oneOf(FILTER_DATES)),
     ),
     status: option("<status>", `one of ${SHOWN_STATUSES.join(", ")}`, optional(oneOf(SHOWN_STATUSES))),
@@ -57,7 +57,8 @@ const list = merchantCommand({
     const offset = (Math.max(1, Number(page ?? 1)) - 1) * LISTED;
     const { records, total } = await listInvoices(pool, merchant, filter, { offset, limit: LISTED });
     const invoices = records.map((record) => toRecord(record, merchant, filter.today));
-    const more = Number(total) > records.length ? `${records.length} of ${total}: the rest is on other pages.` : "";
+    const more =
+      Number(total) > records.length ? `${records.length} of ${total}: see the other pages for the rest.` : "";
     return {
       json: { total_records: Number(total), invoices },
       text: paragraphs(formatTable(invoices, "No invoice matches.", COLUMNS), more),
@@ -86,7 +87,7 @@ const pdf = merchantCommand({
 });
 
 const reverse = merchantCommand({
-  description: "take a recorded payment back: the invoice is due again, and its commission is taken back too",
+  description: "reverse a recorded payment: the invoice is due again, and its commission is reversed too",
   example: '--settlement 1000308 --reason "Cheque bounced"',
   options: {
     settlement: id("a payment's transaction_id, which `nodal invoice show` lists"),

@@ -9,7 +9,7 @@ import { installationCommand } from "./command.ts";
 import { formatTable, paragraphs } from "./output.ts";
 
 export const jobs = installationCommand({
-  description: "show what waits, what failed, and when each schedule last ran; times are UTC",
+  description: "show queued and failed work, and when each schedule last ran; times are UTC",
   example: "nodal jobs",
   async run({ pool }) {
     const queues = [];
@@ -18,7 +18,7 @@ export const jobs = installationCommand({
       queues.push(describeQueue(await count(pool)));
     }
     const schedules = (await listSchedules(pool)).map(describeSchedule);
-    const whenEmpty = "Nothing has run by schedule yet: start the server with `nodal start`.";
+    const whenEmpty = "No schedule has run yet: start the server with `nodal start`.";
     return {
       json: { queues, schedules },
       text: paragraphs(formatTable(queues, ""), formatTable(schedules, whenEmpty)),

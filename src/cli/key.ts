@@ -8,7 +8,7 @@ import { group, installationCommand, merchantCommand, option } from "./command.t
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const create = merchantCommand({
-  description: "issue a further access key, whose secret is shown only now",
+  description: "create another access key; its secret is shown only once",
   async run({ pool, merchant }) {
     const { accessKeyId, secret, createdAt } = await issueAccessKey({ pool, merchant }, null);
     return recordAnswer(
@@ -18,13 +18,13 @@ const create = merchantCommand({
         secret_access_key: secret,
         created_at: formatTimestamp(createdAt, merchant.timeZone),
       },
-      "The secret is shown only now: keep it.",
+      "Save the secret: it is shown only once.",
     );
   },
 });
 
 const revoke = merchantCommand({
-  description: "end an access key and its tokens for good",
+  description: "revoke an access key and its tokens permanently",
   example: "--key nk_5_1000001_0123456789ab",
   options: { key: option("<id>", "the access key's id", requiredText(64)) },
   async run(scope, { key }) {
@@ -42,7 +42,7 @@ const list = merchantCommand({
       created_at: formatTimestamp(createdAt, merchant.timeZone),
       revoked_at: formatTimestamp(revokedAt, merchant.timeZone),
     }));
-    return listAnswer(keys, "This merchant has no access key.");
+    return listAnswer(keys, "This merchant has no access keys.");
   },
 });
 
@@ -51,7 +51,7 @@ const PROGRESS_ROWS = 10_000;
 
 const rotate = installationCommand({
   description:
-    "let the master key in NODAL_MASTER_KEY_NEW, or a new file, take over, and encrypt everything again; servers go on meanwhile",
+    "replace the master key with NODAL_MASTER_KEY_NEW, or a new key file, and re-encrypt everything; servers keep running",
   example: 'NODAL_MASTER_KEY_NEW="$(openssl rand -base64 32)" nodal key rotate-master',
   async run({ ownerPool }) {
     let rows = 0;
@@ -59,7 +59,7 @@ const rotate = installationCommand({
       const before = rows;
       rows += count;
       if (Math.floor(rows / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS) || before === 0) {
-        console.error(`nodal: ${rows} rows are encrypted again, now in ${table}`);
+        console.error(`nodal: ${rows} rows re-encrypted, now in ${table}`);
       }
     });
     return recordAnswer(

@@ -33,7 +33,7 @@ const COLUMNS = [
 ] as const;
 
 const list = merchantCommand({
-  description: `list a merchant's messages to its customers, and to its people about approvals, newest first, ${LISTED} at once`,
+  description: `list a merchant's messages to customers and approvers, newest first, ${LISTED} at a time`,
   example: "--state Failed",
   options: {
     state: option("<state>", `one of ${NOTIFICATION_STATES.join(", ")}`, optional(oneOf(NOTIFICATION_STATES))),
@@ -42,20 +42,20 @@ const list = merchantCommand({
   async run(scope, search) {
     const found = await listNotifications(scope.pool, scope.merchant, search, LISTED);
     const records = found.map((notification) => describe(scope, notification));
-    const more = found.length === LISTED ? `Older ones: --before ${records.at(-1)!.mail_id}` : "";
-    return listAnswer(records, "There is no such message.", COLUMNS, more);
+    const more = found.length === LISTED ? `Older messages: --before ${records.at(-1)!.mail_id}` : "";
+    return listAnswer(records, "No matching messages.", COLUMNS, more);
   },
 });
 
 const show = merchantCommand({
-  description: "show a message, and write it to files",
+  description: "show a message, or write it to files",
   example: "--mail 1000312 --html mail.html",
   options: {
     mail: MAIL,
-    html: option("<file>", "write its HTML to this file, to open it in a browser", optionalText(4096)),
+    html: option("<file>", "write its HTML to this file, to open in a browser", optionalText(4096)),
     eml: option(
       "<file>",
-      "write the whole mail with its attachments to this file, to open it in a mail program",
+      "write the whole mail with attachments to this file, to open in a mail program",
       optionalText(4096),
     ),
   },
@@ -66,32 +66,32 @@ const show = merchantCommand({
     const { wording } = notification;
     return {
       json: { ...record, text: wording?.body ?? null, html: wording?.html ?? null },
-      text: paragraphs(formatRecord(record), wording?.body.trimEnd() ?? "It has not been put into words yet."),
+      text: paragraphs(formatRecord(record), wording?.body.trimEnd() ?? "Not rendered yet."),
     };
   },
 });
 
 const retry = merchantCommand({
-  description: "send a message again that is held, failed or suppressed",
+  description: "send a held, failed or suppressed message again",
   example: "--mail 1000312",
   options: { mail: MAIL },
   run: async (scope, { mail }) => recordAnswer(describe(scope, await retryNotification(scope, mail))),
 });
 
 const revive = merchantCommand({
-  description: "send to an address again that a mail server had refused for good",
+  description: "resume mail to an address that a mail server refused permanently",
   example: "--address asha@example.com",
   options: { address: option("<address>", "the e-mail address", email()) },
   async run(scope, { address }) {
     await reviveAddress(scope, address);
     return {
       json: { merchant_id: String(scope.merchant.merchantId), address, revived: true },
-      text: `${address} is written to again. What was suppressed stays so: see \`nodal mail retry\`.`,
+      text: `Mail to ${address} is resumed. Suppressed messages stay suppressed: see \`nodal mail retry\`.`,
     };
   },
 });
 
-export const mailCommands = group("messages to customers and about approvals: read them, and send them again", {
+export const mailCommands = group("read messages to customers and approvers, and send them again", {
   list,
   show,
   retry,

@@ -37,7 +37,7 @@ import { publicUrlOf } from "./on-database.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
 
 /** Ids, one a line. */
-const OWNERS = requiredField({ type: "string" }, "the ids of Owners", (value, path, errors) => {
+const OWNERS = requiredField({ type: "string" }, "a list of Owners' ids", (value, path, errors) => {
   const lines = String(value).split("\n");
   if (lines.every((line) => /^[0-9]{1,16}$/.test(line))) return lines.map(BigInt);
   fail(errors, path, "invalid", "must be an id, which `nodal user list` shows.");
@@ -48,17 +48,17 @@ const listed = (title: string, lines: readonly string[]): string =>
   [`${title}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 
 const goLiveCommand = merchantCommand({
-  description: "open a live merchant beside this one, which stays a sandbox for ever; once for each sandbox",
+  description: "create a live merchant from this sandbox, once; the sandbox stays",
   notes: () =>
     paragraphs(
-      "It asks for a bank account of the merchant's own, and for a second factor of one of the Owners at least.",
-      listed("The live merchant takes over", TAKEN_OVER),
-      listed("Stays in the sandbox", LEFT_BEHIND),
+      "The merchant needs its own bank account, and at least one Owner with a second factor.",
+      listed("Copied to the live merchant", TAKEN_OVER),
+      listed("Not copied", LEFT_BEHIND),
     ),
   options: {
     owner: option(
       "<id>",
-      "an enabled Owner, which `nodal user list` shows, who signs in to the live merchant too; may be given several times; default: every one",
+      "an enabled Owner (`nodal user list`) who gets access to the live merchant; can be repeated; default: all of them",
       optional(OWNERS),
       { isRepeated: true, named: "logins" },
     ),
@@ -77,11 +77,11 @@ const goLiveCommand = merchantCommand({
       json: { ...record, logins: people, takes_over: TAKEN_OVER, leaves_behind: LEFT_BEHIND },
       text: paragraphs(
         formatRecord(record),
-        listed("Sign in there, with the same password and second factor", people),
-        listed("It has taken over", TAKEN_OVER),
-        listed("Stays in the sandbox", LEFT_BEHIND),
-        "Its payouts are off until an account at a payout provider is connected: `nodal provider connect`. " +
-          "Its access keys are its own: `nodal key create`.",
+        listed("Can sign in, with the same password and second factor", people),
+        listed("Copied", TAKEN_OVER),
+        listed("Not copied", LEFT_BEHIND),
+        "Payouts are off until a payout provider is connected: `nodal provider connect`. " +
+          "It needs its own access keys: `nodal key create`.",
       ),
     };
   },
@@ -102,7 +102,7 @@ const PROFILE_HELP: Readonly<Record<ProfileName, readonly [string, string]>> = {
   zipcode: ["<digits>", "postal code of 6 digits"],
   gstin: ["<gstin>", "GSTIN"],
   pan: ["<pan>", "PAN"],
-  bankAccount: ["<number>", "bank account that withdrawals go to, together with --ifsc"],
+  bankAccount: ["<number>", "bank account for withdrawals, with --ifsc"],
   ifsc: ["<ifsc>", "IFSC of the bank account"],
   bankHolder: ["<text>", "holder of the bank account; default: the name"],
   timeZone: ["<name>", `time zone of timestamps; default: ${DEFAULT_TIME_ZONE}`],
@@ -116,15 +116,11 @@ function profileOptions<T>(fieldOf: (field: Field<string | null>) => Field<T>) {
 }
 
 const create = installationCommand({
-  description: "create a merchant with its first access key and its first user, whose secrets are shown only now",
+  description: "create a merchant with an access key and a first user; their secrets are shown only once",
   example: 'nodal merchant create --name "Asha Traders" --email asha@example.com',
   options: {
     ...profileOptions((field) => field),
-    userEmail: option(
-      "<address>",
-      "e-mail by which its first user signs in to the dashboard; default: --email",
-      optional(email()),
-    ),
+    userEmail: option("<address>", "e-mail of its first dashboard user; default: --email", optional(email())),
     live: flag("real money from its start, and no sandbox; needs a bank account"),
     reveal: REVEAL,
   },
@@ -146,7 +142,7 @@ const create = installationCommand({
         template_id: String(templateId),
         ...rest,
       },
-      "The secret and the password are shown only now: keep them.",
+      "Save the secret and the password: they are shown only once.",
     );
   },
 });
@@ -157,7 +153,7 @@ const list = installationCommand({
   options: { reveal: REVEAL },
   async run({ pool }, { reveal }) {
     const merchants = (await listMerchants(pool)).map((merchant) => describe(merchant, shownBy(reveal)));
-    const whenEmpty = "There is no merchant yet: make one with `nodal merchant create`.";
+    const whenEmpty = "There are no merchants yet: create one with `nodal merchant create`.";
     const columns = ["merchant_id", "name", "email", "status", "live", "rate_limit_per_minute", "created_at"] as const;
     return listAnswer(merchants, whenEmpty, columns);
   },
@@ -181,20 +177,16 @@ const show = merchantCommand({
 });
 
 const set = merchantCommand({
-  description: 'change what is given and nothing else; "" clears an entry',
+  description: 'change the given settings only; "" clears one',
   example: "--rate-limit 600",
   options: {
     ...profileOptions(ifSent),
     rateLimit: option(
       "<n>",
-      "requests a minute, or `default` for the installation's limit",
+      "requests per minute, or `default` for the installation's limit",
       ifSent(orWord("default", wholeNumber(1, RATE_LIMIT_MAXIMUM))),
     ),
-    fees: option(
-      "<who>",
-      "who bears what a payout provider takes for a transfer: `merchant` or `platform`",
-      ifSent(oneOf(FEE_PAYERS)),
-    ),
+    fees: option("<who>", "who pays the provider's transfer fees: `merchant` or `platform`", ifSent(oneOf(FEE_PAYERS))),
     suspend: flag("refuse the merchant's requests", ["activate"]),
     activate: flag("end a suspension"),
     reveal: REVEAL,
@@ -202,7 +194,7 @@ const set = merchantCommand({
   check(given, errors) {
     checkBankPair(given, errors);
     if (Object.keys(given).some((name) => name !== "merchant" && name !== "reveal")) return;
-    const problem = "Say what to change: `nodal merchant set --help` lists it.";
+    const problem = "Nothing to change: see `nodal merchant set --help`.";
     fail(errors, "merchant", "required", problem);
   },
   async run({ pool, ids, merchant: { merchantId } }, { reveal, rateLimit, fees, suspend, activate, ...values }) {

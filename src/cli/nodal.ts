@@ -104,7 +104,7 @@ export function createProgram(asJson = false): Command {
   const program = new Command("nodal")
     .description("Nodal: merchant billing and payouts. Works on DATABASE_URL, or on the database in DATA_DIR.")
     .version(readVersion())
-    .option("--json", "print one JSON value and nothing else; a failure too, on standard error")
+    .option("--json", "print JSON only; errors too, on standard error")
     .option("--settings <file>", `the settings file, instead of ${SETTINGS_FILE} or ${WELL_KNOWN_FILE}`)
     .hook("preAction", (_program, command) => {
       const { settings, json } = command.optsWithGlobals<{ settings?: string; json?: true }>();
@@ -154,5 +154,5 @@ export async function runCommand(args: readonly string[]): Promise<void> {
 
 /** What was not understood. A group of commands without one of them has only its help to show. */
 function misuseOf({ code, message }: CommanderError): string {
-  return code === "commander.help" ? "No command was named: see --help." : message.replace(/^error: /, "");
+  return code === "commander.help" ? "No command given: see --help." : message.replace(/^error: /, "");
 }

@@ -38,7 +38,7 @@ export function paragraphs(...texts: readonly string[]): string {
 /** Says that something waits, and how it is approved; nothing where it does not. */
 export function waitsForApproval(what: string, approvalId: bigint | null): string {
   if (approvalId === null) return "";
-  return `${what} waits for a second person: \`nodal approval approve\` or \`reject\`, with --approval ${approvalId}. Until then nothing of it is in force.`;
+  return `${what} needs a second approver: \`nodal approval approve\` or \`reject\`, with --approval ${approvalId}. It takes effect once approved.`;
 }
 
 /** One line for each entry, values below one another. */
@@ -61,9 +61,9 @@ export function formatNotes({
 }): string {
   const table = (notes: Notes): string => formatTable(notes, "", ["line", "field", "message"]);
   return paragraphs(
-    errors.length === 0 ? "" : `Wrong, and to be mended first:\n${table(errors)}`,
-    warnings.length === 0 ? "" : `To be looked at:\n${table(warnings)}`,
-    ignored.length === 0 ? "" : `Columns that mean nothing here: ${ignored.join(", ")}.`,
+    errors.length === 0 ? "" : `Errors (must be fixed):\n${table(errors)}`,
+    warnings.length === 0 ? "" : `Warnings:\n${table(warnings)}`,
+    ignored.length === 0 ? "" : `Unknown columns: ${ignored.join(", ")}.`,
   );
 }
 

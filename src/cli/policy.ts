@@ -9,36 +9,36 @@ const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
 const LONGEST_WAIT_HOURS = 365 * 24;
 
 const show = merchantCommand({
-  description: "show a merchant's policy; what is off shows as -",
+  description: "show a merchant's payout policy; - means off",
   run: async ({ pool, merchant }) =>
     recordAnswer({ merchant_id: String(merchant.merchantId), ...describePolicy(await findPolicy(pool, merchant)) }),
 });
 
 const set = merchantCommand({
-  description: "change what is given and nothing else; what makes a policy weaker waits for a second person",
+  description: "change the given settings only; loosening the policy needs a second approver",
   example: "--approve-over 50000 --daily-limit 500000",
   options: {
     approveOver: option(
       "<amount>",
-      "payouts above this wait for a second person; 0 for all, or off",
+      "payouts above this need a second approver; 0 for all, or off",
       ifSent(orWord("off", money({ allowZero: true }))),
     ),
     approvePayees: option(
       "<on|off>",
-      "new beneficiaries and changed bank accounts wait for a second person",
+      "new beneficiaries and changed bank accounts need a second approver",
       ifSent(oneOf(["on", "off"])),
     ),
     verifiedPayees: option(
       "<on|off>",
-      "only verified bank accounts of beneficiaries can be paid, and no UPI handles",
+      "pay only verified bank accounts, and no UPI handles",
       ifSent(oneOf(["on", "off"])),
     ),
     coolingOff: option(
       "<minutes>",
-      "a new beneficiary can't be paid before this, or off",
+      "how long before a new beneficiary can be paid, or off",
       ifSent(orWord("off", wholeNumber(1, LONGEST_COOLING_OFF_MINUTES))),
     ),
-    transferLimit: option("<amount>", "the most that may leave at once, or off", ifSent(orWord("off", money()))),
+    transferLimit: option("<amount>", "largest single payout, or off", ifSent(orWord("off", money()))),
     dailyLimit: option(
       "<amount>",
       "the most that may leave in a day, counted from now on, or off",
@@ -46,13 +46,13 @@ const set = merchantCommand({
     ),
     approvalExpiresHours: option(
       "<n>",
-      "how long anything waits before it is refused; at first 72",
+      "how long a request can wait before it expires; default: 72",
       ifSent(wholeNumber(1, LONGEST_WAIT_HOURS)),
     ),
   },
   check(given, errors) {
     if (Object.keys(given).some((name) => name !== "merchant")) return;
-    const problem = "Say what to change: `nodal policy set --help` lists it.";
+    const problem = "Nothing to change: see `nodal policy set --help`.";
     fail(errors, "merchant", "required", problem);
   },
   async run(scope, options) {
@@ -73,9 +73,9 @@ const set = merchantCommand({
         ...describePolicy(policy),
         approval_id: approvalId === null ? null : String(approvalId),
       },
-      waitsForApproval("What makes the policy weaker", approvalId),
+      waitsForApproval("Loosening the policy", approvalId),
     );
   },
 });
 
-export const policyCommands = group("limits on a merchant's payouts, and what needs a second person", { show, set });
+export const policyCommands = group("limits on a merchant's payouts, and what needs a second approver", { show, set });

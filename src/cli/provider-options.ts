@@ -6,22 +6,22 @@ import { ifSent, oneOf, requiredText } from "../platform/http/fields.ts";
 import { option, orWord } from "./command.ts";
 
 export const CASHFREE_OPTIONS = {
-  fundSource: option("<id>", "the fund source that pays (Cashfree); or none", ifSent(orWord("none", requiredText(50)))),
+  fundSource: option("<id>", "fund source to pay from (Cashfree); or none", ifSent(orWord("none", requiredText(50)))),
   verifyKeyId: option(
     "<id>",
-    "the client id of Secure ID, which verifies accounts (Cashfree); or none",
+    "client id of Secure ID, for account verification (Cashfree); or none",
     ifSent(orWord("none", requiredText(200))),
   ),
   signingKey: option(
     "<file>",
-    "the public key, PEM, that signs calls where this server's address is not listed (Cashfree); or none",
+    "public key (PEM) that signs calls if this server's address is not allow-listed (Cashfree); or none",
     ifSent(orWord("none", requiredText(1000))),
   ),
 };
 
 export const WEBHOOK_SECRETS = option(
   "<env|none>",
-  "whether webhooks may be signed with other active secrets too, those in PROVIDER_WEBHOOK_SECRET (Cashfree)",
+  "also accept webhooks signed with the secrets in PROVIDER_WEBHOOK_SECRET (Cashfree)",
   ifSent(oneOf(["env", "none"])),
 );
 

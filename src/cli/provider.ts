@@ -34,12 +34,12 @@ import {
   type Options,
   type Values,
 } from "./command.ts";
-import type { Installation } from "./on-database.ts";
+import { publicUrlOf, type Installation } from "./on-database.ts";
 import { CASHFREE_OPTIONS, readAccountOptions, WEBHOOK_SECRETS } from "./provider-options.ts";
 import { listAnswer, recordAnswer, type Answer, type Entries } from "./output.ts";
 
 const ACCOUNT = id("an account's id, which `nodal provider list` shows");
-const MODES = "what it carries and in which place, such as IMPS=1,NEFT=2; all, behind the others; or none";
+const MODES = "modes it carries and their position, such as IMPS=1,NEFT=2; all, after the others; or none";
 const SECRETS =
   "Secrets are read from the environment, since others on the machine can read a command line: PROVIDER_SECRET; " +
   "PROVIDER_WEBHOOK_SECRET, which signs webhooks (RazorpayX; of Cashfree other active secrets, with commas, whose oldest signs); " +
@@ -52,7 +52,7 @@ type Scope = Installation & { readonly merchant: Merchant | null };
 type Owned = typeof OWNER & Options;
 const OWNER = {
   merchant: ifGiven(MERCHANT),
-  default: flag("the installation's account, for live merchants that have none of their own", ["merchant"]),
+  default: flag("the installation's account, for live merchants without their own", ["merchant"]),
 };
 
 /** A command about the accounts of a merchant, or of the installation. */
@@ -72,7 +72,7 @@ function ownerCommand<O extends Options>(said: {
         example: `nodal provider ${name} --merchant 1000001 ${said.example ?? ""}`.trimEnd(),
         check(given, errors) {
           if (given.merchant === undefined && given.default === undefined)
-            fail(errors, "merchant", "required", "Say whose: --merchant <id>, or --default.");
+            fail(errors, "merchant", "required", "Give --merchant <id> or --default.");
           said.check?.(given, errors);
         },
         async run(installation, values) {
@@ -90,57 +90,55 @@ function secrets(): { readonly secret: string; readonly webhookSecret: string | 
 }
 
 const connect = ownerCommand({
-  description: "let money leave over this account too, behind those that are there; the provider is called first",
+  description: "connect a provider account, after the existing ones; its credentials are checked first",
   example: "--provider cashfree --key-id CF1234",
   notes: () => SECRETS,
   options: {
     provider: option("<name>", PROVIDERS.join(" or "), oneOf(PROVIDERS)),
-    keyId: option("<id>", "the client id or key id that the provider gave", requiredText(200)),
-    sourceAccount: option("<number>", "the account there that pays (RazorpayX)", optionalText(35)),
-    baseUrl: option("<url>", "another address than the provider's own, such as a stand-in's", optionalText(200)),
+    keyId: option("<id>", "client id or key id from the provider", requiredText(200)),
+    sourceAccount: option("<number>", "the account to pay from (RazorpayX)", optionalText(35)),
+    baseUrl: option("<url>", "base URL, if not the provider's own, such as a stand-in's", optionalText(200)),
     modes: option("<places>", MODES, optionalText(100)),
     ...CASHFREE_OPTIONS,
   },
-  async run({ pool, ids, merchant }, { provider, keyId, sourceAccount, baseUrl, modes, ...given }) {
+  async run({ pool, ids, merchant, config }, { provider, keyId, sourceAccount, baseUrl, modes, ...given }) {
     const webhookSecrets = provider === "cashfree" ? ("env" as const) : undefined;
     const options = await readAccountOptions({ ...given, webhookSecrets });
     const input = { provider, keyId, sourceAccount, baseUrl, modes, ...secrets(), ...options };
     const { account, balancePaise } = await connectProvider({ pool, ids, merchant }, input);
-    return recordAnswer(
-      { ...describe(account, merchant), ...balance(balancePaise) },
-      "Have the provider send its webhooks to webhook_path at this service's address.",
-    );
+    const record = { ...describe(account, merchant), ...balance(balancePaise) };
+    return recordAnswer(record, `Set the provider's webhook URL to ${publicUrlOf(config)}${record.webhook_path}`);
   },
 });
 
 const set = ownerCommand({
-  description: "change what an account carries, its credentials, or what happens while a provider is down",
+  description: "change an account's modes, credentials, or what happens while the provider is down",
   example: "--account 1000310 --modes IMPS=1,NEFT=2",
-  notes: () => `With --key-id the account's credentials are replaced, once the provider takes them. ${SECRETS}`,
+  notes: () => `--key-id replaces the account's credentials once the provider accepts them. ${SECRETS}`,
   options: {
     account: ifGiven(ACCOUNT),
     modes: option("<places>", MODES, ifSent(requiredText(100))),
-    keyId: option("<id>", "the client id or key id of the new credentials", ifSent(requiredText(200))),
+    keyId: option("<id>", "client id or key id of the new credentials", ifSent(requiredText(200))),
     reversalFees: option(
       "<returned|kept>",
-      "whether the provider gives its fee and the tax on it back with a payment that is reversed",
+      "whether the provider returns its fee and tax when a payment is reversed",
       ifSent(oneOf(["returned", "kept"])),
     ),
     callsPerSecond: option(
       "<n>",
-      "how many calls a second all processes make over the account together; 0 for any number, default for PROVIDER_CALLS_PER_SECOND",
+      "calls per second to the account, over all processes; 0 for no limit, default for PROVIDER_CALLS_PER_SECOND",
       ifSent(orWord("default", wholeNumber(0, MOST_CALLS_PER_SECOND))),
     ),
     ...CASHFREE_OPTIONS,
     webhookSecrets: WEBHOOK_SECRETS,
     whenDown: option(
       `<${WHEN_DOWN.join("|")}>`,
-      "of what was never sent: wait in order, leave over the merchant's next account, or fail at once",
+      "for unsent transfers: wait in order, use the merchant's next account, or fail at once",
       ifSent(oneOf(WHEN_DOWN)),
     ),
     giveUpAfter: option(
       "<minutes>",
-      "what has waited so long fails; or never",
+      "fail transfers that waited this long; or never",
       ifSent(orWord("never", wholeNumber(1, LONGEST_WAIT_MINUTES))),
     ),
   },
@@ -150,15 +148,15 @@ const set = ownerCommand({
     const ofAccount = [modes, keyId, reversalFees, callsPerSecond, ...options].some((value) => value !== undefined);
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
     if (!ofAccount && !ofMerchant)
-      fail(errors, "modes", "required", "Say what to change: `nodal provider set --help` lists it.");
+      fail(errors, "modes", "required", "Nothing to change: see `nodal provider set --help`.");
     if (ofAccount && given.account === undefined)
-      fail(errors, "account", "required", "Say of which account: --account <id>.");
+      fail(errors, "account", "required", "Give the account: --account <id>.");
     if (ofMerchant && given.merchant === undefined)
       fail(
         errors,
         "whenDown",
         "not_allowed",
-        "What happens while a provider is down is each merchant's own: name it with --merchant.",
+        "What happens while a provider is down is set per merchant: add --merchant.",
       );
   },
   async run(scope, { account: accountId, modes, keyId, whenDown, giveUpAfter, ...given }) {
@@ -167,7 +165,7 @@ const set = ownerCommand({
     const options = await readAccountOptions(given);
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
     if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
-      const problem = "There is no such account: `nodal provider list` shows them. Nothing was changed.";
+      const problem = "No such account: see `nodal provider list`. Nothing was changed.";
       throw validationError([{ field: "account", code: "invalid", problem }]);
     }
     if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
@@ -187,25 +185,25 @@ const set = ownerCommand({
       merchant && Object.keys(changes).length > 0 ? await setWhenDown({ ...scope, merchant }, changes) : merchant;
     return listAnswer(
       (await listProviders(scope)).filter(isShown).map((account) => describe(account, changed)),
-      "No account: connect one with `nodal provider connect`.",
+      "No accounts: connect one with `nodal provider connect`.",
     );
   },
 });
 
 const list = ownerCommand({
-  description: "the accounts, the newest first, and which of them work",
+  description: "list accounts, newest first, and whether each works",
   options: {},
   async run({ pool, merchant }) {
     const accounts = await listProviders({ pool, merchant });
     return listAnswer(
       accounts.map((account) => describe(account, merchant)),
-      "No account: connect one with `nodal provider connect`.",
+      "No accounts: connect one with `nodal provider connect`.",
     );
   },
 });
 
 const test = ownerCommand({
-  description: "call the provider, and see whether the account's credentials work",
+  description: "call the provider to test the account's credentials",
   example: "--account 1000310",
   options: { account: ACCOUNT },
   async run({ pool, merchant }, { account: accountId }) {
@@ -215,14 +213,14 @@ const test = ownerCommand({
 });
 
 const disconnect = ownerCommand({
-  description: "let nothing new leave over an account; refused while transfers are under way over it",
+  description: "stop using an account; refused while it has transfers in progress",
   example: "--account 1000310",
   options: { account: ACCOUNT },
   run: async ({ pool, merchant }, { account }) =>
     recordAnswer(describe(await disconnectProvider({ pool, merchant }, account), merchant)),
 });
 
-export const providerCommands = group("accounts at payout providers, over which real money leaves", {
+export const providerCommands = group("accounts at payout providers, which send real money", {
   connect,
   set,
   list,

@@ -11,15 +11,14 @@ import { flag, installationCommand } from "./command.ts";
 import { formatTable, paragraphs } from "./output.ts";
 
 export const rebalance = installationCommand({
-  description:
-    "on Citus: show how many buckets each node has, and what to move; with --confirm, move them while servers run",
+  description: "on Citus: show the buckets of each node and planned moves; with --confirm, move them while servers run",
   example: "nodal rebalance --confirm",
   options: {
-    confirm: flag("have Citus move them, in the background; without options, this command shows how far it is"),
-    stop: flag("end that: what has moved stays, what is on its way goes on where it was"),
+    confirm: flag("move them in the background; run without options to see progress"),
+    stop: flag("stop moving: finished moves stay, the current one is undone"),
   },
   check({ confirm, stop }, errors) {
-    if (confirm && stop) fail(errors, "stop", "not_allowed", "goes without --confirm.");
+    if (confirm && stop) fail(errors, "stop", "not_allowed", "can't be combined with --confirm.");
   },
   async run({ ownerPool }, { confirm, stop }) {
     const before = await readBalance(ownerPool);
@@ -33,7 +32,7 @@ export const rebalance = installationCommand({
       json: { nodes, moves, last },
       text: paragraphs(
         formatTable(nodes, ""),
-        formatTable(moves, "Each node has its share: there is nothing to move."),
+        formatTable(moves, "The nodes are balanced: nothing to move."),
         last === null ? "" : formatTable([last], "", ["state", "started_at", "finished_at"]),
         adviceOf(balance, { starts, stops }),
       ),
@@ -42,10 +41,10 @@ export const rebalance = installationCommand({
 });
 
 function adviceOf(balance: Balance, { starts, stops }: { starts: boolean; stops: boolean }): string {
-  if (stops) return "It was stopped. `nodal rebalance --confirm` goes on.";
-  if (starts) return "It has begun: `nodal rebalance` shows how far it is.";
-  if (isUnderWay(balance)) return "It is under way; `--stop` ends it.";
-  return balance.moves.length === 0 ? "" : "Nothing was moved. Add --confirm to move them: servers go on meanwhile.";
+  if (stops) return "Stopped. `nodal rebalance --confirm` resumes.";
+  if (starts) return "Started: `nodal rebalance` shows the progress.";
+  if (isUnderWay(balance)) return "In progress; `--stop` ends it.";
+  return balance.moves.length === 0 ? "" : "Nothing was moved. Add --confirm to move them; servers keep running.";
 }
 
 function describe({ nodes, moves, last }: Balance) {

@@ -1,4 +1,4 @@
-// `nodal reconcile`: statements of banks and providers beside the ledger.
+// `nodal reconcile`: compare bank and provider statements with the ledger.
 import { basename } from "node:path";
 import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
@@ -52,22 +52,18 @@ const MOST_LINES = 1000;
 const DAY_LINES = 200_000;
 const STATES = [...LINE_STATES, "missing_there"].map((state) => state.replace("_", "-"));
 
-const ACCOUNT = option("<name>", "what the account is called here, such as HDFC", requiredText(60));
+const ACCOUNT = option("<name>", "your name for the account, such as HDFC", requiredText(60));
 
 const importCommand = merchantCommand({
-  description: "take a statement of a bank or provider in, and match it; lines that came before count once",
+  description: "import a bank's or provider's statement and match it; repeated lines count once",
   example: "--account HDFC --file statement.csv",
   notes: () =>
-    "CSV (columns are found by their headings, else name them with --map, which the account remembers), MT940, camt.053, or the " +
-    "answer of RazorpayX's GET /v1/transactions.",
+    "CSV (columns are recognised by their headings; otherwise use --map, which is remembered), MT940, camt.053, or the " +
+    "response of RazorpayX's GET /v1/transactions.",
   options: {
-    account: option("<name>", "what the account is called here; a new name makes it", requiredText(60)),
+    account: option("<name>", "your name for the account; a new name creates it", requiredText(60)),
     file: option("<path>", "the statement", statementFile()),
-    format: option(
-      "<name>",
-      `${STATEMENT_FORMATS.join(", ")}; else what the file looks like`,
-      optional(oneOf(STATEMENT_FORMATS)),
-    ),
+    format: option("<name>", `${STATEMENT_FORMATS.join(", ")}; default: detected`, optional(oneOf(STATEMENT_FORMATS))),
     map: option(
       "<columns>",
       "such as date=Txn Date,debit=Withdrawal,credit=Deposit,reference=UTR",
@@ -79,7 +75,7 @@ const importCommand = merchantCommand({
     ),
     dates: option(
       "<order>",
-      `${DATE_ORDERS.join(" or ")}: asked for where the file does not show it, and remembered`,
+      `${DATE_ORDERS.join(" or ")}: needed if the dates in the file are ambiguous; remembered`,
       optional(oneOf(DATE_ORDERS)),
       { named: "date_order" },
     ),
@@ -105,7 +101,7 @@ const importCommand = merchantCommand({
 });
 
 const run = merchantCommand({
-  description: "match again what is open, with what has happened since",
+  description: "match open lines again",
   async run(scope) {
     const { matchedLines, openLines } = await reconcile(scope);
     return recordAnswer({ matched: matchedLines, open: openLines });
@@ -113,7 +109,7 @@ const run = merchantCommand({
 });
 
 const accounts = merchantCommand({
-  description: "the merchant's accounts whose statements were taken in, each with its last import",
+  description: "list accounts with imported statements, and the last import of each",
   async run({ pool, merchant }) {
     const imports = await listImports(pool, merchant, MOST_LINES);
     const rows = (await listStatementAccounts(pool, merchant)).map(({ accountId, name }) => {
@@ -126,12 +122,12 @@ const accounts = merchantCommand({
         imported_at: formatTimestamp(last?.importedAt ?? null, merchant.timeZone),
       };
     });
-    return listAnswer(rows, "No statement yet: take one in with `nodal reconcile import`.");
+    return listAnswer(rows, "No statements yet: import one with `nodal reconcile import`.");
   },
 });
 
 const report = merchantCommand({
-  description: "a day of an account: opening, in, out, closing, and how its lines stand",
+  description: "report a day of an account: opening, in, out, closing, and the status of its lines",
   example: "--account HDFC --date 2026-11-20 --csv",
   options: {
     account: ACCOUNT,
@@ -169,14 +165,14 @@ const report = merchantCommand({
 });
 
 const list = merchantCommand({
-  description: "lines of statements by how they stand, or with missing-there what no statement has shown",
+  description: "list statement lines by state; missing-there lists payments on no statement",
   example: "--state missing-here",
   options: {
     state: option("<state>", STATES.join(", "), optional(oneOf(STATES))),
-    account: ifGiven(ACCOUNT, "lines of this account alone"),
+    account: ifGiven(ACCOUNT, "only lines of this account"),
     from: option("<date>", "first day", optional(date())),
     to: option("<date>", "last day", optional(date())),
-    limit: option("<n>", `at most so many, 1 to ${MOST_LINES}; default: 100`, optional(wholeNumber(1, MOST_LINES))),
+    limit: option("<n>", `at most this many, 1 to ${MOST_LINES}; default: 100`, optional(wholeNumber(1, MOST_LINES))),
   },
   async run(scope, { state, account, from, to, limit }) {
     if (state === "missing-there") {
@@ -187,21 +183,21 @@ const list = merchantCommand({
         amount: formatPaise(item.amountPaise),
         utr: item.utrKey,
       }));
-      return listAnswer(rows, "Statements have shown all that they should have by now.");
+      return listAnswer(rows, "Nothing is missing from the statements.");
     }
     const accountId = account === null ? null : (await requireAccount(scope, account)).accountId;
     const wanted = LINE_STATES.find((each) => each.replace("_", "-") === state) ?? null;
     const lines = await listLines(scope, { accountId, from, to, state: wanted, after: null, limit: limit ?? 100 });
-    return { json: lines.map(describe), text: formatTable(lines.map(describe), "There are no such lines.") };
+    return { json: lines.map(describe), text: formatTable(lines.map(describe), "No matching lines.") };
   },
 });
 
 const candidates = merchantCommand({
-  description: "what an open line may be matched with: payouts, returns, fees and fundings, the most likely first",
+  description: "list possible matches of an open line: payouts, returns, fees and fundings, most likely first",
   example: "--line 1000900",
-  notes: () => "Give what it names to `nodal reconcile resolve --with`.",
+  notes: () => "Pass a candidate to `nodal reconcile resolve --with`.",
   options: {
-    line: option("<id>", "the number of a line, which `nodal reconcile list` shows", digitsOrNumber(16)),
+    line: option("<id>", "a line's number, which `nodal reconcile list` shows", digitsOrNumber(16)),
     search: option("<text>", "part of a name, a UTR or a reference, or an amount", optionalText(100)),
   },
   async run(scope, { line, search }) {
@@ -214,51 +210,40 @@ const candidates = merchantCommand({
       utr: candidate.utr,
       reference: candidate.reference,
     }));
-    return listAnswer(rows, "Nothing open fits: try --search, or book the line with --as-funding.");
+    return listAnswer(rows, "No open candidates: try --search, or book the line with --as-funding.");
   },
 });
 
 const resolve = merchantCommand({
-  description:
-    "settle open lines: match them, book one as money that came in or as a fee, or set one aside with a reason",
+  description: "resolve open lines: match them, book one as funding or as a fee, or set it aside with a reason",
   example: "--line 1000900 --with paid:1000310 --reason 'The bank confirmed it by mail'",
   notes: () =>
-    "Give --with to match: lines and what they are matched with must have the same sum. Or give one of --as-funding, --as-fee, " +
-    "--aside and --reopen. `nodal reconcile undo` takes a match or a fee back.",
+    "Use --with to match: the lines and their matches must add up to the same amount. Or use one of --as-funding, --as-fee, " +
+    "--aside and --reopen. `nodal reconcile undo` reverses a match or a fee.",
   options: {
-    line: option("<ids>", "numbers of lines, with commas between", optional(lineNumbers())),
+    line: option("<ids>", "line numbers, separated by commas", optional(lineNumbers())),
     with: option(
       "<what>",
       "such as paid:1000310 or paid:1000310,fee:1000310, as `nodal reconcile candidates` names them",
       optional(itemNames()),
     ),
-    asFunding: flag("book the line as the merchant's money that came in", [
-      "with",
-      "aside",
-      "reopen",
-      "reason",
-      "asFee",
-    ]),
-    asFee: flag("book the line as the provider's fee for its payment, with the line of its tax", [
+    asFunding: flag("book the line as funding of the merchant", ["with", "aside", "reopen", "reason", "asFee"]),
+    asFee: flag("book the line as the provider's fee for its payment, together with its tax line", [
       "with",
       "aside",
       "reopen",
       "reason",
       "asFunding",
     ]),
-    aside: flag("set the line, or what --with names, aside with the reason", ["asFunding", "asFee", "reopen"]),
-    reopen: flag("take up again what was set aside or undone, or what is no duplicate", [
-      "aside",
-      "asFunding",
-      "asFee",
-    ]),
+    aside: flag("set aside the line, or the items in --with, with the reason", ["asFunding", "asFee", "reopen"]),
+    reopen: flag("reopen lines that were set aside or undone, or are not duplicates", ["aside", "asFunding", "asFee"]),
     reason: option("<text>", "why, 1 to 200 characters", optionalText(200)),
   },
   check({ line, with: named, asFunding, asFee, reopen, reason }, errors) {
     const books = asFunding || asFee;
     if (line === undefined && (named === undefined || books))
-      fail(errors, "line", "required", books ? "is required." : "is required, or --with.");
-    if (!books && !reopen && reason === undefined) fail(errors, "reason", "required", "is required: say why.");
+      fail(errors, "line", "required", books ? "is required." : "or --with is required.");
+    if (!books && !reopen && reason === undefined) fail(errors, "reason", "required", "is required.");
   },
   async run(scope, { line, with: items, asFunding, asFee, aside, reopen, reason }) {
     const lineIds = line ?? [];
@@ -279,7 +264,7 @@ const resolve = merchantCommand({
           funding_ids: idsOf(false),
           ...(approvals === "" ? {} : { approval_ids: approvals }),
         },
-        approvals === "" ? "" : "A large deposit waits for a second operator: see `nodal approval list`.",
+        approvals === "" ? "" : "A large deposit needs a second operator's approval: see `nodal approval list`.",
       );
     }
     if (aside || reopen) {
@@ -293,26 +278,26 @@ const resolve = merchantCommand({
 });
 
 const undo = merchantCommand({
-  description: "undo matches by reversing postings, or take back fees that were booked from a statement",
+  description: "undo matches by reversing their postings, or reverse fees booked from a statement",
   example: "--line 1000900 --reason 'Wrong payment'",
   notes: () =>
-    "Lines of an undone match wait for a person: match them again, or --reopen them. The same call again with --match or --fee " +
+    "Lines of an undone match stay open until you match them again or --reopen them. Repeating the call with --match or --fee " +
     "changes nothing.",
   options: {
-    line: option("<ids>", "undo the matches of these lines, with commas between", optional(lineNumbers()), {
+    line: option("<ids>", "undo the matches of these lines, separated by commas", optional(lineNumbers()), {
       conflicts: ["match", "fee"],
     }),
     match: option("<ids>", "undo these matches, which `nodal reconcile list` shows", optional(lineNumbers()), {
       conflicts: ["line", "fee"],
     }),
-    fee: option("<ids>", "take back these fees, and undo their matches", optional(lineNumbers()), {
+    fee: option("<ids>", "reverse these fees, and undo their matches", optional(lineNumbers()), {
       conflicts: ["line", "match"],
     }),
     reason: option("<text>", "why, 1 to 200 characters", requiredText(200)),
   },
   check({ line, match, fee }, errors) {
     const given = [line, match, fee].filter((each) => each !== undefined);
-    if (given.length !== 1) fail(errors, "line", "required", "is required, or one of --match and --fee.");
+    if (given.length !== 1) fail(errors, "line", "required", "or --match or --fee is required.");
   },
   async run(scope, { line, match, fee, reason }) {
     if (fee) {
@@ -325,7 +310,7 @@ const undo = merchantCommand({
   },
 });
 
-export const reconcileCommands = group("statements of banks and providers beside the ledger", {
+export const reconcileCommands = group("compare bank and provider statements with the ledger", {
   import: importCommand,
   run,
   accounts,
@@ -351,7 +336,7 @@ async function requireAccount({ pool, merchant }: MerchantScope, name: string): 
   throw fieldRefusal(
     "not_found",
     "account",
-    "The merchant has no account of this name: see `nodal reconcile accounts`.",
+    "The merchant has no account with this name: see `nodal reconcile accounts`.",
   );
 }
 

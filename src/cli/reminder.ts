@@ -1,4 +1,4 @@
-// `nodal reminder`: when and how a merchant's customers are written to.
+// `nodal reminder`: when and how a merchant's customers get messages.
 import type { Merchant } from "../merchants/index.ts";
 import {
   changeSetting,
@@ -16,34 +16,34 @@ import { formatRecord, type Answer } from "./output.ts";
 const NO_DAYS = "none";
 
 const set = merchantCommand({
-  description: "change what is given and nothing else",
+  description: "change the given settings only",
   example: "--days=-3,0,7 --channels mail,sms",
   options: {
     days: option(
       "<list>",
-      `days after the due date, below 0 for those before it, such as --days=-3,0,7; or ${NO_DAYS}`,
+      `days after the due date, negative for before it, such as --days=-3,0,7; or ${NO_DAYS}`,
       optional(reminderDays()),
     ),
     channels: option(
       "<list>",
-      `for all messages to customers: ${CHANNELS.join(", ")}, separated by commas`,
+      `channels of all messages to customers: ${CHANNELS.join(", ")}, separated by commas`,
       optional(channelNames()),
     ),
   },
   check({ days, channels }, errors) {
     if (days !== undefined || channels !== undefined) return;
-    fail(errors, "days", "required", "Say what to change: --days, --channels, or both.");
+    fail(errors, "days", "required", "Nothing to change: give --days, --channels, or both.");
   },
   run: async (scope, { days: reminderDays, channels }) =>
     describe(scope.merchant, await changeSetting(scope, { reminderDays, channels })),
 });
 
 const show = merchantCommand({
-  description: "show on which days and channels a merchant's customers are written to",
+  description: "show when and over which channels a merchant's customers get messages",
   run: async ({ pool, merchant }) => describe(merchant, await findSetting(pool, merchant)),
 });
 
-export const reminderCommands = group("when and how a merchant's customers are written to", { set, show });
+export const reminderCommands = group("when and how a merchant's customers get messages", { set, show });
 
 function describe({ merchantId }: Merchant, { reminderDays: days, channels }: NotificationSetting): Answer {
   const names = { merchant_id: String(merchantId) };

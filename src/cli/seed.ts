@@ -9,7 +9,7 @@ const MERCHANTS_MAXIMUM = 100_000;
 
 export const seed = installationCommand(
   {
-    description: "make sample merchants, each funded and with one beneficiary; their secrets are shown only now",
+    description: "create sample merchants, each funded and with one beneficiary; their secrets are shown only once",
     example: "nodal seed --merchants 100 --fund 100000.00 --json > merchants.json",
     options: {
       merchants: option("<n>", `how many, up to ${MERCHANTS_MAXIMUM}`, wholeNumber(1, MERCHANTS_MAXIMUM)),

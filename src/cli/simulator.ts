@@ -6,7 +6,7 @@ import { group, merchantCommand, REVEAL, shownBy } from "./command.ts";
 import { listAnswer } from "./output.ts";
 
 const book = merchantCommand({
-  description: "list what the simulated bank paid for a merchant and has not taken back, oldest first",
+  description: "list a merchant's payments at the simulated bank that were not reversed, oldest first",
   options: { reveal: REVEAL },
   async run({ ownerPool, merchant: { bucket, merchantId, timeZone } }, { reveal }) {
     const shown = shownBy(reveal);
@@ -21,8 +21,8 @@ const book = merchantCommand({
       upi: payment.upi && shown(payment.upi),
       booked_at: formatTimestamp(payment.bookedAt, timeZone),
     }));
-    return listAnswer(payments, "The simulated bank has paid nothing for this merchant.");
+    return listAnswer(payments, "The simulated bank has made no payments for this merchant.");
   },
 });
 
-export const simulatorCommands = group("look into the simulated bank", { book });
+export const simulatorCommands = group("inspect the simulated bank", { book });

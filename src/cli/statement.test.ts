@@ -222,7 +222,7 @@ describe("nodal statement", () => {
 
   test("a merchant without entries", async () => {
     const { stdout } = await nodal(environment, "statement", "--merchant", String(empty.merchantId));
-    expect(stdout).toContain("There are no entries.");
+    expect(stdout).toContain("No entries.");
     const csv = await nodal(environment, "statement", "--merchant", String(empty.merchantId), "--csv");
     expect(csv.stdout.split("\r\n")).toHaveLength(2);
   });

@@ -11,14 +11,14 @@ import { OUT, writePdf } from "./invoice-options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 export const statement = merchantCommand({
-  description: "list a merchant's ledger entries in order, with the balances that each leaves",
+  description: "list a merchant's ledger entries in order, with the balances after each",
   example: "--from 2026-04-01 --to 2026-04-30 --csv",
   options: {
     from: option("<date>", "first day, such as 2026-04-01, in the merchant's time zone", optional(calendarDate())),
     to: option("<date>", "last day, included", optional(calendarDate())),
-    csv: flag("write CSV for a spreadsheet: a line of headings, then one line for each entry"),
+    csv: flag("write CSV for a spreadsheet, with headings and one line per entry"),
     pdf: {
-      ...ifGiven(OUT, "write it as PDF, with one line for each payout; the file is replaced if it exists"),
+      ...ifGiven(OUT, "write a PDF with one line per payout; an existing file is replaced"),
       conflicts: ["csv"],
     },
   },
@@ -65,7 +65,7 @@ export const statement = merchantCommand({
       get text() {
         // Every line of CSV ends with CR LF; the LF of the last one is what every command's output ends with.
         if (csv) return csvFile([columns.map(([name]) => name), ...entries]).slice(0, -1);
-        return paragraphs(formatRecord(head), formatTable(entries.map(asText), "There are no entries."));
+        return paragraphs(formatRecord(head), formatTable(entries.map(asText), "No entries."));
       },
     };
   },

@@ -44,41 +44,40 @@ const RESOLVED_COLUMNS = [
 ] as const;
 
 export const listStuck = installationCommand({
-  description:
-    "list transfers that wait for their provider for too long: three working days, or an hour without any answer",
+  description: "list stuck transfers: pending for three working days, or unanswered for an hour",
   example: "nodal transfer list --stuck",
   options: {
-    stuck: flag("those that are stuck"),
-    resolved: flag("those that people have resolved, and what the provider has said against it since"),
+    stuck: flag("stuck transfers"),
+    resolved: flag("transfers resolved by hand, with any later report from the provider"),
     merchant: ifGiven(MERCHANT),
   },
   check({ stuck, resolved }, errors) {
     if (stuck !== resolved) return;
-    const problem = "Stuck or resolved transfers are listed here: say either --stuck or --resolved.";
+    const problem = "Give --stuck or --resolved.";
     fail(errors, "stuck", "required", problem);
   },
   async run({ pool }, { resolved, merchant }) {
     const whose = merchant === null ? null : await requireMerchant(pool, merchant);
     if (resolved) {
       const listed = (await listResolvedTransfers(pool, whose)).map(describeResolved);
-      return listAnswer(listed, "No transfer was resolved by people.", RESOLVED_COLUMNS);
+      return listAnswer(listed, "No transfers were resolved by hand.", RESOLVED_COLUMNS);
     }
     const records = (await listStuckTransfers(pool, whose)).map(describe);
-    return listAnswer(records, "No transfer is stuck.", COLUMNS);
+    return listAnswer(records, "No stuck transfers.", COLUMNS);
   },
 });
 
 export const resolveStuck = merchantCommand({
-  description: "record how a stuck transfer ended; the provider is asked now and when a second person approves",
+  description: "record the outcome of a stuck transfer; the provider is asked now and again on approval",
   example: '--transfer 1000412 --as success --utr 412345678901 --reason "Seen in the statement of the 21st"',
   options: {
     transfer: TRANSFER,
-    as: option("<outcome>", "success, or failed: the money is given back", oneOf(["success", "failed"])),
-    utr: option("<utr>", "the bank's reference, which a success has", optionalText(LONGEST_UTR)),
+    as: option("<outcome>", "success, or failed (the amount is returned)", oneOf(["success", "failed"])),
+    utr: option("<utr>", "the bank's reference, for a success", optionalText(LONGEST_UTR)),
     reason: option("<text>", "how you know, for the audit log", requiredText(LONGEST_REASON)),
     evidence: option(
       "<text>",
-      "what the bank's statement shows, the debit or that there is none; needed for a failure that the provider calls pending, and where it can't be asked",
+      "what the bank statement shows (a debit, or none); required to fail a transfer that the provider calls pending or can't be asked about",
       optionalText(LONGEST_REASON),
     ),
   },
@@ -87,7 +86,7 @@ export const resolveStuck = merchantCommand({
     const approvalId = await requestResolution({ ...scope, accounts: scope.pool }, given);
     return recordAnswer(
       { transfer_id: String(transferId), resolve_as: as, approval_id: String(approvalId) },
-      "It waits for a second person: `nodal approval`, or the dashboard.",
+      "Sent for approval: decide it with `nodal approval` or in the dashboard.",
     );
   },
 });

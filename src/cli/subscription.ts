@@ -25,11 +25,11 @@ const SUBSCRIPTION = id("a subscription's id, which `nodal subscription list` sh
 const ONE = { example: "--subscription 1000412", options: { subscription: SUBSCRIPTION } } as const;
 
 const list = merchantCommand({
-  description: `list a merchant's subscriptions in the order of their ids, at most ${LISTED}`,
+  description: `list a merchant's subscriptions by id, at most ${LISTED}`,
   example: "--status Active",
   options: {
     status: option("<status>", `one of ${SUBSCRIPTION_STATES.join(", ")}`, optional(oneOf(SUBSCRIPTION_STATES))),
-    after: ifGiven(SUBSCRIPTION, "begin after the subscription of this id"),
+    after: ifGiven(SUBSCRIPTION, "start after this subscription"),
   },
   async run({ pool, merchant }, { status, after }) {
     const found = await listSubscriptions(pool, merchant, { after: after ?? 0n, limit: LISTED, state: status });
@@ -44,13 +44,13 @@ const list = merchantCommand({
       next_invoice_date: record.next_invoice_date,
       parked: record.parked?.code ?? null,
     }));
-    const more = json.length === LISTED ? `For more: --after ${json.at(-1)!.subscription_id}` : "";
+    const more = json.length === LISTED ? `More: --after ${json.at(-1)!.subscription_id}` : "";
     return { json, text: paragraphs(formatTable(rows, "No subscription matches."), more) };
   },
 });
 
 const show = merchantCommand({
-  description: "show a subscription, its last and next invoices, and why it is parked if it is",
+  description: "show a subscription, its last and next invoices, and why it is parked",
   ...ONE,
   run: (scope, { subscription }) => describe(scope, subscription),
 });
@@ -73,12 +73,12 @@ const preview = merchantCommand({
       bill_date: date.billDate.toString(),
       due_date: date.dueDate.toString(),
     }));
-    return listAnswer(dates, `No invoice is to come: the subscription is ${subscription.state}.`);
+    return listAnswer(dates, `No upcoming invoices: the subscription is ${subscription.state}.`);
   },
 });
 
 const pause = merchantCommand({
-  description: "bill nothing until it is resumed",
+  description: "pause billing until resumed",
   ...ONE,
   async run(scope, { subscription }) {
     await pauseSubscription(scope, subscription);
@@ -87,11 +87,11 @@ const pause = merchantCommand({
 });
 
 const resume = merchantCommand({
-  description: "bill again; what fell due during the pause is skipped, and counts as an occurrence",
+  description: "resume billing; dates during the pause are skipped and count as occurrences",
   example: ONE.example,
   options: {
     ...ONE.options,
-    billMissed: flag("bill what fell due during the pause, each invoice with its own dates"),
+    billMissed: flag("also bill the dates during the pause, each invoice with its own dates"),
   },
   async run(scope, { subscription: subscriptionId, billMissed }) {
     await resumeSubscription(scope, { subscriptionId, billMissed: billMissed ?? false });
@@ -101,7 +101,7 @@ const resume = merchantCommand({
 });
 
 const cancel = merchantCommand({
-  description: "bill nothing any more, for good",
+  description: "cancel a subscription permanently",
   ...ONE,
   async run(scope, { subscription }) {
     await cancelSubscription(scope, subscription);
@@ -109,7 +109,7 @@ const cancel = merchantCommand({
   },
 });
 
-export const subscriptionCommands = group("list, show and change invoices that repeat", {
+export const subscriptionCommands = group("list, show and change repeated invoices", {
   list,
   show,
   preview,

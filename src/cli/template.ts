@@ -30,7 +30,7 @@ const JSON_MAX_BYTES = 1024 * 1024;
 
 /** The details that a template prints instead of the merchant's profile: the option of each, its value and its help. */
 const COMPANY = {
-  name: ["companyName", "<text>", "printed instead of the name in the merchant's profile; likewise:"],
+  name: ["companyName", "<text>", "printed instead of the merchant's name; the same for:"],
   email: ["companyEmail", "<address>", "e-mail address"],
   mobile: ["companyMobile", "<number>", "mobile number"],
   address: ["companyAddress", "<text>", "street address"],
@@ -50,48 +50,48 @@ const OPTIONS = {
   name: option("<text>", "name of the template", templateFields.name),
   prefix: option(
     "<text>",
-    "what invoice numbers begin with; {FY} becomes 2627 in the financial year 2026-27",
+    "prefix of invoice numbers; {FY} becomes 2627 in the financial year 2026-27",
     seriesFields.prefix,
   ),
-  width: option("<n>", "least number of digits after the prefix; default: 5", seriesFields.width),
+  width: option("<n>", "minimum digits after the prefix; default: 5", seriesFields.width),
   yearly: {
-    description: "count on when a financial year ends, instead of beginning at 1",
+    description: "keep counting across financial years, instead of restarting at 1",
     field: requiredField<boolean>({ type: "boolean" }, "given or not", (value) => value === true),
     isNegated: true,
   },
   creditPrefix: option(
     "<text>",
-    "the same for credit notes; default: the credit series of the default template",
+    "prefix of credit note numbers; default: that of the default template",
     seriesFields.creditPrefix,
   ),
   defaultRows: option(
     "<file>",
-    "JSON file with the particular_rows that an invoice begins with",
+    "JSON file with the default particular_rows of an invoice",
     fromText(templateFields.defaultRows, readJsonFile),
   ),
   defaultTaxes: option(
     "<file>",
-    "JSON file with the tax_rows that an invoice begins with",
+    "JSON file with the default tax_rows of an invoice",
     fromText(templateFields.defaultTaxes, readJsonFile),
   ),
   terms: option("<text>", "terms, printed below the invoice", templateFields.terms),
-  signatory: option("<text>", "who signs", templateFields.signatory),
+  signatory: option("<text>", "name of the signatory", templateFields.signatory),
   colour: option("<#rrggbb>", "accent colour; default: #1f5fae", templateFields.colour),
-  upi: option("<handle>", "UPI handle that customers can pay to", templateFields.upi),
-  printBankAccount: flag("print the bank account of the merchant's profile on invoices that are to be paid"),
+  upi: option("<handle>", "UPI handle for customers' payments", templateFields.upi),
+  printBankAccount: flag("print the merchant's bank account on unpaid invoices"),
   logo: option("<file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels", optional(logoFile())),
   ...companyOptions,
-  default: flag("use this template where an invoice names none"),
+  default: flag("use this template if an invoice names none"),
   headerField: option(
     "<name:type>",
-    "field in the invoice's head, of type text, textarea, number or date; may be given several times",
+    "header field, of type text, textarea, number or date; can be repeated",
     fromText(templateFields.headerFields, readHeaderFields),
     { isRepeated: true },
   ),
 } as const;
 
 const create = merchantCommand({
-  description: "create a template with a number series of its own",
+  description: "create a template with its own number series",
   example: '--name Export --prefix "EX/{FY}/"',
   options: OPTIONS,
   async run(scope, { headerField: headerFields, default: isDefault, ...values }) {
@@ -106,7 +106,7 @@ const list = merchantCommand({
   description: "list a merchant's templates, the default one first",
   async run({ pool, merchant }) {
     const templates = await listTemplates(pool, merchant);
-    const whenEmpty = "This merchant has no template: make one with `nodal template create`.";
+    const whenEmpty = "This merchant has no templates: create one with `nodal template create`.";
     return {
       json: templates.map((template) => describe(template, merchant.timeZone)),
       text: formatTable(templates.map(summarise), whenEmpty),
@@ -115,7 +115,7 @@ const list = merchantCommand({
 });
 
 const show = merchantCommand({
-  description: "show a template and a ready invoice/save request",
+  description: "show a template and a sample invoice/save request",
   example: "--json | jq .sample_request",
   options: {
     template: ifGiven(
@@ -128,7 +128,7 @@ const show = merchantCommand({
     if (!template) {
       throw new NodalError(
         "not_found",
-        `The merchant ${merchant.merchantId} has no such template: look its id up with \`nodal template list\`.`,
+        `The merchant ${merchant.merchantId} has no such template: see \`nodal template list\`.`,
       );
     }
     const entries = describe(template, merchant.timeZone);
@@ -160,7 +160,7 @@ function readJsonFile(path: string): Reading<unknown> {
   try {
     return { value: JSON.parse(file.value.toString("utf8")) as unknown };
   } catch {
-    return { mustBe: `the path of a JSON file, and ${path} is none` };
+    return { mustBe: `the path of a JSON file; ${path} is not one` };
   }
 }
 

@@ -43,17 +43,17 @@ const LINE_COLUMNS = ["line", "reference_id", "name", "amount", "status", "trans
 const BATCH_COLUMNS = ["batch_id", "name", "batch_status", "payouts", "amount", "added_at"] as const;
 
 const importFile = merchantCommand({
-  description: "read a CSV file of payouts and say what is wrong with which line; with --confirm, ask for them",
+  description: "check a CSV file of payouts; with --confirm, request them",
   example: "--file salaries.csv --confirm",
   options: {
     file: option("<path>", "the CSV file; its first line names the columns (docs/bulk.md)", requiredText(4096)),
     dates: option(
       "<order>",
-      `${DATE_ORDERS.join(" or ")}: asked for where the file's dates don't show it`,
+      `${DATE_ORDERS.join(" or ")}: needed if the dates in the file are ambiguous`,
       optional(oneOf(DATE_ORDERS)),
       { named: "date_order" },
     ),
-    confirm: flag("ask for the payouts, where nothing is wrong with any line"),
+    confirm: flag("request the payouts, if no line has an error"),
   },
   async run(scope, { file, dates, confirm }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
@@ -68,7 +68,7 @@ const importFile = merchantCommand({
       text: paragraphs(
         formatRecord(record),
         waitsForApproval("The batch", waits) ||
-          "A running server makes them: `nodal transfer batch` shows how far it is.",
+          "A running server sends them: `nodal transfer batch` shows the progress.",
       ),
     };
   },
@@ -85,30 +85,30 @@ async function preview({ pool, merchant }: MerchantScope, file: Parameters<typeo
     text: paragraphs(
       formatRecord(record),
       formatNotes({ errors, warnings, ignored }),
-      isGood ? "Nothing was changed. Add --confirm to ask for these payouts." : "Nothing was changed.",
+      isGood ? "Nothing was changed. Add --confirm to request these payouts." : "Nothing was changed.",
     ),
     exitCode: isGood ? 0 : 1,
   };
 }
 
 const batches = merchantCommand({
-  description: "list batches of payouts, the newest first",
+  description: "list batches of payouts, newest first",
   options: {
-    before: ifGiven(BATCH, "go on before the batch of this id"),
-    limit: option("<n>", `how many; ${LISTED} without it`, optional(wholeNumber(1, LISTED_MAXIMUM))),
+    before: ifGiven(BATCH, "only batches before this one"),
+    limit: option("<n>", `at most this many; default: ${LISTED}`, optional(wholeNumber(1, LISTED_MAXIMUM))),
   },
   async run({ pool, merchant }, { before, limit }) {
     const found = await listBatchObjects({ pool, merchant }, { before, limit: limit ?? LISTED });
-    return listAnswer(found, "There are no batches.", BATCH_COLUMNS);
+    return listAnswer(found, "No batches.", BATCH_COLUMNS);
   },
 });
 
 const batch = merchantCommand({
-  description: "show how a batch stands, and its first lines that were not paid; --result writes all lines to a file",
+  description: "show a batch's status and its first unpaid lines; --result writes all lines to a file",
   example: "--batch 1000412 --result result.csv",
   options: {
     batch: BATCH,
-    result: option("<path>", "where to write what became of each line, as CSV", optional(requiredText(4096))),
+    result: option("<path>", "write the outcome of each line to this CSV file", optional(requiredText(4096))),
   },
   async run({ pool, merchant }, { batch: batchId, result }) {
     const context = { pool, merchant };
@@ -123,14 +123,14 @@ const batch = merchantCommand({
         formatRecord(record),
         formatTable(counts, ""),
         unpaid.length === 0 ? "" : formatTable(unpaid.slice(0, LISTED), "", LINE_COLUMNS),
-        result === null ? "" : `All lines are in ${result}.`,
+        result === null ? "" : `All lines were written to ${result}.`,
       ),
     };
   },
 });
 
 const cancelBatchCommand = merchantCommand({
-  description: "cancel what has not been requested of a batch",
+  description: "cancel the payouts of a batch that were not requested yet",
   example: "--batch 1000412",
   options: { batch: BATCH },
   async run({ pool, merchant }, { batch: batchId }) {
@@ -140,12 +140,12 @@ const cancelBatchCommand = merchantCommand({
 });
 
 const scheduled = merchantCommand({
-  description: "list payouts that wait for a later day, the next first",
-  options: { limit: option("<n>", `how many; ${LISTED} without it`, optional(wholeNumber(1, LISTED_MAXIMUM))) },
+  description: "list scheduled payouts, next first",
+  options: { limit: option("<n>", `at most this many; default: ${LISTED}`, optional(wholeNumber(1, LISTED_MAXIMUM))) },
   async run({ pool, merchant }, { limit }) {
     const lines = await listScheduled(pool, merchant, { after: null, limit: limit ?? LISTED });
     const columns = ["scheduled_for", "reference_id", "transfer_id", "beneficiary_id", "amount", "narrative"] as const;
-    return listAnswer(describeAll(lines), "No payout waits for a later day.", columns);
+    return listAnswer(describeAll(lines), "No scheduled payouts.", columns);
   },
 });
 
@@ -154,18 +154,17 @@ function describeAll(lines: Awaited<ReturnType<typeof listScheduled>>) {
 }
 
 const cancel = merchantCommand({
-  description:
-    "cancel a payout of a later day, by its reference, or a transfer that waits and was never sent, by its id",
+  description: "cancel a scheduled payout, by reference, or an unsent transfer, by id",
   example: "--transfer 1000412",
   options: {
-    reference: option("<reference>", "of a payout of a later day", optional(requiredText(64)), {
+    reference: option("<reference>", "reference of a scheduled payout", optional(requiredText(64)), {
       conflicts: ["transfer"],
     }),
-    transfer: ifGiven(id("a transfer's id"), "the id of a transfer that waits"),
+    transfer: ifGiven(id("a transfer's id"), "id of an unsent transfer"),
   },
   check({ reference, transfer }, errors) {
     if (reference !== undefined || transfer !== undefined) return;
-    fail(errors, "transfer", "required", "Say which one: --transfer <id>, or --reference.");
+    fail(errors, "transfer", "required", "Give --transfer <id> or --reference.");
   },
   async run({ pool, merchant }, { reference, transfer }) {
     if (transfer !== null) {
@@ -179,7 +178,7 @@ const cancel = merchantCommand({
 });
 
 const advice = merchantCommand({
-  description: "write the advice of a payout as PDF, for its payee: what was paid, when and under which UTR",
+  description: "write a payout's advice as PDF, for the payee: amount, date and UTR",
   example: "--transfer 1000412 --out advice.pdf",
   options: { transfer: id("a transfer's id"), out: OUT },
   async run(scope, { transfer: transferId, out }) {
@@ -190,7 +189,7 @@ const advice = merchantCommand({
   },
 });
 
-export const transferCommands = group("payouts of a file, of later days, and such as are stuck", {
+export const transferCommands = group("batch, scheduled and stuck transfers", {
   list: listStuck,
   resolve: resolveStuck,
   import: importFile,

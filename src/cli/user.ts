@@ -23,13 +23,13 @@ import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 /** Those whom a command is about: a merchant's users, or the operators. */
 type Scope = Installation & { readonly merchant?: Merchant };
 
-const EMAIL = option("<address>", "e-mail for signing in", email());
+const EMAIL = option("<address>", "e-mail to sign in with", email());
 const NAME = option("<text>", "name; default: the e-mail", optional(requiredText(100)));
-const ROLE = option("<name>", `what the user may do; default: ${OWNER}`, optional(requiredText(100)));
+const ROLE = option("<name>", `the user's role; default: ${OWNER}`, optional(requiredText(100)));
 
-export const userCommands = group("who signs in to the dashboard for a merchant", {
+export const userCommands = group("a merchant's dashboard users", {
   create: merchantCommand({
-    description: "create a user with a first password, which is shown only now",
+    description: "create a user; the first password is shown only once",
     example: "--email ravi@example.com --role Accountant",
     options: { email: EMAIL, name: NAME, role: ROLE },
     run: (scope, { role, ...draft }) => create(scope, "user", { ...draft, roleName: role ?? OWNER }),
@@ -46,15 +46,15 @@ export const userCommands = group("who signs in to the dashboard for a merchant"
   }),
 });
 
-export const operatorCommands = group("who signs in to the dashboard for this installation, and sees every merchant", {
+export const operatorCommands = group("operators: dashboard users who see every merchant", {
   create: installationCommand({
-    description: "create an operator with a first password, which is shown only now",
+    description: "create an operator; the first password is shown only once",
     example: "nodal operator create --email ops@example.com",
     options: { email: EMAIL, name: NAME },
     run: (scope, draft) => create(scope, "operator", { ...draft, roleName: OPERATOR }),
   }),
   list: installationCommand({
-    description: "list the operators, oldest first",
+    description: "list operators, oldest first",
     example: "nodal operator list",
     run: list,
   }),
@@ -77,27 +77,27 @@ function careOf(kind: ManagedKind, commandOf: (care: Care, name: string) => Adda
       );
   const care: Record<string, Care> = {
     "reset-password": {
-      description: `give the ${kind} a new password, which is shown only now; ends its sessions`,
+      description: `set a new password, shown only once; signs the ${kind} out`,
       async run(scope, loginId) {
         const context = byCommand(scope);
         const password = await resetUserPassword(context, { kind, loginId });
         return recordAnswer(
           { id: String(loginId), password, sign_in_url: signInLink(publicUrlOf(scope.config), context.merchant) },
-          "The password is shown only now. It has to be changed at the next sign-in.",
+          "The password is shown only once, and must be changed at the next sign-in.",
         );
       },
     },
     "reset-second-factor": {
-      description: `end the ${kind}'s second factor, for a phone that is lost; ends its sessions`,
+      description: `remove the ${kind}'s second factor, after a lost phone; signs the ${kind} out`,
       async run(scope, loginId) {
         await resetSecondFactor(byCommand(scope), { kind, loginId });
         return {
           json: { id: String(loginId), second_factor: false },
-          text: `The ${kind} signs in without a second factor now.`,
+          text: `The ${kind} now signs in without a second factor.`,
         };
       },
     },
-    disable: { description: `let the ${kind} sign in no more; ends its sessions`, run: change(true) },
+    disable: { description: `stop the ${kind} from signing in; ends its sessions`, run: change(true) },
     enable: { description: `let the ${kind} sign in again`, run: change(false) },
   };
   return Object.fromEntries(Object.entries(care).map(([name, one]) => [name, commandOf(one, name)]));
@@ -122,7 +122,7 @@ async function create(scope: Scope, kind: ManagedKind, given: Draft): Promise<An
       password,
       sign_in_url: signInLink(publicUrlOf(scope.config), scope.merchant ?? OPERATORS),
     },
-    "The password is shown only now. It has to be changed at the first sign-in.",
+    "The password is shown only once, and must be changed at the first sign-in.",
   );
 }
 
@@ -131,8 +131,8 @@ async function list({ pool, merchant }: Scope): Promise<Answer> {
   return listAnswer(
     logins.map((login) => describe(login, merchant)),
     merchant
-      ? `This merchant has no user: make one with \`nodal user create --merchant ${merchant.merchantId} --email …\`.`
-      : "There is no operator: make one with `nodal operator create --email …`.",
+      ? `This merchant has no users: create one with \`nodal user create --merchant ${merchant.merchantId} --email …\`.`
+      : "There are no operators: create one with `nodal operator create --email …`.",
   );
 }
 

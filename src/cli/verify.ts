@@ -17,19 +17,19 @@ const headField = requiredField({ type: "string" }, HEAD, (value, path, errors) 
 });
 
 export const verify = installationCommand({
-  description: "recompute every balance from the entries and check every invariant; exit 1 where one is broken",
+  description: "recompute every balance from the ledger entries and check every invariant; exit 1 if one is broken",
   example: "nodal verify --head-file /mnt/elsewhere/nodal-head",
   options: {
-    merchant: ifGiven(MERCHANT, "look at one merchant only"),
-    deep: flag("open every encrypted value, instead of the latest of each table"),
+    merchant: ifGiven(MERCHANT, "check this merchant only"),
+    deep: flag("decrypt every value, not only the latest of each table"),
     expectHead: option(
       "<hex>",
-      "a seal_head that was printed before: it has to be in the chain of seals",
+      "a seal_head printed earlier, which must be in the chain of seals",
       optional(headField),
     ),
     headFile: option(
       "<file>",
-      "the same out of a file, which gets the new head where all is well; made where there is none",
+      "read it from this file, and write the new head there if all checks pass; created if missing",
       optionalText(4096),
     ),
   },
@@ -37,7 +37,7 @@ export const verify = installationCommand({
   check(given, errors) {
     if (["merchant", "expectHead", "headFile"].filter((name) => given[name] !== undefined).length < 2) return;
     const names = "--merchant, --expect-head and --head-file";
-    fail(errors, names, "not_allowed", "can't be given together: leave all but one out.");
+    fail(errors, names, "not_allowed", "can't be combined: give only one.");
   },
   async run({ config, ownerPool }, { merchant, deep, expectHead, headFile }) {
     const expectedHead = headFile === null ? expectHead : await readHeadFile(headFile);
@@ -70,7 +70,7 @@ async function readHeadFile(path: string): Promise<Buffer | null> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw headFileError(path, `can't be read (${(error as Error).message})`);
   }
-  if (!/^[0-9a-f]{64}\n?$/.test(content)) throw headFileError(path, "does not hold a head of seals");
+  if (!/^[0-9a-f]{64}\n?$/.test(content)) throw headFileError(path, "does not contain a seal head");
   return Buffer.from(content.trim(), "hex");
 }
 
@@ -85,6 +85,6 @@ async function writeHeadFile(path: string, found: string): Promise<void> {
 }
 
 function headFileError(path: string, what: string): NodalError {
-  const problem = `: ${path} ${what}: name a file that \`nodal verify --head-file\` has written, or one that is still to be made.`;
+  const problem = `: ${path} ${what}: give a file that \`nodal verify --head-file\` wrote, or a new one.`;
   return validationError([{ field: "--head-file", code: "invalid", problem }]);
 }

@@ -45,7 +45,7 @@ class LocalReceiver {
   static async start(port: number, print: (line: string) => void): Promise<LocalReceiver> {
     const server = createServer().listen(port, "127.0.0.1");
     await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
-      throw fieldRefusal("validation_failed", "port", `${port} can't be listened on: ${error.message}.`);
+      throw fieldRefusal("validation_failed", "port", `can't listen on ${port}: ${error.message}.`);
     });
     return new LocalReceiver(server, print);
   }
@@ -128,17 +128,17 @@ function reportFailures(scope: MerchantScope, endpointId: bigint, print: (line: 
 }
 
 export const listenCommand = merchantCommand({
-  description: "receive events on this machine, check their signatures and print them, until Ctrl-C; for trials",
+  description: "receive events locally, check their signatures and print them, until Ctrl-C; for testing",
   example: "--port 3000 --events 'transfer.*'",
   options: {
     port: option("<n>", "port to listen on; default: a free one", optional(wholeNumber(1, 65_535))),
-    events: option("<types>", "which, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
-    count: option("<n>", "end after so many events", optional(wholeNumber(1, 1_000_000))),
+    events: option("<types>", "event types, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
+    count: option("<n>", "stop after this many events", optional(wholeNumber(1, 1_000_000))),
   },
   async run(scope, { port, events, count }) {
     if (readSettings(process.env).WEBHOOK_ALLOW_PRIVATE !== "on") {
       const message =
-        "An address of this machine takes no events: set WEBHOOK_ALLOW_PRIVATE=on for the server and for this.";
+        "Events can't be sent to a private address: set WEBHOOK_ALLOW_PRIVATE=on for the server and for this command.";
       throw fieldRefusal("validation_failed", "WEBHOOK_ALLOW_PRIVATE", message);
     }
     const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -152,7 +152,7 @@ export const listenCommand = merchantCommand({
       const ended = await disable(scope, endpoint.endpointId);
       const json = { ...describeEndpoint(ended, scope.merchant), ...receiver.heard };
       const { received, refused } = receiver.heard;
-      return { json, text: `${received} events taken, ${refused} requests refused. The endpoint is disabled.` };
+      return { json, text: `${received} events received, ${refused} requests refused. The endpoint is disabled.` };
     } finally {
       await receiver.close();
     }

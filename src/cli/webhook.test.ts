@@ -30,15 +30,15 @@ describe("create", () => {
       { url: "http://example.com/hook" },
       /^--url must be a URL that begins with https:\/\/\..*WEBHOOK_ALLOW_PRIVATE=on/,
     ],
-    [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet: 127\.0\.0\.1 is not there\./],
-    [{ url: "https://me:secret@example.com/" }, /^--url must not hold a user name or password/],
+    [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet, and 127\.0\.0\.1 is not one\./],
+    [{ url: "https://me:secret@example.com/" }, /^--url must not contain a user name or password/],
     [{ url: undefined }, /^--url is required/],
     // The parser of URLs would let them pass; they are no text that can be kept.
     [{ url: "https://example.com/\u0000" }, /^--url must not contain control characters or broken Unicode/],
     [{ url: "https://exa\tmple.com/\ud800" }, /^--url must not contain control characters or broken Unicode/],
     [
       { events: "transfer.sent" },
-      /^--events must .*; "transfer\.sent" is none: docs\/webhooks\.md and `nodal webhook create --help` list them\.$/,
+      /^--events must .*; "transfer\.sent" is not one: docs\/webhooks\.md and `nodal webhook create --help` list them\.$/,
     ],
     [{ events: "*" }, /^--events/],
     [{ description: "a".repeat(201) }, /^--description/],
@@ -65,10 +65,10 @@ describe("redeliver", () => {
   });
 
   test.each<[GivenOptions, RegExp]>([
-    [{}, /^Say which events to send again: --event, or --from and --to\.$/],
-    [{ from: "5" }, /: --event, or --from and --to\.$/],
+    [{}, /^Give --event, or --from and --to\.$/],
+    [{ from: "5" }, /Give --event, or --from and --to\.$/],
     [{ endpoint: "hook", event: "5" }, /^--endpoint must be an endpoint's id, which `nodal webhook list` shows\.$/],
-    [{ event: "5", to: "6" }, /^--event must not be given with --from and --to/],
+    [{ event: "5", to: "6" }, /^--event can't be combined with --from and --to/],
     [{ event: "0" }, /^--event must be a whole number from 1/],
     [{ from: "6", to: "5" }, /^--to must not be before --from/],
     [{ from: "1", to: "10001" }, /^--to must be at most 10000 events from --from/],

@@ -33,7 +33,7 @@ import { listenCommand } from "./webhook-listen.ts";
 const ATTEMPTS_DEFAULT = 100;
 const ATTEMPTS_MAXIMUM = 1000;
 const ATTEMPTS_SHOWN = 10;
-const KEPT_ONLY_NOW = "The secret is shown only now: keep it.";
+const KEPT_ONLY_NOW = "Save the secret: it is shown only once.";
 const LIST_COLUMNS = [
   "endpoint_id",
   "url",
@@ -53,21 +53,21 @@ export function describeEventTypes(): string {
   const lines = EVENT_KINDS.map((kind) => {
     return `  ${kind}: ${EVENT_TYPES.filter((type) => takesType({ eventTypes: [kind] }, type)).join(", ")}`;
   });
-  return ["Kinds of events, and their types (docs/webhooks.md says what they mean):", ...lines].join("\n");
+  return ["Event types (explained in docs/webhooks.md):", ...lines].join("\n");
 }
 
 export const createCommand = merchantCommand({
-  description: "send events to a URL from now on; the secret that signs them is shown only now",
+  description: "send events to a URL from now on; the signing secret is shown only once",
   example: "--url https://example.com/hooks --events 'transfer.*'",
   notes: describeEventTypes,
   options: {
     url: option(
       "<url>",
-      "where to; https:// on the public internet, unless WEBHOOK_ALLOW_PRIVATE is on",
+      "public https:// URL; any URL if WEBHOOK_ALLOW_PRIVATE is on",
       endpointUrl(() => readSettings(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
     ),
-    events: option("<types>", "which, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
-    description: option("<text>", "a note for people", optionalText(DESCRIPTION_LENGTH)),
+    events: option("<types>", "event types, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
+    description: option("<text>", "a note", optionalText(DESCRIPTION_LENGTH)),
   },
   async run(scope, { url, events, description }) {
     const draft = { url, eventTypes: events, description: description ?? "" };
@@ -77,7 +77,7 @@ export const createCommand = merchantCommand({
 });
 
 const test = merchantCommand({
-  description: "have the running server send a test event at once, and show the answer; exit 1 where it was not taken",
+  description: "send a test event from the running server and show the response; exit 1 if it failed",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
   async run({ pool, ownerPool, merchant }, { endpoint }) {
@@ -88,16 +88,16 @@ const test = merchantCommand({
 });
 
 const disableCommand = merchantCommand({
-  description: "send nothing any more; events wait until it is enabled",
+  description: "stop sending; events wait until it is enabled again",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
   run: async (scope, { endpoint }) => recordAnswer(describeEndpoint(await disable(scope, endpoint), scope.merchant)),
 });
 
 export const enableCommand = merchantCommand({
-  description: "go on where it stopped, and try at once all that waits",
+  description: "resume sending, and retry waiting events at once",
   example: EXAMPLE,
-  options: { endpoint: ENDPOINT, skipMissed: flag("begin with the next event instead") },
+  options: { endpoint: ENDPOINT, skipMissed: flag("skip the events missed so far") },
   async run(scope, { endpoint: endpointId, skipMissed }) {
     const enabled = await enable(scope, { endpointId, skipsMissed: skipMissed ?? false });
     return recordAnswer(describeEndpoint(enabled, scope.merchant));
@@ -105,7 +105,7 @@ export const enableCommand = merchantCommand({
 });
 
 const rotate = merchantCommand({
-  description: "make a new secret; the old one goes on signing beside it for 24 hours",
+  description: "create a new secret; the old one also signs for 24 hours",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
   async run(scope, { endpoint }) {
@@ -122,20 +122,20 @@ const rotate = merchantCommand({
 });
 
 export const redeliverCommand = merchantCommand({
-  description: "send one event again, or those of a range",
+  description: "send one event or a range of events again",
   example: `${EXAMPLE} --from 120 --to 260`,
   options: {
     endpoint: ENDPOINT,
-    event: option("<seq>", "the number of one event, which `nodal event list` shows", EVENT_NO),
+    event: option("<seq>", "an event's number, which `nodal event list` shows", EVENT_NO),
     from: option("<seq>", "the first event of a range", EVENT_NO),
     to: option("<seq>", "the last event of a range", EVENT_NO),
   },
   check({ event, from, to }, errors) {
     if (event !== undefined && (from !== undefined || to !== undefined)) {
-      fail(errors, "event", "not_allowed", "must not be given with --from and --to: name one event, or a range.");
+      fail(errors, "event", "not_allowed", "can't be combined with --from and --to: give one event, or a range.");
     }
     if (event === undefined && (from === undefined || to === undefined)) {
-      const problem = "Say which events to send again: --event, or --from and --to.";
+      const problem = "Give --event, or --from and --to.";
       fail(errors, "event", "required", problem);
     }
     if (errors.length > 0 || event !== undefined) return;
@@ -148,7 +148,7 @@ export const redeliverCommand = merchantCommand({
     const queued = await redeliver(scope, { endpointId, ...rangeOf(range) });
     return {
       json: { endpoint_id: String(endpointId), queued },
-      text: `${queued} events are queued to be sent again: the server sends them while it runs.`,
+      text: `${queued} events are queued again; a running server sends them.`,
     };
   },
 });
@@ -161,15 +161,15 @@ export function rangeOf({ event, from, to }: Range): { readonly from: bigint; re
 }
 
 const list = merchantCommand({
-  description: "list a merchant's endpoints: events not come to yet, events that wait by themselves, events given up",
+  description: "list a merchant's endpoints: pending, retrying and abandoned events",
   async run(scope) {
-    const whenEmpty = "This merchant has no webhook endpoint: create one with `nodal webhook create`.";
+    const whenEmpty = "This merchant has no webhook endpoints: create one with `nodal webhook create`.";
     return listAnswer(await readEndpoints(scope), whenEmpty, LIST_COLUMNS);
   },
 });
 
 const show = merchantCommand({
-  description: "show an endpoint with its latest attempts, and the events that wait or failed",
+  description: "show an endpoint, its latest attempts, and its retrying and abandoned events",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
   async run(scope, { endpoint: endpointId }) {
@@ -182,7 +182,7 @@ const show = merchantCommand({
       json: { ...endpoint, deliveries, attempts },
       text: paragraphs(
         formatRecord(endpoint),
-        deliveries.length > 0 ? `events set aside, asked for again, or given up:\n${formatTable(deliveries, "")}` : "",
+        deliveries.length > 0 ? `events retrying, redelivered or abandoned:\n${formatTable(deliveries, "")}` : "",
         `latest attempts:\n${attemptTable(attempts)}`,
       ),
     };
@@ -190,12 +190,12 @@ const show = merchantCommand({
 });
 
 const attempts = merchantCommand({
-  description: "list the attempts of the last 30 days, newest first",
+  description: "list delivery attempts of the last 30 days, newest first",
   example: `${EXAMPLE} --event 120`,
   options: {
     endpoint: ENDPOINT,
-    event: option("<seq>", "of one event only", EVENT_NO),
-    limit: option("<n>", `how many at most; default: ${ATTEMPTS_DEFAULT}`, optional(wholeNumber(1, ATTEMPTS_MAXIMUM))),
+    event: option("<seq>", "attempts of this event only", EVENT_NO),
+    limit: option("<n>", `at most this many; default: ${ATTEMPTS_DEFAULT}`, optional(wholeNumber(1, ATTEMPTS_MAXIMUM))),
   },
   async run({ pool, merchant }, { endpoint: endpointId, event, limit }) {
     const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
@@ -209,7 +209,7 @@ const attempts = merchantCommand({
 
 function attemptTable(records: readonly ReturnType<typeof describeAttempt>[]): string {
   const rows = records.map(({ answer: _answer, ...record }) => record);
-  return formatTable(rows, "Nothing has been sent to this endpoint in the last 30 days.");
+  return formatTable(rows, "No attempts in the last 30 days.");
 }
 
 export const webhookCommands = group("send a merchant's events to its own servers", {

@@ -215,7 +215,7 @@ function groupNames(): Field<string[]> {
 function checkGroupName(name: unknown, path: string, errors: FieldError[]): string {
   if (typeof name === "string" && name.trim() === "") return "";
   if (typeof name === "string" && name.includes(",")) {
-    fail(errors, path, "invalid", "must not contain a comma: send each name by itself.");
+    fail(errors, path, "invalid", "must not contain a comma: send each name separately.");
     return "";
   }
   const before = errors.length;

@@ -130,7 +130,7 @@ function toCustomer(
 }
 
 function otherGstin(line: number): LineError {
-  const message = "The line has two different GSTINs: leave one of them.";
+  const message = "The line has two different GSTINs: keep only one.";
   return { line, field: GSTIN_HEADING, message };
 }
 
@@ -163,7 +163,7 @@ async function findTaken(
     const first = firstLine.get(code);
     if (code === "") continue;
     const reason = taken.has(code)
-      ? "is the code of a customer already: change it, or leave the line out"
+      ? "already belongs to a customer: change it, or remove the line"
       : first === undefined
         ? null
         : `is on line ${first} already: remove one of the two`;

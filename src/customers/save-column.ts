@@ -21,10 +21,13 @@ export async function saveColumn(
     await lockMerchant(connection, merchant);
     const existing = await listColumns(connection, merchant);
     if (existing.length >= MAX_COLUMNS) {
-      throw new NodalError("limit_exceeded", `A merchant has at most ${MAX_COLUMNS} columns: use one that exists.`);
+      throw new NodalError(
+        "limit_exceeded",
+        `A merchant can have at most ${MAX_COLUMNS} columns: use an existing one.`,
+      );
     }
     if (!(await insertColumn(connection, merchant, Temporal.Now.instant(), column))) {
-      throw new NodalError("column_exists", `There is a column named ${name} already: use it, or choose another name.`);
+      throw new NodalError("column_exists", `A column named ${name} already exists: use it, or choose another name.`);
     }
     const created = { type: "customer_column.created", subjectId: column.columnId, after: auditValues(column) };
     await recordEvents(connection, merchant, [created]);

@@ -76,8 +76,8 @@ export async function draftCustomers(
 ): Promise<Customer[]> {
   const codes = customers.map((customer) => customer.customerCode);
   refuseTakenCodes(customers, (customer, index) => {
-    if (taken.has(customer.customerCode)) return "is the code of a customer already";
-    return codes.indexOf(customer.customerCode) < index ? "is in this request twice" : null;
+    if (taken.has(customer.customerCode)) return "already belongs to a customer";
+    return codes.indexOf(customer.customerCode) < index ? "is twice in this request" : null;
   });
   const now = Temporal.Now.instant();
   const drafted: Customer[] = [];
@@ -156,7 +156,7 @@ function refuseUnknown(changes: readonly CustomerChange[], known: ReadonlyMap<bi
   const errors = unknown.map(({ path, customerId }) => ({
     field: `${path}.customer_id`,
     code: "customer_not_found",
-    problem: `: there is no customer ${customerId}. Send an id that customer/save answered with.`,
+    problem: `: customer ${customerId} does not exist. Send an id that customer/save returned.`,
   }));
   throw fieldsRefusal("customer_not_found", errors);
 }
@@ -182,10 +182,8 @@ async function freeCodes(
     if (!isRecoded[index]) return null;
     const code = codes[index]!;
     const holder = holders.get(code);
-    if (holder && !known.has(holder.customerId)) return "is the code of another customer";
-    return codes.indexOf(code) === index && codes.lastIndexOf(code) === index
-      ? null
-      : "would be the code of two customers";
+    if (holder && !known.has(holder.customerId)) return "belongs to another customer";
+    return codes.indexOf(code) === index && codes.lastIndexOf(code) === index ? null : "is given to two customers";
   });
   const passedOn = [...holders.values()].map((holder) => holder.customerId);
   if (passedOn.length > 0) await parkCodes(connection, merchant, passedOn);

@@ -42,7 +42,7 @@ export async function changeGroup({ pool, merchant }: ReadContext, { groupId, na
     await takeName(connection, merchant, groupId, name);
     const earlier = await findGroup(connection, merchant, groupId);
     if (earlier === null) {
-      throw new NodalError("group_not_found", "There is no such group of customers: choose one from the list.");
+      throw new NodalError("group_not_found", "This customer group does not exist: choose one from the list.");
     }
     if (earlier === name) return;
     await renameGroup(connection, merchant, { groupId, name, nameKey: nameKey(name) });
@@ -56,13 +56,13 @@ async function takeName(connection: Connection, merchant: MerchantKey, groupId: 
   if (nameKey(name) === nameKey(GROUP_OF_ALL) || name.includes(",")) {
     const problem = name.includes(",")
       ? "must not contain a comma."
-      : `must not be ${name}: it stands for all customers.`;
+      : `must not be ${name}, which means all customers.`;
     throw validationError([{ field: "name", code: "not_allowed", problem }]);
   }
   await lockMerchant(connection, merchant);
   const holder = (await findGroups(connection, merchant, [nameKey(name)])).get(nameKey(name));
   if (holder === undefined || holder === groupId) return;
-  throw new NodalError("group_exists", `There is a group named ${name} already: use it, or choose another name.`);
+  throw new NodalError("group_exists", `A group named ${name} already exists: use it, or choose another name.`);
 }
 
 /** The names of a customer's groups, each at most once whatever its case; in the end it is in these and no others. */

@@ -90,7 +90,7 @@ function orNull(error: NodeJS.ErrnoException): null {
 }
 
 const BUILD = join(DASHBOARD, "../scripts/build-dashboard.ts");
-const REMEDY = "Run `npm ci && npm run build` as somebody who may write to this folder, then start again.";
+const REMEDY = "Run `npm ci && npm run build` as a user who can write to this folder, then start again.";
 
 /** Builds the dashboard unless what is built is fresh. A build that fails is logged: the API is served without it. */
 export async function ensureDashboardBuilt(logger: Logger): Promise<void> {

@@ -26,7 +26,7 @@ export function checkSameOrigin({ headers, host }: Caller, publicUrl: string): v
   if (isForeign || (origin !== undefined && !isOwn(String(origin), host, publicUrl))) {
     throw new NodalError(
       "csrf_refused",
-      "This request comes from another site. Open the dashboard at its own address; behind a proxy, set PUBLIC_URL to it.",
+      "This request came from another site. Open the dashboard at its own address; behind a proxy, set PUBLIC_URL to that address.",
     );
   }
 }
@@ -54,7 +54,7 @@ export function cookieModeOf({ headers, protocol }: Caller, isProduction: boolea
   if (!isProduction) return "http";
   throw new NodalError(
     "tls_required",
-    "Signing in needs https: let a proxy with a certificate stand before Nodal, which sends X-Forwarded-Proto, and open " +
+    "Signing in needs HTTPS: put a proxy with a certificate and X-Forwarded-Proto in front of Nodal, and open " +
       "the address in PUBLIC_URL.",
   );
 }

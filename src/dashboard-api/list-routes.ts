@@ -69,12 +69,14 @@ type DayPlace = { readonly day: Temporal.PlainDate; readonly id: bigint };
 
 /** `after` of a list whose pages end at something else than a number. */
 export function placeField(maxLength: number, pattern?: RegExp): Field<string | null> {
-  return optional(text({ hint: "what next was in the last answer", maxLength, ...(pattern ? { pattern } : {}) }));
+  return optional(
+    text({ hint: "the value of next in the previous response", maxLength, ...(pattern ? { pattern } : {}) }),
+  );
 }
 
 /** For a place that no page of a list has ended at. */
 export function unknownPosition(): NodalError {
-  const problem = "must be what next was in the last answer.";
+  const problem = "must be the value of next in the previous response.";
   return validationError([{ field: "after", code: "invalid", problem }]);
 }
 
@@ -248,7 +250,7 @@ export async function sendFile(reply: FastifyReply, { name, type, pieces }: Made
     }
   };
   const file = Readable.from(watched());
-  const breakOff = (): void => void file.destroy(new Error("Nobody reads this file."));
+  const breakOff = (): void => void file.destroy(new Error("The reader of this file is gone."));
   const longest = setTimeout(breakOff, LONGEST_MS);
   file.once("close", () => {
     clearTimeout(longest);

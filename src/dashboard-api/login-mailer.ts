@@ -70,7 +70,8 @@ export class LoginMailer {
   #start(send: () => Promise<void>): void {
     const work = send()
       .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) this.#options.logger.error({ err: error }, "no mail about a login sent");
+        if (!this.#stopping.signal.aborted)
+          this.#options.logger.error({ err: error }, "login mail not sent: no mail server");
       })
       .finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
@@ -80,14 +81,14 @@ export class LoginMailer {
     const { mailer, logger, parts } = this.#options;
     const count = { bucket, merchantId, day: Temporal.Now.plainDateISO("UTC"), recipient: mail.recipient };
     if ((await takeMessage(parts.pool, { ...count, purpose: "logins" }, LIMITS)) !== null) {
-      logger.warn({ user: String(loginId) }, "mail about a login was not sent: enough were sent to its address today");
+      logger.warn({ user: String(loginId) }, "login mail not sent: the address's daily limit is reached");
       return;
     }
     for (const delayMs of [...RETRY_DELAYS_MS, null]) {
       const result = await mailer.send(mail);
       if (result.outcome === "accepted") return;
       const what = { user: String(loginId), outcome: result.outcome, reason: result.reason };
-      logger.warn(what, "mail about a login was not sent");
+      logger.warn(what, "login mail not sent");
       if (result.outcome !== "delayed" || delayMs === null) return;
       await sleep(delayMs, undefined, { signal: this.#stopping.signal });
     }

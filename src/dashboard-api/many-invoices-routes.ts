@@ -186,8 +186,8 @@ function checkLines(lines: readonly number[], invoices: number): void {
   if (lines.length === invoices && new Set(lines).size === invoices) return;
   const problem =
     lines.length === invoices
-      ? "must not name one twice: send for each invoice the line where it begins."
-      : "must be as many as the invoices: send for each the line where it begins.";
+      ? "must not repeat a line: send the first line of each invoice."
+      : "must have one entry per invoice: send the first line of each.";
   throw validationError([{ field: "lines", code: "invalid", problem }]);
 }
 

@@ -25,7 +25,7 @@ export async function renderPayoutAdvice(
     const why = reasonOf(transfer);
     throw new NodalError(
       "transfer_not_paid",
-      `There is no advice for this payout, since its payee has not been paid${why ? `: ${why}` : "."}`,
+      `This payout has no advice, as its payee was not paid${why ? `: ${why}` : "."}`,
     );
   }
   return await renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer, wording));

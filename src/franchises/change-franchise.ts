@@ -116,7 +116,7 @@ export async function changeTerms(
     const isAccountWhole = Object.values(before.account).every((text) => text !== "");
     if (terms.onlineSettlement && !before.onlineSettlement && !isAccountWhole) {
       const field = "enable_online_settlement";
-      const problem = "needs the franchise's bank account, with holder, bank and kind: enter that first.";
+      const problem = "needs the franchise's bank account: enter its holder, bank and type first.";
       throw validationError([{ field, code: "not_allowed", problem }]);
     }
     const begins = isPaidByItself(terms) && !isPaidByItself(before);

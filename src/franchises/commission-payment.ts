@@ -92,10 +92,7 @@ export class CommissionPayer {
         if (paid.outcome === "accepted") await endWaiting(connection, key);
         return paid;
       }
-      throw new NodalError(
-        "no_bank_account",
-        "This franchise has no bank account to pay its commission to: give it one first.",
-      );
+      throw new NodalError("no_bank_account", "This franchise has no bank account for its commission: add one first.");
     });
     refuseUnpaid(payout);
     return payout;
@@ -131,13 +128,13 @@ function refuseUnpaid(payout: CommissionPayout): void {
   if (payout.outcome === "amount_changed") {
     throw new NodalError(
       "commission_changed",
-      `What is due has changed: it is ${formatRupees(payout.duePaise)} now. Look at it, then settle again.`,
+      `The amount due has changed to ${formatRupees(payout.duePaise)}. Check it, then settle again.`,
     );
   }
   if (payout.outcome === "insufficient_balance") {
     throw new NodalError(
       "insufficient_balance",
-      `The available balance does not cover the commission of ${formatRupees(payout.duePaise)}: add funds, then settle again. It stays due.`,
+      `The available balance is too low for the commission of ${formatRupees(payout.duePaise)}, which stays due. Add funds, then settle again.`,
     );
   }
 }
@@ -195,18 +192,18 @@ async function payOut({ commissionPayer, logger, ...context }: CommissionJobCont
   try {
     const payout = await commissionPayer.payDue(context, due);
     if (payout === "waits") {
-      logger.info(names, "a franchise's commission waits until somebody who may move money settles it");
+      logger.info(names, "automatic commission payout skipped: a user who may move money must settle it");
       return;
     }
     if (payout?.outcome === "insufficient_balance") {
-      logger.warn(names, "the balance does not cover a franchise's commission, which stays due");
+      logger.warn(names, "commission not paid: balance too low; it stays due");
     }
     if (payout?.outcome === "refused") {
       const { code } = payout.refusal;
-      logger.warn({ ...names, code }, "a franchise's commission may not leave, and stays due");
+      logger.warn({ ...names, code }, "commission not paid: payouts are not allowed; it stays due");
     }
   } catch (error) {
-    logger.error({ err: error, ...names }, "could not pay a franchise's commission out");
+    logger.error({ err: error, ...names }, "could not pay a franchise's commission");
   }
 }
 
@@ -266,7 +263,7 @@ export async function reverseCommissionPayment(
     const payment = await findCommissionPayment(connection, merchant, paymentId);
     if (!payment || (franchiseId !== null && payment.franchiseId !== franchiseId)) throw commissionPaymentNotFound();
     if (payment.reversedAt) {
-      throw new NodalError("settlement_reversed", "This payment has been reversed already: nothing was changed.");
+      throw new NodalError("settlement_reversed", "This payment is already reversed. Nothing was changed.");
     }
     await markCommissionPaymentReversed(connection, payment, Temporal.Now.instant(), reason);
     const { amountPaise, franchiseId: ownerId } = payment;
@@ -282,15 +279,15 @@ export async function reverseCommissionPayment(
 function commissionPaymentNotFound(): NodalError {
   return new NodalError(
     "commission_payment_not_found",
-    "There is no such payment of commission: look its id up at the franchise.",
+    "This commission payment does not exist: check its id on the franchise's page.",
   );
 }
 
 function exceedsDue(duePaise: bigint): NodalError {
   const problem =
     duePaise > 0n
-      ? `Only ${formatRupees(duePaise)} is due to this franchise and not on its way already: record at most that much.`
-      : "Nothing is due to this franchise, or it is on its way already: nothing can be recorded.";
+      ? `Only ${formatRupees(duePaise)} is due to this franchise and not already being paid: record at most that much.`
+      : "Nothing is due to this franchise, or it is already being paid: there is nothing to record.";
   return fieldRefusal("settlement_exceeds_due", "amount", problem);
 }
 

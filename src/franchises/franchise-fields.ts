@@ -120,8 +120,8 @@ function requireAll(body: SaveBody, names: readonly (keyof SaveBody)[], purpose:
 export function warningsOf({ settlement_type: type, enable_online_settlement: isOnline }: SaveBody): Warning[] {
   if (type !== "Auto" || isOnline) return [];
   const message =
-    "Commission is not paid out by itself: settlement_type Auto needs enable_online_settlement 1 and the bank members. " +
-    "Turn online settlement on in the dashboard, or pay commission out from there.";
+    "Commission is not paid automatically: settlement_type Auto needs enable_online_settlement 1 and the bank account. " +
+    "Turn on online settlement in the dashboard, or pay commission there.";
   return [{ code: "commission_not_paid_out", field: "settlement_type", message }];
 }
 

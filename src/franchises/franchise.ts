@@ -78,7 +78,7 @@ export function nextPayoutAfter(now: Temporal.Instant, timeZone: string): Tempor
 export function franchiseNotFound(): NodalError {
   return new NodalError(
     "franchise_not_found",
-    "There is no such franchise: use a franchise_id from POST /api/v1/franchise/save.",
+    "This franchise does not exist: use a franchise_id from POST /api/v1/franchise/save.",
   );
 }
 

@@ -75,7 +75,7 @@ export async function saveFranchise(
     if (!(await insertFranchise(connection, franchise))) {
       throw new NodalError(
         "franchise_code_exists",
-        "A franchise with this franchise_code is saved already: use another code, or update that franchise.",
+        "A franchise with this franchise_code already exists: use another code, or update that franchise.",
       );
     }
     if (draft.login) await addLogin(connection, franchise, draft.login, passwordHash!);

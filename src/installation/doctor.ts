@@ -70,7 +70,7 @@ export async function diagnose(settings: DiagnosedSettings, logger: Logger): Pro
   const diagnoses: Diagnosis[] = [];
   for (const [check, found] of Object.entries(checks)) {
     const answer = await found.catch((error: unknown) =>
-      wrong(`could not be looked at: ${said(error)}`, "Mend that first."),
+      wrong(`could not be checked: ${said(error)}`, "Fix that first."),
     );
     if (answer !== null) diagnoses.push({ check, ...answer });
   }
@@ -78,10 +78,11 @@ export async function diagnose(settings: DiagnosedSettings, logger: Logger): Pro
 }
 
 function describeSettings({ config, problems, file }: DiagnosedSettings): Found {
-  const from = file === null ? "of the environment alone" : `of ${file} and the environment`;
-  if (problems.length > 0) return wrong(`${from}; a start refuses them`, new ConfigError(problems).message);
+  const from = file === null ? "from the environment only" : `from ${file} and the environment`;
+  if (problems.length > 0)
+    return wrong(`${from}; the server would not start with them`, new ConfigError(problems).message);
   if (config.NODAL_ENV === "production") return fine(`${from}, for production`);
-  return note(`${from}, for development`, "For real money set NODAL_ENV=production: docs/security.md.");
+  return note(`${from}, for development`, "For real money, set NODAL_ENV=production: docs/security.md.");
 }
 
 /** The folder of data and keys, or the nearest one above it that is there: who runs this may write to it. */
@@ -93,10 +94,10 @@ async function checkFolder(config: Config): Promise<Found | null> {
   try {
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    const remedy = `Run this as Nodal's user, or let user ${user} write there, or set DATA_DIR to another folder.`;
-    return wrong(`user ${user} may not write to ${existing}`, remedy);
+    const remedy = `Run this as Nodal's user, give user ${user} write access, or set DATA_DIR to another folder.`;
+    return wrong(`user ${user} can't write to ${existing}`, remedy);
   }
-  return fine(existing === folder ? `${folder} may be written` : `${folder} is still to be made, in ${existing}`);
+  return fine(existing === folder ? `${folder} is writable` : `${folder} does not exist yet; ${existing} is writable`);
 }
 
 async function nearestExisting(path: string): Promise<string> {
@@ -115,7 +116,7 @@ async function checkDisk(config: Config): Promise<Found | null> {
   const disk = new Disk(await nearestExisting(resolve(config.DATA_DIR)));
   const { freeBytes } = await disk.room();
   const finding = `${Math.floor(freeBytes / 1024 ** 2)} MiB are free`;
-  const remedy = "Make room, or move DATA_DIR to a larger disk: nothing is accepted while it is full.";
+  const remedy = "Free some space, or move DATA_DIR to a larger disk: requests are refused while it is full.";
   try {
     await disk.requireRoom();
   } catch {
@@ -130,17 +131,17 @@ async function checkDatabase(config: Config, logger: Logger): Promise<{ found: F
   try {
     url = await requireDatabaseUrl(config);
   } catch (error) {
-    const found = wrong("there is none", said(error));
+    const found = wrong("no database", said(error));
     return { found, url: null };
   }
   const reached = await readClock(url).catch((error: unknown) => said(error));
   if (typeof reached === "string") {
     const isOurs = config.DATABASE_URL === null;
     const found = isOurs
-      ? note("the embedded PostgreSQL does not run", "`nodal start` starts it; look again then.")
+      ? note("the embedded PostgreSQL is not running", "`nodal start` starts it; then check again.")
       : wrong(
           `it can't be reached: ${reached}`,
-          "Check DATABASE_URL, that PostgreSQL runs, and that its firewall lets this machine in.",
+          "Check that DATABASE_URL is right, PostgreSQL is running, and its firewall allows this machine.",
         );
     return { found, url: null };
   }
@@ -154,7 +155,7 @@ async function checkDatabase(config: Config, logger: Logger): Promise<{ found: F
   } catch (error) {
     return { found: wrong("it can't be used", said(error)), url };
   }
-  return { found: fine("answers, has this release's schema, and opens with the master key"), url };
+  return { found: fine("reachable, with this release's schema and the right master key"), url };
 }
 
 /** What leases and due dates depend on: processes of several machines go by the database's clock. */
@@ -163,7 +164,7 @@ async function checkDatabaseClock(url: string): Promise<Found> {
   const finding = `${differenceMs} ms from this machine's`;
   return Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS
     ? fine(finding)
-    : wrong(finding, "Let both machines keep time by NTP (systemd-timesyncd or chrony).");
+    : wrong(finding, "Synchronise both machines with NTP (systemd-timesyncd or chrony).");
 }
 
 /** How far the database's clock is ahead of ours, in ms. */
@@ -183,24 +184,21 @@ async function checkClock(): Promise<Found | null> {
   const args = ["show", "--property=NTPSynchronized", "--value"];
   const asked = await promisify(execFile)("timedatectl", args, { timeout: TIMEOUT_MS }).catch(() => null);
   if (asked === null) return null;
-  if (asked.stdout.trim() === "yes") return fine("kept by NTP");
-  return note(
-    "not kept by NTP",
-    "Run `timedatectl set-ntp true`: codes of the second factor and tokens go by the clock.",
-  );
+  if (asked.stdout.trim() === "yes") return fine("synchronised by NTP");
+  return note("not kept by NTP", "Run `timedatectl set-ntp true`: second-factor codes and tokens depend on the clock.");
 }
 
 async function checkRun(url: string, name: RecordedRun): Promise<Found> {
   const pool = createPool({ url, size: 1 });
   try {
     const last = (await listSchedules(pool)).find((schedule) => schedule.name === name);
-    const how = `run \`nodal ${name}\` by a timer: deploy/systemd has one.`;
-    if (!last?.lastFinishedAt) return note("never", `Let the machine ${how}`);
+    const how = `run \`nodal ${name}\` from a timer: deploy/systemd has one.`;
+    if (!last?.lastFinishedAt) return note("never", `Have the machine ${how}`);
     const hours = Math.floor((Date.now() - last.lastFinishedAt.epochMilliseconds) / HOUR_MS);
     const finding = `${hours} hours ago`;
     if (last.lastError !== null)
-      return wrong(`${finding}, and it went wrong: ${last.lastError}`, `Run \`nodal ${name}\` and see.`);
-    return hours < RUN_AT_LEAST_EVERY_HOURS[name] ? fine(finding) : note(finding, `Let the machine ${how}`);
+      return wrong(`${finding}, and it failed: ${last.lastError}`, `Run \`nodal ${name}\` to see why.`);
+    return hours < RUN_AT_LEAST_EVERY_HOURS[name] ? fine(finding) : note(finding, `Have the machine ${how}`);
   } finally {
     await pool.end();
   }
@@ -211,7 +209,7 @@ async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...port
   const port = ports[name]!;
   if (port === 0) return fine("any free one");
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (await isNodal(`http://${place}`)) return fine(`a server of Nodal answers at ${place}`);
+  if (await isNodal(`http://${place}`)) return fine(`a Nodal server answers at ${place}`);
   const server = createServer().listen(port, host);
   try {
     await once(server, "listening");
@@ -219,7 +217,7 @@ async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...port
   } catch (error) {
     return wrong(
       `${place}: ${said(error)}`,
-      `Set HOST to an address of this machine and ${name} to a free port above 1023.`,
+      `Set HOST to an address of this machine, and ${name} to a free port above 1023.`,
     );
   } finally {
     server.close();
@@ -229,17 +227,17 @@ async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...port
 /** Whether others reach Nodal at PUBLIC_URL, and no more of it than they should. */
 async function checkProxy({ PUBLIC_URL: publicUrl, TRUST_PROXY: trusted }: Config): Promise<Found> {
   if (publicUrl === null)
-    return note("PUBLIC_URL is not set", "Links in mails lead to the address that Nodal listens on.");
+    return note("PUBLIC_URL is not set", "Links in e-mails point to the address that Nodal listens on.");
   if (!(await isNodal(publicUrl))) {
     return wrong(
-      `no Nodal answers at ${publicUrl}`,
-      "Check the name, the certificate, and where the proxy leads; then that the server runs.",
+      `Nodal does not answer at ${publicUrl}`,
+      "Check the host name, the certificate, the proxy's target, and that the server is running.",
     );
   }
   const metrics = await ask(`${publicUrl}/metrics`);
-  if (metrics?.ok) return wrong(`${publicUrl}/metrics is open to everybody`, "Set OPERATIONS_PORT: docs/install.md.");
+  if (metrics?.ok) return wrong(`${publicUrl}/metrics is public`, "Set OPERATIONS_PORT: docs/install.md.");
   if (trusted.length === 0)
-    return note("TRUST_PROXY is not set", "All callers seem to come from the proxy: name its address.");
+    return note("TRUST_PROXY is not set", "All callers seem to come from the proxy: set this to its address.");
   return fine(`Nodal answers at ${publicUrl}`);
 }
 
@@ -255,10 +253,13 @@ function ask(url: string): Promise<Response | null> {
 
 async function checkMail({ SMTP_URL: smtpUrl }: Config): Promise<Found> {
   if (smtpUrl === null)
-    return note("no mail server is set", "Mail is held to be read with `nodal mail`: set SMTP_URL.");
+    return note(
+      "no mail server is configured",
+      "Mail is held, and can be read with `nodal mail`. To send it, set SMTP_URL.",
+    );
   try {
     await within(tryMailServer(smtpUrl, TIMEOUT_MS));
-    return fine(`${new URL(smtpUrl).host} takes the sign-in`);
+    return fine(`${new URL(smtpUrl).host} accepts the sign-in`);
   } catch (error) {
     return wrong(
       `${new URL(smtpUrl).host}: ${said(error)}`,

@@ -23,19 +23,19 @@ import { NodalError } from "../platform/errors.ts";
 /** What the live merchant begins with, as people are told before. */
 export const TAKEN_OVER: readonly string[] = [
   "Company details, bank account and time zone",
-  "Invoice templates with their number series, which begin at their first number",
-  "When customers are reminded, and on which channels",
-  "Limits of payouts, and what needs a second person",
-  "Roles, and the Owners who are chosen, with their passwords and second factors",
+  "Invoice templates, with number series that start from the beginning",
+  "Reminder days and channels",
+  "Payout limits, and what needs a second approver",
+  "Roles, and the chosen Owners with their passwords and second factors",
 ];
 
 /** What stays in the sandbox, as people are told before. */
 export const LEFT_BEHIND: readonly string[] = [
-  "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank",
-  "Beneficiaries, and accounts at payout providers",
+  "Balance, transfers, batches, withdrawals, and ledger and bank statements",
+  "Beneficiaries and payout provider accounts",
   "Franchises and their commission",
-  "Customers with their groups and columns",
-  "Invoices, credit notes, payments and the numbers that they used",
+  "Customers, groups and columns",
+  "Invoices, credit notes, payments and their numbers",
   "Subscriptions and messages",
   "Access keys and webhooks",
   "Other users, sessions, recovery codes, open approvals and the audit log",
@@ -84,9 +84,9 @@ export async function goLive(
 }
 
 function refuseLive({ merchantId, status, live, counterpartId }: Merchant): void {
-  if (live) throw new NodalError("already_live", `Merchant ${merchantId} is live already. Nothing was changed.`);
+  if (live) throw new NodalError("already_live", `Merchant ${merchantId} is already live. Nothing was changed.`);
   if (counterpartId !== null) {
-    const message = `This sandbox has gone live already: its live merchant is ${counterpartId}. Nothing was changed.`;
+    const message = `This sandbox already has a live merchant, ${counterpartId}. Nothing was changed.`;
     throw new NodalError("already_live", message);
   }
   if (status !== "active") throw suspended();
@@ -100,14 +100,14 @@ export function requireBankAccount(profile: MerchantProfile): void {
   if (ownBankAccount(profile) !== null) return;
   throw new NodalError(
     "no_bank_account",
-    "A live merchant needs a bank account of its own: set it in the company's profile, or with --bank-account and --ifsc. " +
+    "A live merchant needs its own bank account: add it to the company profile, or with --bank-account and --ifsc. " +
       "Nothing was changed.",
   );
 }
 
 function refuseOthers(owners: readonly Login[], by: GoLive["by"]): void {
   if (by === null || owners.some(({ loginId }) => loginId === by.loginId)) return;
-  throw new NodalError("access_denied", "Going live is for an Owner of the merchant, or for the command line.");
+  throw new NodalError("access_denied", "Only an Owner of the merchant, or the command line, can go live.");
 }
 
 function requireSecondFactor(owners: readonly Login[], by: GoLive["by"]): void {
@@ -116,7 +116,7 @@ function requireSecondFactor(owners: readonly Login[], by: GoLive["by"]): void {
   throw new NodalError(
     "second_factor_required",
     by === null
-      ? "Going live asks for a second factor of at least one Owner whose login is taken over: have it set up in the dashboard first. Nothing was changed."
-      : "Going live asks for a second factor: set one up in your security settings first. Nothing was changed.",
+      ? "To go live, at least one of the chosen Owners needs a second factor: set it up in the dashboard first. Nothing was changed."
+      : "To go live, you need a second factor: set one up in your security settings first. Nothing was changed.",
   );
 }

@@ -43,17 +43,17 @@ export function addInstallationMetrics(metrics: Metrics, pool: Pool, logger: Log
     metrics.gauge(name, help, async (tell) => observe(await read.latest(), tell));
   gauge(
     "nodal_transfers_open",
-    "Transfers not finished, by state; of those waiting, at most 10,000.",
+    "Unfinished transfers by state; of those waiting, at most 10,000.",
     (reading, observe) => {
       for (const { state, transfers } of reading.transfers) observe(Number(transfers), { state });
     },
   );
-  gauge("nodal_transfers_oldest_seconds", "Age of the oldest of them.", (reading, observe) => {
+  gauge("nodal_transfers_oldest_seconds", "Age of the oldest unfinished transfer.", (reading, observe) => {
     for (const { state, oldestAddedAt } of reading.transfers) observe(secondsSince(oldestAddedAt), { state });
   });
   addQueues(gauge);
   addSchedules(gauge);
-  gauge("nodal_metrics_missing", "Whether a part of these could not be read.", (reading, observe) => {
+  gauge("nodal_metrics_missing", "Whether part of these metrics could not be read.", (reading, observe) => {
     for (const [part, isMissing] of reading.missing) observe(isMissing ? 1 : 0, { part });
   });
 }
@@ -68,28 +68,28 @@ function addQueues(gauge: AddGauge): void {
     };
   gauge(
     "nodal_queue_waiting",
-    "What waits in a queue, due or not.",
+    "Items in a queue, due or not.",
     ofEach(({ waiting }) => Number(waiting)),
   );
   gauge(
     "nodal_queue_retrying",
-    "Of those: tried before in vain.",
+    "Items in a queue that failed before.",
     ofEach(({ retrying }) => Number(retrying)),
   );
   gauge(
     "nodal_queue_failed",
-    "What was given up or is parked.",
+    "Items given up or parked.",
     ofEach(({ failed }) => Number(failed)),
   );
   gauge(
     "nodal_queue_oldest_due_seconds",
-    "For how long the one that waits has been due.",
+    "How long the oldest due item has waited.",
     ofEach(({ oldestDueAt }) => (oldestDueAt === null ? 0 : secondsSince(oldestDueAt))),
   );
 }
 
 function addSchedules(gauge: AddGauge): void {
-  gauge("nodal_schedule_failing", "Whether the last run went wrong.", ({ schedules }, observe) => {
+  gauge("nodal_schedule_failing", "Whether the last run failed.", ({ schedules }, observe) => {
     for (const { name, lastError } of schedules) observe(lastError === null ? 0 : 1, { schedule: name });
   });
   gauge("nodal_schedule_finished_timestamp_seconds", "When the last run ended.", ({ schedules }, observe) => {
@@ -145,7 +145,7 @@ class InstallationReader {
       return await count();
     } catch (error) {
       if (hasTimedOut(error)) this.#leftOutUntilMs.set(name, performance.now() + LEFT_OUT_MS);
-      this.#logger.warn({ err: error, part: name }, "a part of the metrics could not be read");
+      this.#logger.warn({ err: error, part: name }, "part of the metrics could not be read");
       return null;
     }
   }

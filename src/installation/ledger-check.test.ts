@@ -54,7 +54,7 @@ test("violations are kept, the first 200 of them, and a check that can't run say
   const failing = checkOf(() => Promise.reject(new Error("no such disk")));
   await failing.start();
   await failing.stop();
-  const error = "The check could not be run: the server's log says why.";
+  const error = "The check could not run: see the server's log.";
   expect((await finding.state()).last).toMatchObject({ findings: null, error });
   expect(await listSchedules(db.server)).toMatchObject([{ lastError: error, runs: 2n, failures: 2n }]);
 });

@@ -66,12 +66,11 @@ export class LedgerCheck {
   async #check(): Promise<void> {
     const { pool, logger, run } = this.#options;
     const startedAt = Temporal.Now.instant();
-    const warn = (err: unknown): void =>
-      logger.warn({ err }, "the state of the check of the books could not be written");
+    const warn = (err: unknown): void => logger.warn({ err }, "could not save the result of the ledger check");
     const renewal = setInterval(() => void renewRun(pool, NAME, this.#holder, LEASE_MS).catch(warn), RENEW_MS);
     const outcome = await run().catch((error: unknown) => {
-      logger.error({ err: error }, "the check of the books could not be run");
-      return "The check could not be run: the server's log says why.";
+      logger.error({ err: error }, "could not run the ledger check");
+      return "The check could not run: see the server's log.";
     });
     clearInterval(renewal);
     const failure = typeof outcome === "string" ? outcome : failureOfFindings(outcome);

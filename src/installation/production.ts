@@ -12,22 +12,20 @@ export function findProductionProblems(config: Config): ConfigProblem[] {
     problems.push({
       variable: "NODAL_MASTER_KEY",
       problem:
-        "must be set in production, so that the master key is not kept beside the data: take the content of master.key in " +
-        "DATA_DIR where there is one, else make a key with `openssl rand -base64 32`. Keep a copy.",
+        "must be set in production, so that the master key is not stored with the data: use the content of master.key in " +
+        "DATA_DIR if it exists, otherwise a new key from `openssl rand -base64 32`. Keep a copy.",
     });
   }
   if (!config.PUBLIC_URL?.toLowerCase().startsWith("https:")) {
     problems.push({
       variable: "PUBLIC_URL",
-      problem:
-        "must be an address that begins with https:// in production: let a proxy with a certificate stand before Nodal.",
+      problem: "must begin with https:// in production: put a proxy with a certificate in front of Nodal.",
     });
   }
   if (config.TRUST_PROXY.length === 0) {
     problems.push({
       variable: "TRUST_PROXY",
-      problem:
-        "must name that proxy's address in production, such as 127.0.0.1, so that the callers' addresses are known.",
+      problem: "must be the proxy's address in production, such as 127.0.0.1, so that callers' addresses are known.",
     });
   }
   return problems;
@@ -44,7 +42,7 @@ export async function checkProductionData(config: Config, database: OpenDatabase
   if (config.NODAL_ENV !== "production" || !(await hasDemo(database))) return;
   throw new ConfigError(
     "NODAL_ENV",
-    "is production, but this database has the demo merchant, whose keys were printed: begin with an empty DATA_DIR or " +
+    "is production, but this database has the demo merchant, whose keys were printed: start with an empty DATA_DIR or " +
       "database.",
   );
 }

@@ -28,7 +28,7 @@ export async function recordRun<T>(
   const startedAt = Temporal.Now.instant();
   const note = (error: string | null, kept: object | null = null): Promise<void> =>
     noteRun(pool, name, startedAt, error?.slice(0, MAX_ERROR_LENGTH) ?? null, kept).catch((err: unknown) =>
-      logger.warn({ err, run: name }, "the end of a run could not be noted"),
+      logger.warn({ err, run: name }, "could not record the end of a run"),
     );
   let result: T;
   try {

@@ -30,7 +30,7 @@ export async function requireTemplate(
 /** The refusal for a template that the merchant does not have. */
 export function templateNotFound(): NodalError {
   const message =
-    "There is no such template: leave template_id empty for the default one, or use one of the merchant's.";
+    "This template does not exist: leave template_id empty for the default one, or use one of the merchant's.";
   return fieldRefusal("template_not_found", "template_id", message);
 }
 
@@ -81,7 +81,7 @@ export function refuseFranchises(
   const errors = inputs.flatMap(({ franchiseId }, index): FieldError[] => {
     if (franchiseId === null || franchiseId === 0n || found.has(nameOf(merchant, franchiseId))) return [];
     const field = [paths[index], "franchise_id"].filter(Boolean).join(".");
-    return [{ field, code: "franchise_not_found", problem: ": there is no such franchise." }];
+    return [{ field, code: "franchise_not_found", problem: ": this franchise does not exist." }];
   });
   if (errors.length > 0) throw fieldsRefusal("franchise_not_found", errors);
 }
@@ -142,7 +142,7 @@ export function pickCustomers(
         : byId.get(nameOf(merchant, input.customerId));
     if (customer) return customer;
     const field = [paths[index], "customer_code"].filter(Boolean).join(".");
-    const problem = ": there is no customer with this code. Save the customer first, or send new_customer.";
+    const problem = ": no customer has this code. Save the customer first, or send new_customer.";
     errors.push({ field, code: "customer_not_found", problem });
     return null;
   });

@@ -107,7 +107,7 @@ describe("what is refused", () => {
   const MOVED = invoiceOf({ status: "Carried forward", carriedTo: 29_148n });
 
   test("of a cancelled invoice: everything, with what to do", () => {
-    const expected = { code: "invoice_cancelled", message: expect.stringContaining("make a new one") };
+    const expected = { code: "invoice_cancelled", message: expect.stringContaining("create a new one") };
     for (const check of [refuseIfCancelled, refuseIfClosed]) expect(refusal(() => check(CANCELLED))).toEqual(expected);
     expect(refusal(() => refuseIfTouched(CANCELLED, false))).toEqual(expected);
   });
@@ -118,7 +118,7 @@ describe("what is refused", () => {
     expect(refusal(() => refuseIfTouched(MOVED, false))).toEqual(expected);
     expect(refusal(() => refuseIfCancelled(MOVED))).toBeNull();
     const unnamed = refusal(() => refuseIfClosed({ ...MOVED, carriedTo: null }));
-    expect(unnamed!.message).toContain("the later invoice that carries it");
+    expect(unnamed!.message).toContain("the later invoice");
   });
 
   test("of one with money or a credit note on it: changes of what it bills", () => {

@@ -196,21 +196,21 @@ export function refuseIfClosed(invoice: InvoiceHead): void {
 /** @throws NodalError `invoice_cancelled` */
 export function refuseIfCancelled(invoice: Pick<Invoice, "status">): void {
   if (invoice.status !== "Cancelled") return;
-  throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
+  throw new NodalError("invoice_cancelled", "This invoice was cancelled: create a new one.");
 }
 
 /** The refusal for an invoice that the merchant does not have. */
 export function invoiceNotFound(): NodalError {
   return new NodalError(
     "invoice_not_found",
-    "There is no such invoice: use an invoice_id from invoice/save or invoice/getlist.",
+    "This invoice does not exist: use an invoice_id from invoice/save or invoice/getlist.",
   );
 }
 
 /** The refusal for what would change the dues that an invoice has handed on. */
 function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
-  const later = carriedTo === null ? "the later invoice that carries it" : formatInvoiceId(carriedTo);
-  return new NodalError("invoice_carried_forward", `What was due on this invoice was carried forward: use ${later}.`);
+  const later = carriedTo === null ? "the later invoice" : formatInvoiceId(carriedTo);
+  return new NodalError("invoice_carried_forward", `This invoice's dues were carried forward: use ${later}.`);
 }
 
 /** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */
@@ -219,7 +219,7 @@ export function refuseIfTouched(invoice: Invoice, hasCreditNotes: boolean): void
   if (invoice.paidPaise > 0n || hasCreditNotes) {
     throw new NodalError(
       "invoice_already_paid",
-      "Something has been paid or credited on this invoice: reverse its settlements first, or issue a credit note.",
+      "This invoice has payments or credits: reverse its settlements first, or issue a credit note.",
     );
   }
 }

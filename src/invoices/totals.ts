@@ -135,8 +135,8 @@ export function supplyOf(
   }
   if (from === null) {
     const problem =
-      `can't be taxed: the supplier's state, “${supplier.state}”, can't be read, and its GSTIN names none. ` +
-      "Correct both in the merchant's profile, or in the template where it has its own.";
+      `can't be taxed: the supplier's state, “${supplier.state}”, is not recognised, and its GSTIN has none. ` +
+      "Correct them in the merchant's profile, or in the template if it has its own.";
     fail(errors, `${path}.particular_rows`, "invalid", problem);
   }
   return from && to
@@ -154,9 +154,9 @@ export type SupplyParties = {
 function problemOf({ gstin, state }: Located, customerCode: string): string {
   const nearest = nearestStates(state);
   const advice = nearest.length > 0 ? ` (the nearest: ${nearest.join(", ")})` : "";
-  const besides = gstin === "" ? "" : `, and its GSTIN ${gstin} names none`;
+  const besides = gstin === "" ? "" : `, and its GSTIN ${gstin} has none`;
   return (
-    `the state “${state}” of the customer ${customerCode} can't be read${besides}. ` +
+    `the state “${state}” of the customer ${customerCode} is not recognised${besides}. ` +
     `Update the customer with a state of India${advice}, or with "Other country" for an address abroad.`
   );
 }
@@ -170,17 +170,20 @@ export function profileWarnings({ gstin, pan, state }: Pick<MerchantProfile, "gs
   const ofAddress = readState(state);
   const ownPan = panOfGstin(gstin);
   if (ownPan !== null && pan !== "" && ownPan !== pan) {
-    warnings.push({ field: "pan", message: "This is not the PAN that the GSTIN contains." });
+    warnings.push({ field: "pan", message: "The PAN differs from the one in the GSTIN." });
   }
   if (gstin !== "" && ofGstin === null) {
-    warnings.push({ field: "gstin", message: `The GSTIN begins with ${gstin.slice(0, 2)}, which is no state's code.` });
+    warnings.push({
+      field: "gstin",
+      message: `The GSTIN begins with ${gstin.slice(0, 2)}, which is not a state code.`,
+    });
   }
   if (ofGstin && ofAddress && ofGstin.code !== ofAddress.code) {
-    const message = `The GSTIN is of ${ofGstin.name}, and the address is in ${ofAddress.name}: tax goes by the GSTIN.`;
+    const message = `The GSTIN belongs to ${ofGstin.name}, but the address is in ${ofAddress.name}: GST follows the GSTIN.`;
     warnings.push({ field: "state", message });
   }
   if (gstin === "" && ofAddress === null) {
-    const message = "Without a GSTIN or a state of India, invoices can't tell CGST and SGST from IGST.";
+    const message = "Add a GSTIN or an Indian state: without it, invoices can't apply CGST and SGST or IGST.";
     warnings.push({ field: "state", message });
   }
   return warnings;

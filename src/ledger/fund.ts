@@ -41,7 +41,7 @@ export async function fundWithin(
   if (!(await insertFundings(connection, Temporal.Now.instant(), [{ ...request, names }]))) {
     throw new NodalError(
       "reference_conflict",
-      "This deposit was credited to another merchant already. Nothing was credited: check the bank's reference, and whose money it is.",
+      "This deposit was already credited to another merchant. Nothing was credited: check the bank reference and the owner of the money.",
     );
   }
   return { fundingId, repeated: false };
@@ -63,6 +63,6 @@ export async function findEarlierFunding(
   if (!earlier || earlier.amountPaise === amountPaise) return earlier;
   throw new NodalError(
     "reference_conflict",
-    "This reference has credited another amount already: use a new reference for new money.",
+    "This reference was already used for another amount: use a new reference for each deposit.",
   );
 }

@@ -310,14 +310,14 @@ function checkNoOtherKeys(body: Readonly<Record<string, unknown>>, keys: GivenKe
   if (isSame) return;
   throw new NodalError(
     "malformed_json",
-    "The request names access_key_id or secret_access_key more than once, with different values. Send each once.",
+    "The request has access_key_id or secret_access_key more than once, with different values. Send each once.",
   );
 }
 
 function keysFirst(bytes: number): NodalError {
   return new NodalError(
     "body_too_large",
-    `There were no access_key_id and secret_access_key in the first ${bytes / 1024} KiB of the body: ` +
+    `The first ${bytes / 1024} KiB of the body have no access_key_id and secret_access_key: ` +
       "send them as its first two members, or send a smaller body.",
   );
 }

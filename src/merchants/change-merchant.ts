@@ -65,7 +65,7 @@ export async function changeMerchant(
 function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
   if (dailyLimitPaise === null) return;
   const problem =
-    "decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
+    "defines the day of the daily limit, and can't change while that is on: switch the limit off " +
     "first, then change the time zone, and set the limit again.";
   throw validationError([{ field: "time_zone", code: "not_allowed", problem }]);
 }

@@ -60,7 +60,7 @@ export function readIdempotencyKey(
 export function idempotencyConflict(): NodalError {
   return new NodalError(
     "idempotency_conflict",
-    "This Idempotency-Key was used with another request: use a new key for a new request.",
+    "This Idempotency-Key was used with another request: use a new key for each new request.",
   );
 }
 

@@ -43,7 +43,7 @@ export async function revokeKey(
       const revoked = keyEvent({ bucket, merchantId }, "access_key.revoked", accessKeyId);
       return recordEvents(connection, revoked, [revoked]);
     }
-    const message = `The merchant ${merchantId} has no access key ${accessKeyId}: look it up in the list of keys.`;
+    const message = `The merchant ${merchantId} has no access key ${accessKeyId}: check the list of keys.`;
     throw new NodalError("key_not_found", message);
   });
 }

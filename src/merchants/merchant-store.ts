@@ -266,8 +266,5 @@ export async function lockInstallation(connection: Connection): Promise<void> {
 export async function requireMerchant(db: Queryable, merchantId: bigint, lock = false): Promise<Merchant> {
   const merchant = await findMerchant(db, merchantId, lock);
   if (merchant) return merchant;
-  throw new NodalError(
-    "merchant_not_found",
-    `There is no merchant ${merchantId}: look its id up with \`nodal merchant list\`.`,
-  );
+  throw new NodalError("merchant_not_found", `There is no merchant ${merchantId}: see \`nodal merchant list\`.`);
 }

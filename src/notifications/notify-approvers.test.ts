@@ -134,12 +134,12 @@ describe("when it is sent, it looks again", () => {
     ],
     [
       "the permission was taken away",
-      "The person's role does not allow deciding approvals.",
+      "The person's role can't decide approvals.",
       () => stage.change("update login set role_name = 'Viewer' where login_id = $1", checker.loginId),
     ],
     [
       "it was switched off",
-      "The person has switched off mail about approvals.",
+      "The person has turned off approval mail.",
       () => stage.change("update login set approval_mail = false where login_id = $1", checker.loginId),
     ],
     [
@@ -262,7 +262,7 @@ describe("how often", () => {
     await stage.send();
     expect(stage.sent).toHaveLength(1);
     expect(await reasons()).toContain(
-      "The merchant has sent its 1 messages of today about approvals: it waits until tomorrow.",
+      "The merchant has reached its limit of 1 messages a day about approvals: this message waits until tomorrow.",
     );
   });
 });

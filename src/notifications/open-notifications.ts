@@ -45,11 +45,11 @@ export function configuredChannels({ SMTP_URL, SMS_HTTP_URL, WHATSAPP_HTTP_URL }
 function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: NotificationConfig): Channels {
   const mail =
     SMTP_URL === null
-      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): it is held until there is one.")
+      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): mail is held until there is one.")
       : smtpChannel({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM, maxConnections: SEND_CONCURRENCY });
   const overHttp = (name: ChannelName, setting: string, url: string | null): MessageChannel =>
     url === null
-      ? holdingChannel(name, `No connector is configured (${setting}): it is held until there is one.`)
+      ? holdingChannel(name, `No connector is configured (${setting}): messages are held until there is one.`)
       : httpChannel(name, url);
   return {
     mail,
@@ -69,7 +69,7 @@ export type Mailer = {
 /** The mail server of the configuration, or a mailer that says that there is none. */
 export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): Mailer {
   if (SMTP_URL === null) {
-    const reason = "No mail server is configured (SMTP_URL): give a new password with `nodal user reset-password`.";
+    const reason = "No mail server is configured (SMTP_URL): set a new password with `nodal user reset-password`.";
     return { send: () => Promise.resolve({ outcome: "held", reason }), close: () => {} };
   }
   const channel = smtpChannel({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM, maxConnections: 1 });

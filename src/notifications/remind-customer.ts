@@ -30,7 +30,7 @@ export async function remindCustomer(
     const channels = await channelsTo(connection, invoice);
     const reminder = { days, channels, dueAt: Temporal.Now.instant() };
     if ((await queueReminders(connection, ids, merchant, [invoice], reminder)) === 0) {
-      throw new NodalError("limit_exceeded", "The customer has a reminder of this invoice from today: wait a day.");
+      throw new NodalError("limit_exceeded", "The customer already got a reminder of this invoice today: wait a day.");
     }
     const after = { channels: channels.join(", ") };
     await recordEvents(connection, merchant, [{ type: "invoice.reminder_queued", subjectId: invoiceId, after }]);
@@ -42,12 +42,12 @@ export async function remindCustomer(
 function daysSinceDue(invoice: Invoice, today: Temporal.PlainDate): number {
   if (dueOf(invoice) === 0n) throw refused("Nothing is due on this invoice.");
   if (Temporal.PlainDate.compare(today, invoice.billDate) <= 0) {
-    throw refused("The invoice is not older than today: send it, and remind from the day after its date on.");
+    throw refused("The invoice is dated today or later: send it now, and remind from the day after its date.");
   }
   const days = invoice.dueDate.until(today, { largestUnit: "days" }).days;
   if (days >= -MOST_REMINDER_DAYS) return days;
   const due = formatIndianDate(invoice.dueDate);
-  throw refused(`The invoice is due on ${due}: remind from ${MOST_REMINDER_DAYS} days before that on.`);
+  throw refused(`The invoice is due on ${due}: reminders can start ${MOST_REMINDER_DAYS} days before.`);
 }
 
 /** The merchant's channels on which a customer is reached. */

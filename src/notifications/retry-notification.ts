@@ -22,7 +22,7 @@ export async function retryNotification(
     if (!canRetry(notification)) {
       throw new NodalError(
         "validation_failed",
-        `This message is ${notification.state}: only what is Held, Failed or Suppressed can be sent again.`,
+        `This message is ${notification.state}: only Held, Failed or Suppressed messages can be sent again.`,
       );
     }
     await requeueNotification(connection, key);
@@ -49,5 +49,5 @@ export async function reviveAddress({ pool, merchant }: ReadContext, address: st
 
 /** The refusal for a message that the merchant does not have. */
 export function notificationNotFound(): NodalError {
-  return new NodalError("not_found", "There is no such message: look its id up in the list of messages.");
+  return new NodalError("not_found", "This message does not exist: check its id in the list.");
 }

@@ -94,9 +94,9 @@ async function sendWithinLimits(
     const tomorrow = now.startOfDay().add({ days: 1 });
     const limit =
       reached === "all"
-        ? `The merchant has sent its ${limits.all} messages of today${kind === "approval" ? " about approvals" : ""}`
-        : `The recipient has got the ${limits.toOne} messages that one may get from a merchant on a day`;
-    const reason = `${limit}: it waits until tomorrow.`;
+        ? `The merchant has reached its limit of ${limits.all} messages a day${kind === "approval" ? " about approvals" : ""}`
+        : `The recipient has reached the limit of ${limits.toOne} messages a day from one merchant`;
+    const reason = `${limit}: this message waits until tomorrow.`;
     return { outcome: "postponed", reason, waitMs: now.until(tomorrow).total("milliseconds") };
   }
   let isHandedOver = false;

@@ -77,9 +77,9 @@ export class NotificationSender {
       let count = 0;
       for (const merchant of await listHeldMerchants(pool, configured))
         count += await queueHeld(pool, merchant, configured);
-      if (count > 0) logger.info({ messages: count, channels: configured }, "messages that were held go out now");
+      if (count > 0) logger.info({ messages: count, channels: configured }, "held messages are being sent");
     } catch (error) {
-      logger.warn({ err: error }, "held messages could not be looked for, which is tried again");
+      logger.warn({ err: error }, "could not look for held messages; will retry");
     }
   }
 

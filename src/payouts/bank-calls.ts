@@ -33,9 +33,9 @@ const FAILED = { status: "FAILED", utr: null, acknowledged: false } as const;
 /** Why a provider took nothing, for the merchant. */
 const REASONS: Record<Exclude<NotSentCause, "busy">, string> = {
   unreachable: "The payout provider can't be reached.",
-  unauthorized: "The payout provider refuses the credentials of the account.",
+  unauthorized: "The payout provider refuses the account's credentials.",
   address: "The payout provider refuses calls from this server's address.",
-  low_balance: "The account at the payout provider has too little balance.",
+  low_balance: "The account at the payout provider has too low a balance.",
 };
 const OUT_OF_ORDER = "The payout provider is out of order.";
 
@@ -94,7 +94,7 @@ export class BankCalls {
       throw new Error("The bank no longer knows this transfer.");
     }
     if (!(await this.#mayLeave(work, work.rail)))
-      throw new Error("The bank has never heard of it, and its merchant's money may not leave for now.");
+      throw new Error("The bank does not know this transfer, and the merchant's payouts are on hold.");
     requireDestination(work);
     const sending = this.#enter(work, work.rail, "payment");
     if (!sending) return "unasked";
@@ -234,7 +234,7 @@ function endOf(error: unknown): CallEnd {
 
 function requireDestination({ instruction }: Work): void {
   if (!hasDestination(instruction))
-    throw new Error("Its beneficiary is gone, or does not open: nobody knows where it goes.");
+    throw new Error("Its beneficiary is missing or can't be decrypted, so the payee is unknown.");
 }
 
 function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {

@@ -78,12 +78,12 @@ const beneficiaryRecord = Type.Object({
   created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
   account_verification: Type.Optional(
     Type.Enum(["PENDING", "VERIFIED", "NAME_DIFFERS", "ACCEPTED", "INVALID"], {
-      description: "What the bank said of the account, where it was asked; ACCEPTED where another name was accepted",
+      description: "The result of the bank's check of the account; ACCEPTED if a different name was accepted",
     }),
   ),
   beneficiary_status: Type.Optional(
     Type.Enum(["PENDING", "REJECTED", "DEACTIVATED"], {
-      description: "Where it can't be paid: nobody has approved it, or it was deactivated",
+      description: "Why it can't be paid: not approved, or deactivated",
     }),
   ),
 });
@@ -107,7 +107,7 @@ const saveSchema = {
       status: Type.Literal("1"),
       beneficiary_id: Type.String(),
       beneficiary_status: Type.Optional(
-        Type.Literal("PENDING", { description: "Where a second person has to approve it before it can be paid" }),
+        Type.Literal("PENDING", { description: "If it needs a second approver before it can be paid" }),
       ),
     }),
   },
@@ -188,7 +188,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
       if (!beneficiary) {
         throw new NodalError(
           "beneficiary_not_found",
-          "There is no beneficiary with this account number and IFSC: save it first.",
+          "No beneficiary has this account number and IFSC: save it first.",
         );
       }
       return { success: toRecord(beneficiary, merchant.timeZone), status: "1" as const };

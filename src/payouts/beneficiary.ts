@@ -67,5 +67,5 @@ export type BeneficiaryContact = Pick<
 
 /** The refusal for a beneficiary that the merchant does not have. */
 export function beneficiaryNotFound(): NodalError {
-  return new NodalError("beneficiary_not_found", "There is no such beneficiary: look for it in the list.");
+  return new NodalError("beneficiary_not_found", "This beneficiary does not exist: choose one from the list.");
 }

@@ -24,7 +24,7 @@ export async function cancelTransfer(
     const end = { state: "REJECTED", reason: REASON, origin: null } as const;
     const [ended] = await endUnsent(connection, Temporal.Now.instant(), { bucket, merchantId }, [transferId], end);
     const transfer = await findTransfer(connection, identity);
-    if (!transfer) throw new NodalError("not_found", "There is no such transfer.");
+    if (!transfer) throw new NodalError("not_found", "This transfer does not exist.");
     const isCancelled = transfer.state === "REJECTED" && transfer.reason === REASON;
     if (ended !== undefined || isCancelled) return transfer;
     throw new NodalError("not_cancellable", whyNot(transfer));
@@ -33,7 +33,7 @@ export async function cancelTransfer(
 
 function whyNot({ state }: Transfer): string {
   if (state === "AWAITING_APPROVAL")
-    return "It waits for approval: withdraw it there, or have it rejected. Nothing was changed.";
-  if (isOpen(state)) return "It may have been sent, so that it can't be cancelled any more. Nothing was changed.";
-  return "It has ended, so that there is nothing to cancel. Nothing was changed.";
+    return "It waits for approval: withdraw or reject the request instead. Nothing was changed.";
+  if (isOpen(state)) return "It may have been sent already: it can't be cancelled. Nothing was changed.";
+  return "It has already ended: it can't be cancelled. Nothing was changed.";
 }

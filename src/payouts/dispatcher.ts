@@ -325,7 +325,7 @@ export class Dispatcher {
       result = await this.#bank.run(work, isJustClaimed, call.signal);
       isAnswered = true;
     } catch (error) {
-      this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the bank's answer is not known");
+      this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the outcome at the bank is unknown");
       result = unknown(instruction);
     } finally {
       clearTimeout(timer);
@@ -352,7 +352,7 @@ export class Dispatcher {
       this.#working.remove(instruction);
     } catch (error) {
       const transfer_id = String(instruction.transferId);
-      this.#options.logger.error({ err: error, transfer_id }, "could not write the bank's answer");
+      this.#options.logger.error({ err: error, transfer_id }, "could not save the bank's answer");
       this.#drop(work);
     }
   }
@@ -377,7 +377,7 @@ export class Dispatcher {
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
     const status = await this.#write({ ...report, dueAt, attempts: 1 });
     if (!status)
-      this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
+      this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reported on an unknown transfer");
   }
 
   /** Writes a report, and tells whoever waits for the bank's first answer. */

@@ -17,7 +17,7 @@ const LOOK_MS = 2000;
 const AT_ONCE = 500;
 const GIVEN_UP = {
   state: "FAILED",
-  reason: "Given up: the payout provider has taken nothing for too long. It was never sent.",
+  reason: "Given up: the payout provider was down for too long. The transfer was never sent.",
   origin: { actor: actorOf("job", "payouts"), address: null },
 } as const;
 

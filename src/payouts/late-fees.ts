@@ -71,7 +71,7 @@ export async function undoLateFee(
   const kind: PostingKind = isExpensed ? "late_fee_expense_undone" : "late_fee_undone";
   const returned = isExpensed ? "fee_expense_returned" : "fee_returned";
   if (fee.undoneAt === null && (await findPostings(connection, key, returned, [transferId])).size > 0) {
-    const problem = `The provider gave this fee back when transfer ${transferId} was reversed: it can't be given back twice.`;
+    const problem = `The provider returned this fee when transfer ${transferId} was reversed: it can't be returned twice.`;
     throw fieldRefusal("validation_failed", "fee", problem);
   }
   const now = Temporal.Now.instant();

@@ -146,8 +146,8 @@ export class PayoutMaker {
 }
 
 const WHY_NOT: Readonly<Record<Exclude<BeneficiaryApproval, "approved">, string>> = {
-  pending: "This beneficiary waits for the approval of a second person: try again once it is approved.",
-  rejected: "This beneficiary was rejected and can't be paid: save the account again to ask anew.",
+  pending: "This beneficiary needs a second approver: try again once it is approved.",
+  rejected: "This beneficiary was rejected and can't be paid: save the account again to request approval.",
   deactivated: "This beneficiary was deactivated and can't be paid: save the account again to pay it.",
 };
 
@@ -206,14 +206,14 @@ export function payoutRefusal(
 export function noPayoutProvider(): NodalError {
   return new NodalError(
     "no_payout_provider",
-    "No account at a payout provider is connected for this live merchant, so nobody could pay: connect one on the page Payout accounts, or with `nodal provider connect`. Nothing was transferred.",
+    "This live merchant has no payout provider connected: connect one on the Payout accounts page, or with `nodal provider connect`. Nothing was transferred.",
   );
 }
 
 function modeNotCarried(mode: RailMode): NodalError {
   return new NodalError(
     "no_payout_provider",
-    `None of the connected payout accounts carries ${mode}: let one do so on the page Payout accounts, or with \`nodal provider set --modes\`. Nothing was transferred.`,
+    `None of the connected payout accounts carries ${mode}: enable it on the Payout accounts page, or with \`nodal provider set --modes\`. Nothing was transferred.`,
   );
 }
 
@@ -314,6 +314,6 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
     case "awaiting_approval":
     case "existing":
     case "replayed":
-      return new NodalError("reference_conflict", "This reference stands for another transfer: use a new one.");
+      return new NodalError("reference_conflict", "This reference belongs to another transfer: use a new one.");
   }
 }

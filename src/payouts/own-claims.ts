@@ -28,10 +28,10 @@ export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
       count += done.length;
       if (failure !== null) throw failure;
     } catch (error) {
-      own.logger.warn({ err: error }, "could not look after all that the dispatcher has in hand");
+      own.logger.warn({ err: error }, "could not check all claimed transfers");
     }
   }
-  if (count > 0) own.logger.warn({ transfers: count }, "put transfers back that nobody worked on");
+  if (count > 0) own.logger.warn({ transfers: count }, "returned unattended transfers to the queue");
 }
 
 async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {

@@ -119,7 +119,7 @@ export class OwnPayouts {
     if (paid.how === "refused") return { refusal: paid.refusal, isPayeeNew: paid.isPayeeNew };
     throw new NodalError(
       "reference_conflict",
-      `The merchant has used the reference ${referenceId} for a transfer of its own: nothing was refunded.`,
+      `The merchant already used the reference ${referenceId} for its own transfer: nothing was refunded.`,
     );
   }
 

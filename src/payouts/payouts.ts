@@ -96,7 +96,9 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   try {
     return await beginPayouts(options, opened);
   } catch (error) {
-    await opened.disposeAsync().catch((err: unknown) => options.logger.error({ err }, "could not give the lease back"));
+    await opened
+      .disposeAsync()
+      .catch((err: unknown) => options.logger.error({ err }, "could not release the dispatcher's lease"));
     throw error;
   }
 }
@@ -181,7 +183,7 @@ function openSimulator({ config, database, logger }: PayoutsOptions): Rail {
 
 /** Connections of the role that can move money and nothing else; each statement names its merchants. */
 function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logger: Logger) {
-  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection was lost");
   const ofCommits: PoolOptions = {
     url,
     size: COMMIT_CONNECTIONS,
@@ -222,14 +224,10 @@ function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logge
 }
 
 function addMetrics(metrics: Metrics, dispatcher: Dispatcher, rails: Rails): void {
-  metrics.gauge(
-    "nodal_provider_accounts_failing",
-    "Accounts at a provider that this process takes as out of order.",
-    (observe) => {
-      for (const [provider, count] of rails.circuits.countOpen()) observe(count, { provider });
-    },
-  );
-  metrics.gauge("nodal_dispatcher_working", "Transfers that this process is taking to the bank.", (observe) =>
+  metrics.gauge("nodal_provider_accounts_failing", "Provider accounts that this process treats as down.", (observe) => {
+    for (const [provider, count] of rails.circuits.countOpen()) observe(count, { provider });
+  });
+  metrics.gauge("nodal_dispatcher_working", "Transfers that this process is sending to the bank.", (observe) =>
     observe(dispatcher.working),
   );
 }

@@ -143,7 +143,7 @@ export class ProcessLease {
     this.#heldUntilMs = 0;
     // What stays, such as on a node of Citus that is away, others find by its having no lease.
     await putBackClaimsOf(this.#pool, this.processId).catch((error: unknown) =>
-      this.#logger.warn({ err: error }, "could not put back all that the dispatcher had in hand"),
+      this.#logger.warn({ err: error }, "could not return all claimed transfers to the queue"),
     );
     await removeProcess(this.#pool, this.processId, true);
   }
@@ -171,7 +171,7 @@ export class ProcessLease {
   /** What can't be taken over now, such as from a node of Citus that is away, is tried again. */
   async #takeOver(all: boolean): Promise<void> {
     const warn = (err: unknown): void =>
-      this.#logger.warn({ err }, "could not take over from a dispatcher that is gone, which is tried again");
+      this.#logger.warn({ err }, "could not take over from a dead dispatcher; will retry");
     try {
       for (const processId of await findDeadProcesses(this.#pool, this.processId, all))
         await this.#free(processId, all).catch(warn);
@@ -184,6 +184,6 @@ export class ProcessLease {
     const freed = await putBackClaimsOf(this.#pool, processId);
     // One that was only paused may be back by now, with a new lease.
     await removeProcess(this.#pool, processId, always);
-    this.#logger.info({ process_id: String(processId), transfers: freed }, "took over from a dispatcher that is gone");
+    this.#logger.info({ process_id: String(processId), transfers: freed }, "took over from a dead dispatcher");
   }
 }

@@ -182,7 +182,7 @@ export class TransferDesk {
     if (!beneficiary) {
       throw new NodalError(
         "beneficiary_not_found",
-        "There is no such beneficiary: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
+        "This beneficiary does not exist: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
       );
     }
     return maker.make(payer, { ...request, kind: "transfer", to: beneficiary });
@@ -217,7 +217,7 @@ export class TransferDesk {
     if (!account) {
       throw new NodalError(
         "no_bank_account",
-        "The merchant's profile has no bank account to withdraw to: have the operator add it, then try again.",
+        "The merchant's profile has no bank account to withdraw to: ask the operator to add it, then try again.",
       );
     }
     const to = { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null };
@@ -281,7 +281,7 @@ export class TransferDesk {
       if (how === "existing" && !asksForTheSame(request, earlier)) {
         throw new NodalError(
           "reference_conflict",
-          "This reference_id stands for another transfer: use a new one for a new transfer.",
+          "This reference_id belongs to another transfer: use a new one for each transfer.",
           { details: { transfer_id: String(transferId) } },
         );
       }

@@ -205,7 +205,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     bank.desk.faults.clear();
     breakCredentials();
     await expect(ask(WITHOUT_EVIDENCE)).rejects.toMatchObject({
-      message: expect.stringMatching(/evidence/) as string,
+      message: expect.stringMatching(/enter what the bank statement shows/) as string,
     });
     const approvalId = await ask(NOT_PAID);
     expect(await find()).toMatchObject({ state: "PENDING" });

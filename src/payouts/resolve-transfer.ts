@@ -67,7 +67,7 @@ export function readResolution({
 }: Omit<ResolveTransfer, "transferId" | "utr"> & { readonly utr: string }) {
   const isPaid = said.as === "success";
   if (isPaid !== (utr !== "")) {
-    const problem = isPaid ? "A success has the bank's reference." : "What failed has no bank's reference.";
+    const problem = isPaid ? "A success needs the bank's reference." : "A failed transfer has no bank reference.";
     throw validationError([{ field: "utr", code: isPaid ? "required" : "not_allowed", problem }]);
   }
   return { ...said, utr: utr || null };
@@ -144,7 +144,7 @@ async function askProvider(
   { as, evidence }: Pick<Resolution, "as" | "evidence">,
 ): Promise<ProviderFinding> {
   if (transfer.rail === SIMULATOR)
-    throw new NodalError("transfer_not_stuck", "It is the simulated bank's: `nodal simulator` says how it ends.");
+    throw new NodalError("transfer_not_stuck", "It is at the simulated bank: `nodal simulator` shows its outcome.");
   let report: PaymentReport | null;
   try {
     const connector = await new Rails(accounts, null, ASK_TIMEOUT_MS).connector(transfer.rail, transfer);
@@ -181,7 +181,7 @@ function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, peop
   if (!isInstallations(transfer) || people.every(isOperator)) return;
   throw new NodalError(
     "approval_not_allowed",
-    "This payout left over the installation's account: only operators can record how it ended. Ask the operator. Nothing was changed.",
+    "This payout used the installation's account: only an operator can record its outcome. Nothing was changed.",
   );
 }
 
@@ -198,28 +198,25 @@ function refuseUnsupported(
   word: ProviderFinding,
   people: readonly string[],
 ): void {
-  let why = "The provider can't be asked";
+  let why = "The provider can't be reached";
   if ("status" in word) {
     if (as === "success" && word.status === "NOT_FOUND")
       throw new NodalError(
         "provider_contradicts",
-        "The provider does not know this payment, so it can't have paid it. Nothing was changed.",
+        "The provider does not know this payment, so it can't have succeeded. Nothing was changed.",
       );
     if (as === "success" || (word.status === "NOT_FOUND" && state !== "PENDING")) return;
     why =
       word.status === "PENDING"
-        ? "The provider says that the payment is PENDING"
-        : "The provider has accepted the payment, and no longer knows it";
+        ? "The provider reports the payment as PENDING"
+        : "The provider accepted the payment but no longer knows it";
     if (evidence === "") {
-      const problem = `is needed. ${why}: say what the bank's own statement shows.`;
+      const problem = `is required. ${why}: give what the bank statement shows.`;
       throw fieldRefusal("validation_failed", "evidence", problem);
     }
   }
   if (people.length < 2 || people.some(isOperator)) return;
-  throw new NodalError(
-    "approval_not_allowed",
-    `${why}: an operator has to approve this. Ask the operator. Nothing was changed.`,
-  );
+  throw new NodalError("approval_not_allowed", `${why}: only an operator can approve this. Nothing was changed.`);
 }
 
 /** Who asked for a resolution, who approves it, and what the provider said right before. */
@@ -249,7 +246,7 @@ export async function applyResolution(
   if (as === "failed" && (await isInHand(connection, key)))
     throw new NodalError(
       "unavailable",
-      "A server is asking the provider about this transfer right now: try again in a minute. Nothing was changed.",
+      "The provider is being asked about this transfer right now: try again in a minute. Nothing was changed.",
     );
   const status = as === "success" ? ("SUCCESS" as const) : ("FAILED" as const);
   const report = { bucket, merchantId, transferId, status, utr, reason, acknowledged: false, dueAt: null, attempts: 0 };
@@ -263,6 +260,6 @@ export async function applyResolution(
 function notStuck(): NodalError {
   return new NodalError(
     "transfer_not_stuck",
-    "It is not stuck: `nodal transfer list --stuck` shows those that are. Nothing was changed.",
+    "This transfer is not stuck: see `nodal transfer list --stuck`. Nothing was changed.",
   );
 }

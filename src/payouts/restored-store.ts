@@ -2,7 +2,8 @@
 import { endRestoredBatches } from "./bulk/batch-store.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
-const RESTORED = "It came back with a backup and may have been paid since: ask the bank before you ask for it again.";
+const RESTORED =
+  "It was restored from a backup and may have been paid since: check with the bank before requesting it again.";
 
 /**
  * Puts every open transfer into the queue, due at once, and as one that the bank is asked about before it is sent: whoever the

@@ -112,7 +112,7 @@ export function collectStatementLines(
     const page = { limit: most + 1, newestFirst: false, ofBalanceOnly: true };
     const postings = await listStatementPostings(connection, merchant, range, page);
     if (postings.length > most) {
-      const message = `A PDF holds at most ${most} lines: choose a shorter period, or export CSV.`;
+      const message = `A PDF can have at most ${most} lines: choose a shorter period, or export CSV.`;
       throw fieldRefusal("validation_failed", "from", message);
     }
     const opening = await readBalancesBefore(connection, merchant, range.first);

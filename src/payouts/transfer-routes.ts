@@ -54,9 +54,7 @@ export const withdrawalFields = {
 const statusParams = object({ type: oneOf(["transferid", "referenceid"]), id: requiredText(64) });
 
 const wireStatuses = Type.Enum(["PENDING", "SUCCESS", "FAILED", "REVERSED", "REJECTED"]);
-const reason = Type.Optional(
-  Type.String({ description: "Why it did not go through, or that it waits for somebody's approval." }),
-);
+const reason = Type.Optional(Type.String({ description: "Why it failed, or that it waits for approval." }));
 const transferRecord = Type.Object({
   transferId: Type.String(),
   referenceId: Type.Union([Type.Integer(), Type.String()]),
@@ -130,7 +128,7 @@ export function registerTransferRoutes(app: HttpServer, options: TransferRoutesO
         if (scheduled) return { status: "1" as const, success: { transfer: toScheduledRecord(scheduled, timeZone) } };
         throw new NodalError(
           "transfer_not_found",
-          `There is no transfer with this ${byId ? "transfer_id" : "reference_id"}: check the id and its type.`,
+          `No transfer has this ${byId ? "transfer_id" : "reference_id"}: check the id and its type.`,
         );
       }
       return { status: "1" as const, success: { transfer: toRecord(transfer, timeZone) } };

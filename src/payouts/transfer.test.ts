@@ -36,13 +36,13 @@ test("a configured limit is never above the rail's own", () => {
     "IMPS",
     "RTGS",
   ]);
-  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow("UPI carries at most ₹1,00,000.00");
+  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow("The UPI limit is ₹1,00,000.00");
 });
 
 test("an open transfer says from when its provider takes it on", () => {
   const now = Temporal.Instant.from("2026-11-27T18:30:00+05:30");
   const open = { state: "PENDING", reason: null, rail: "razorpayx:1", railMode: "NEFT" } as const;
-  expect(reasonOf(open, now)).toBe("The provider takes NEFT on again on 2026-11-30 02:00 (India).");
+  expect(reasonOf(open, now)).toBe("The provider accepts NEFT again on 2026-11-30 02:00 (India).");
   expect([reasonOf({ ...open, state: "SUCCESS" }, now), reasonOf({ ...open, railMode: "IMPS" }, now)]).toEqual([
     null,
     null,
@@ -62,7 +62,7 @@ test("UPI carries up to its limit", () => {
   expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow(
     expect.objectContaining({
       code: "limit_exceeded",
-      message: expect.stringMatching(/at most ₹1,00,000\.00: send less/),
+      message: expect.stringMatching(/limit is ₹1,00,000\.00: send less/),
     }),
   );
 });

@@ -163,7 +163,7 @@ export function reasonOf(
   const takenOn = takenOnAt(rail, railMode, now);
   if (takenOn === null) return null;
   const at = takenOn.toPlainDateTime().toString({ smallestUnit: "minute" }).replace("T", " ");
-  return `The provider takes ${railMode} on again on ${at} (India).`;
+  return `The provider accepts ${railMode} again on ${at} (India).`;
 }
 
 type Limit = {
@@ -232,7 +232,7 @@ export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: 
     if (amountPaise > mostPaise) {
       throw new NodalError(
         "limit_exceeded",
-        `UPI carries at most ${formatRupees(mostPaise)}: send less, or use the mode banktransfer.`,
+        `The UPI limit is ${formatRupees(mostPaise)}: send less, or use the mode banktransfer.`,
       );
     }
     return "UPI";

@@ -28,7 +28,7 @@ const questions = new Gate({
   maxWaiting: 100,
   maxWaitingPerKey: 8,
   waitMs: 20_000,
-  refusal: "Too many accounts are being verified at once: wait a minute, then try again.",
+  refusal: "Too many accounts are being verified at once: try again in a minute.",
 });
 
 /** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
@@ -56,7 +56,7 @@ export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: b
   if (!payee) throw beneficiaryNotFound();
   const { accountNumber, ifsc, approval } = payee;
   if (accountNumber === null || ifsc === null) {
-    const message = "This beneficiary has no bank account: UPI handles can't be verified. Nothing was asked.";
+    const message = "This beneficiary has no bank account, and UPI handles can't be verified. Nothing was checked.";
     throw new NodalError("no_bank_account", message);
   }
   const refusal = approval === "pending" ? null : refusalOfPayee(payee);
@@ -78,7 +78,7 @@ export function acceptName(context: ReadContext, { beneficiaryId, reason }: Acce
   const accept = async (before: Beneficiary, connection: Connection): Promise<Verification> => {
     await requireMoneyMover(connection);
     if (before.verification.state === "name_differs") return { ...before.verification, state: "accepted" };
-    const message = "Nothing is to be accepted: the bank was not asked, or has said something else by now.";
+    const message = "There is no differing name to accept: the bank was not asked, or its result has changed.";
     throw new NodalError("approval_decided", message);
   };
   const event = { type: "beneficiary.name_accepted", reason };
@@ -123,7 +123,7 @@ async function takeOne(db: Queryable, { merchantId }: MerchantKey, limit: number
   const hours = Math.ceil(resetMs / 3_600_000);
   throw new NodalError(
     "rate_limited",
-    `This merchant has had ${limit} accounts verified within a day, and no more are allowed: try again in ${hours} h, or raise VERIFICATIONS_PER_DAY. Nothing was asked.`,
+    `This merchant has reached its limit of ${limit} verifications a day: try again in ${hours} h, or raise VERIFICATIONS_PER_DAY. Nothing was checked.`,
     { rate: { limit, remaining, resetMs } },
   );
 }

@@ -60,7 +60,7 @@ test.each([
 
 test("all that is wrong is said at once", () => {
   const wrong = { PORT: "http", TRUST_PROXY: "::/0", DATABASE_DIRECT_URL: "postgres://owner@h/d" };
-  expect(() => readConfig(wrong)).toThrow(/^PORT must.*\nTRUST_PROXY must.*\nDATABASE_DIRECT_URL goes with.*$/);
+  expect(() => readConfig(wrong)).toThrow(/^PORT must.*\nTRUST_PROXY must.*\nDATABASE_DIRECT_URL needs.*$/);
 });
 
 test("every list of proxies that is read is one that the server can use", () => {
@@ -87,8 +87,8 @@ test("a way through PgBouncer and the way past it go together", () => {
     DATABASE_URL: pooled,
     DATABASE_DIRECT_URL: direct,
   });
-  expect(() => readConfig({ DATABASE_URL: pooled })).toThrow(/DATABASE_DIRECT_URL must be set/);
+  expect(() => readConfig({ DATABASE_URL: pooled })).toThrow(/DATABASE_DIRECT_URL is required/);
   expect(() => readConfig({ DATABASE_URL: direct, DATABASE_DIRECT_URL: direct })).toThrow(/add pgbouncer=true/);
-  expect(() => readConfig({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL goes with a DATABASE_URL/);
-  expect(() => readConfig({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: pooled })).toThrow(/PostgreSQL itself/);
+  expect(() => readConfig({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL needs a DATABASE_URL/);
+  expect(() => readConfig({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: pooled })).toThrow(/PostgreSQL's own URL/);
 });

@@ -99,7 +99,7 @@ function isTooWide(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): boolean 
 
 function mailAddress(value: string): string {
   if (!/^[^\s@<>()[\],:;"\\]+@[^\s@<>()[\],:;"\\]+$/.test(value)) {
-    throw new Refusal("must be a mail address without a name, such as billing@example.com");
+    throw new Refusal("must be an e-mail address without a name, such as billing@example.com");
   }
   return value;
 }
@@ -138,49 +138,49 @@ export const SETTINGS = {
   OPERATIONS_PORT: setting<number | null>(
     null,
     integer(1, 65535),
-    "Port of its own for /metrics and /readyz, which PORT then does not serve; /healthz is on both: docs/install.md.",
+    "Separate port for /metrics and /readyz, which PORT then does not serve; /healthz is on both: docs/install.md.",
   ),
   WORKERS: setting(
     1,
     integer(1, 64),
-    "Processes that serve the port, each with connections, caches and bank calls of its own: docs/scale.md.",
+    "Processes that serve the port, each with its own connections, caches and bank calls: docs/scale.md.",
   ),
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
   DATABASE_URL: secretSetting(
     databaseUrl,
-    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner; of several hosts, and through PgBouncer: docs/scale.md.",
+    "PostgreSQL (15 or later) to use instead of the embedded one, as the owner of the database. Several hosts and PgBouncer: docs/scale.md.",
   ),
   DATABASE_DIRECT_URL: secretSetting(
     databaseUrl,
-    "Where DATABASE_URL leads through PgBouncer: the way past it, as the database's owner.",
+    "If DATABASE_URL uses PgBouncer: the direct URL, as the owner of the database.",
   ),
   DATABASE_REPLICA_URL: secretSetting(
     databaseUrl,
-    "A standby of that database, which files to download are read from while it keeps up: docs/scale.md.",
+    "Standby of that database, for file downloads while it keeps up: docs/scale.md.",
   ),
   DATABASE_POOL_SIZE: setting(
     8,
     integer(4, 200),
-    "Connections to the database for reads and single writes; new invoices have half as many of their own.",
+    "Database connections for reads and single writes; invoice saves have half as many of their own.",
   ),
   STATEMENT_TIMEOUT_MS: setting(
     30_000,
     integer(100, 600_000),
-    "How long the database may work on one statement of a request before the request is given up.",
+    "How long one statement of a request may run before the request fails.",
   ),
   LOCK_TIMEOUT_MS: setting(
     5000,
     integer(50, 600_000),
-    "How long a request or a schedule waits for rows of its merchant that something else holds, before it is given up.",
+    "How long a request or a schedule waits for locked rows of its merchant before it fails.",
   ),
   NODAL_ENV: setting(
     "development",
     oneOf("development", "production"),
-    "`production` makes no demo merchant and refuses to start unsafely: docs/security.md.",
+    "`production` creates no demo merchant and refuses unsafe settings: docs/security.md.",
   ),
   NODAL_MASTER_KEY: secretSetting(
     masterKey,
-    "Master key of what is encrypted, 32 bytes in base64 or hexadecimal; without it, the file master.key in DATA_DIR, made on the first start.",
+    "Master key for encryption, 32 bytes in base64 or hexadecimal; default: the file master.key in DATA_DIR, created on the first start.",
   ),
   NODAL_MASTER_KEY_NEW: secretSetting(masterKey, "Master key that `nodal key rotate-master` rotates to."),
   NODAL_BACKUP_PASSPHRASE: secretSetting(
@@ -190,94 +190,98 @@ export const SETTINGS = {
   PUBLIC_URL: setting<string | null>(
     null,
     url("http:", "https:"),
-    "Address under which others reach this server; default: the one listened on.",
+    "Public address of this server; default: the address it listens on.",
   ),
   TRUST_PROXY: setting<string[]>(
     [],
     addressList,
-    "Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, separated by commas.",
+    "Proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by commas.",
   ),
   LOG_LEVEL: setting(
     "info",
     oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
-    "Least severe log line to write.",
+    "Lowest level of log lines to write.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | null>(
     null,
     url("http:", "https:"),
-    "Collector of OpenTelemetry to send traces to, such as http://127.0.0.1:4318: docs/metrics.md.",
+    "OpenTelemetry collector for traces, such as http://127.0.0.1:4318: docs/metrics.md.",
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     30,
     integer(1, 10_000_000),
-    "Requests a minute for each merchant that has no limit of its own.",
+    "Requests per minute for each merchant without its own limit.",
   ),
   TRANSFER_WAIT_MS: setting(
     2000,
     integer(0, 60_000),
-    "How long a transfer's answer waits for the bank; 0 answers as soon as the transfer is durable.",
+    "How long the response to a transfer waits for the bank; 0 responds as soon as the transfer is stored.",
   ),
   BANK_TIMEOUT_MS: setting(
     30_000,
     integer(100, 300_000),
-    "How long a call to the bank may take before its outcome counts as unknown.",
+    "How long a call to a bank may take before its outcome counts as unknown.",
   ),
   PROVIDER_CALLS_PER_SECOND: setting(
     8,
     integer(0, 10_000),
-    "Calls a second that all processes make together to an account at a payout provider; 0 for any number.",
+    "Calls per second to a provider account, over all processes; 0 for no limit.",
   ),
-  DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Calls to the bank under way at once in one process."),
+  DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Concurrent calls to banks in one process."),
   MAX_REQUESTS_IN_FLIGHT: setting(
     5000,
     integer(10, 1_000_000),
-    "Requests under way at once; further ones are refused with 503 and Retry-After.",
+    "Concurrent requests; more are refused with 503 and Retry-After.",
   ),
   DRAIN_TIMEOUT_MS: setting(
     10_000,
     integer(100, 300_000),
-    "How long a stopping server waits for the requests and bank calls in hand.",
+    "How long a stopping server waits for requests and bank calls in progress.",
   ),
   DRAIN_NOTICE_MS: setting(
     3000,
     integer(0, 300_000),
-    "How long a stopping server says so at /readyz, and still takes requests, before it closes: long enough for a proxy to look.",
+    "How long a stopping server reports this at /readyz and still accepts requests: long enough for a proxy to notice.",
   ),
   SMTP_URL: secretSetting(
     url("smtp:", "smtps:"),
-    "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held to be read with `nodal mail`.",
+    "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held, and can be read with `nodal mail`.",
   ),
   MESSAGES_PER_DAY: setting(
     2000,
     integer(1, 10_000_000),
-    "Messages a day that a merchant may send to its customers; what is beyond waits for the next day.",
+    "Messages per day that a merchant may send to its customers; the rest waits for the next day.",
   ),
   MESSAGES_PER_RECIPIENT_PER_DAY: setting(
     20,
     integer(1, 1_000_000),
-    "The same for one recipient of a merchant's messages.",
+    "Messages per day from a merchant to one recipient.",
   ),
   VERIFICATIONS_PER_DAY: setting(
     200,
     integer(1, 1_000_000),
-    "Accounts of beneficiaries that a merchant may have the bank asked about in any 24 hours.",
+    "Beneficiary accounts that a merchant may verify in any 24 hours.",
   ),
   DASHBOARD_RATE_LIMIT_PER_MINUTE: setting(
     300,
     integer(1, 10_000_000),
-    "Requests a minute for each session of the dashboard; ten times as many for all sessions of a merchant.",
+    "Requests per minute for each dashboard session; ten times as many for all sessions of a merchant.",
   ),
   MAIL_FROM: setting(
     "nodal@localhost",
     mailAddress,
-    "Address that mail to customers comes from, under the merchant's name.",
+    "Sender address of mail to customers; the merchant's name is added.",
   ),
   SMS_HTTP_URL: setting<string | null>(
     null,
     url("http:", "https:"),
-    "Connector that takes SMS to customers as JSON: docs/notifications.md.",
+    "Connector for SMS to customers, called with JSON: docs/notifications.md.",
   ),
-  WHATSAPP_HTTP_URL: setting<string | null>(null, url("http:", "https:"), "The same for WhatsApp messages."),
+  WHATSAPP_HTTP_URL: setting<string | null>(
+    null,
+    url("http:", "https:"),
+    "Connector for WhatsApp messages to customers, called with JSON.",
+  ),
   // docs/rules/rails.md#neft
   NEFT_ABOVE_IMPS: setting(
     "off",
@@ -288,30 +292,18 @@ export const SETTINGS = {
   IMPS_LIMIT: setting(
     50_000_000n,
     rupees,
-    "Largest bank transfer sent by IMPS, in rupees; more than IMPS carries counts as what it carries.",
+    "Largest bank transfer sent by IMPS, in rupees, capped at the limit of IMPS.",
   ),
   // docs/rules/rails.md#upi
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
-  WEBHOOK_ALLOW_PRIVATE: setting(
-    "off",
-    oneOf("on", "off"),
-    "Let webhooks go to addresses that are not on the public internet, and over http.",
-  ),
-  WEBHOOK_LOG_DAYS: setting(
-    30,
-    integer(1, 3650),
-    "Days for which attempts to send webhooks, and events that were given up, are kept.",
-  ),
+  WEBHOOK_ALLOW_PRIVATE: setting("off", oneOf("on", "off"), "Allow webhooks to private addresses, and over http."),
+  WEBHOOK_LOG_DAYS: setting(30, integer(1, 3650), "Days to keep webhook attempts and abandoned events."),
   SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),
-  SIMULATOR_DECLINE_PERCENT: setting(
-    0,
-    integer(0, 100),
-    "Simulator: how many of a hundred transfers the bank declines.",
-  ),
+  SIMULATOR_DECLINE_PERCENT: setting(0, integer(0, 100), "Simulator: percentage of transfers that the bank declines."),
   SIMULATOR_ERROR_PERCENT: setting(
     0,
     integer(0, 100),
-    "Simulator: how many of a hundred calls break off, half of them before and half after the bank has booked the payment.",
+    "Simulator: percentage of calls that break off, half of them before and half after the bank books the payment.",
   ),
 } satisfies Record<string, Setting<never> | Setting<unknown> | object>;
 
@@ -365,7 +357,7 @@ export function readConfig(environment: Environment): Config {
 
 function checkPorts({ PORT, OPERATIONS_PORT }: Config): ConfigProblem[] {
   if (OPERATIONS_PORT !== PORT) return [];
-  return [{ variable: "OPERATIONS_PORT", problem: `must be another port than PORT; both are ${PORT}.` }];
+  return [{ variable: "OPERATIONS_PORT", problem: `must differ from PORT; both are ${PORT}.` }];
 }
 
 /** Through PgBouncer there must be a way past it, and nobody may forget to say that it is there. */
@@ -377,9 +369,9 @@ function checkDatabaseUrls({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): Confi
 function findDirectUrlProblem(url: string | null, directUrl: string | null): string | null {
   const isPooled = url !== null && readAddress(url).isPooled;
   if (directUrl === null) {
-    return isPooled ? "must be set where DATABASE_URL says pgbouncer=true: the way past it, as the owner." : null;
+    return isPooled ? "is required if DATABASE_URL has pgbouncer=true: the direct URL, as the owner." : null;
   }
-  if (!isPooled) return "goes with a DATABASE_URL that leads through PgBouncer: add pgbouncer=true to that.";
+  if (!isPooled) return "needs a DATABASE_URL that uses PgBouncer: add pgbouncer=true to that.";
   if (!readAddress(directUrl).isPooled) return null;
-  return "must lead to PostgreSQL itself: without pgbouncer=true, past PgBouncer.";
+  return "must be PostgreSQL's own URL, without pgbouncer=true.";
 }

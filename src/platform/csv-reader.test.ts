@@ -107,7 +107,7 @@ test("a line whose cells are more than the headings, or whose file ends within i
     return rows.map((row) => shapeProblem(row, head!.cells.length));
   };
   const more = expect.stringMatching(/^has 4 cells below 3 headings: .*"1,590.00"\.$/) as string;
-  const cut = expect.stringMatching(/^ends after 2 of 3 cells, and the file ends there/) as string;
+  const cut = expect.stringMatching(/^ends after 2 of 3 cells at the end of the file/) as string;
   expect(await problems("a,b,c\n1,590.00,x,\n1,2,3\n1,2\n1,2")).toEqual([more, null, null, cut]);
   expect(await problems("a,b,c\n1,2\n")).toEqual([null]);
   expect(await problems("a,b,c\n1,2\n,")).toEqual([null]);
@@ -123,8 +123,8 @@ test("what is written is read again, wherever a piece of the file ends", async (
 });
 
 test.each([
-  ["a quotation mark that nothing closes", 'a,b\n1,2\n3,"4\n5,6', "after line 2 that nothing closes"],
-  ["text behind a closing mark", 'a,b\n1,"1,000"5\n', "closes on line 2"],
+  ["a quotation mark that nothing closes", 'a,b\n1,2\n3,"4\n5,6', "an unclosed quotation mark after line 2"],
+  ["text behind a closing mark", 'a,b\n1,"1,000"5\n', "closing quotation mark on line 2"],
   ["far too many cells", `a\n${",".repeat(1001)}x`, "has 1002 cells on line 2"],
   ["a line that is far too long", `a\n${"x".repeat(2 ** 20 + 1)},y`, "after line 1"],
 ])("%s is refused", async (_, text, problem) => {

@@ -72,7 +72,7 @@ function unnamedProblem({ cells }: CsvRecord, head: CsvRecord): string | null {
 }
 
 const CUT_AMOUNT =
-  'has an amount that its commas divide into several cells: put it in quotation marks, such as "1,590.00", or leave the commas out.';
+  'has an amount split into several cells by its commas: put it in quotation marks, such as "1,590.00", or remove the commas.';
 
 const STRICT_HEADINGS =
   /\b(?:account|ifsc|upi|amount|dues|mobile|phone|email|date|scheduled|gst|gstin|sac|zipcode|pincode|pin|beneficiary id)\b/;
@@ -143,8 +143,7 @@ function placesOf<Place>({ cells }: CsvRecord, { columns, required }: CsvTableRu
   const byName = new Map([...columns].map(([name, place]) => [headingKey(name), place]));
   const keys = cells.map(headingKey);
   const missing = required.filter((name) => !keys.includes(headingKey(name)));
-  if (missing.length > 0)
-    throw unreadable(`The first line has to name the columns, and names no ${missing.join(" and no ")}.`);
+  if (missing.length > 0) throw unreadable(`The first line must name the columns, and lacks ${missing.join(" and ")}.`);
   const places = keys.map((key) => byName.get(key) ?? null);
   const twice = cells.find((_, index) => places[index] !== null && keys.indexOf(keys[index]!) !== index);
   if (twice !== undefined) throw unreadable(`The first line names ${twice.trim()} twice: remove one of the columns.`);

@@ -97,7 +97,7 @@ export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: numbe
     return `has ${cells.length} cells below ${headings} headings: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
   }
   if (cells.length < headings && isUnfinished) {
-    return `ends after ${cells.length} of ${headings} cells, and the file ends there: it seems to be cut off. Save it again, or complete the line.`;
+    return `ends after ${cells.length} of ${headings} cells at the end of the file, which seems to be cut off. Save it again, or complete the line.`;
   }
   return null;
 }
@@ -224,7 +224,7 @@ function writerOf(delimiter: string, onRecord: (record: RawRecord, context: Info
 }
 
 function tooLong(lastLine: number): string {
-  return `has a quotation mark after line ${lastLine} that nothing closes, or a line that is far too long`;
+  return `has an unclosed quotation mark after line ${lastLine}, or a line that is too long`;
 }
 
 /** What the parser stumbled over. An open quotation mark it notices at the end only: then the last good line tells more. */
@@ -232,11 +232,11 @@ function problemOf(error: CsvError, lastLine: number): string {
   if (error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED") {
     return tooLong(lastLine);
   }
-  return `has more text behind a quotation mark that closes on line ${Number(error["lines"])}`;
+  return `has text after a closing quotation mark on line ${Number(error["lines"])}`;
 }
 
 function unreadable(field: string, problem: string): NodalError {
-  const remedy = "put a text with commas in quotation marks, and write each mark inside it twice.";
+  const remedy = "put texts with commas in quotation marks, and double each quotation mark inside them.";
   return fieldRefusal("validation_failed", field, `The file ${problem}: ${remedy}`);
 }
 

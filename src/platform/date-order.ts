@@ -35,6 +35,6 @@ function orderOf(rows: readonly CsvRecord[], columns: readonly number[]): DateOr
   }
   if (isMonthFirst) return "month-first";
   if (unsure === null) return "day-first";
-  const problem = `The date ${unsure.written} on line ${unsure.line} can be read with the day or with the month first, and no other date of the file tells which. Say day-first or month-first, or write dates as 2026-12-03.`;
+  const problem = `The date ${unsure.written} on line ${unsure.line} is ambiguous: the day or the month may come first, and no other date in the file shows which. Choose day-first or month-first, or write dates as 2026-12-03.`;
   throw fieldsRefusal("validation_failed", [{ field: "date_order", code: "required", problem }]);
 }

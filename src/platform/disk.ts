@@ -32,7 +32,7 @@ export class Disk {
   }
 
   addTo(metrics: Metrics): void {
-    metrics.gauge("nodal_disk_free_bytes", "Room on the disk of DATA_DIR.", async (observe) =>
+    metrics.gauge("nodal_disk_free_bytes", "Free space on the disk of DATA_DIR.", async (observe) =>
       observe((await this.room()).freeBytes),
     );
     metrics.gauge("nodal_disk_size_bytes", "Size of the disk of DATA_DIR.", async (observe) =>

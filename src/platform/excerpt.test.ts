@@ -10,9 +10,9 @@ const LONG = "9".repeat(20_000_000);
 test("a text that is too long keeps its beginning and its end", () => {
   expect(excerpt("short", 300)).toBe("short");
   expect(excerpt("x".repeat(300), 300)).toHaveLength(300);
-  const cut = excerpt(`“${LONG}” is no amount.`, 300);
+  const cut = excerpt(`“${LONG}” is not an amount.`, 300);
   expect(cut).toHaveLength(300);
-  expect(cut).toMatch(/^“999.* … 9+” is no amount\.$/);
+  expect(cut).toMatch(/^“999.* … 9+” is not an amount\.$/);
   // Half of a pair of surrogates is no text.
   expect(excerpt("🙂".repeat(400), 300).isWellFormed()).toBe(true);
 });
@@ -26,7 +26,7 @@ test("no error is longer than helps, whatever it quotes, and its causes stay who
   expect(error.message.length).toBeLessThan(5000);
   expect(JSON.stringify([error.errors.map(listed), error.details]).length).toBeLessThan(3000);
   expect(error.cause).toBe(LONG);
-  expect(fieldRefusal("validation_failed", "file", `“${LONG}” is no amount.`).message.length).toBeLessThan(5000);
+  expect(fieldRefusal("validation_failed", "file", `“${LONG}” is not an amount.`).message.length).toBeLessThan(5000);
 });
 
 test("what is collected about fields and lines is short as well", () => {
@@ -36,7 +36,7 @@ test("what is collected about fields and lines is short as well", () => {
   expect(told.reduce((sum, { problem }) => sum + problem.length, 0)).toBeLessThan(1_000_000);
   expect(told.at(-1)!.problem).toBe("and 500 more, which are not listed.");
   const problems = new Problems();
-  for (let line = 1; line <= 20; line += 1) problems.add(line, "amount", `“${LONG}” is no amount.`);
+  for (let line = 1; line <= 20; line += 1) problems.add(line, "amount", `“${LONG}” is not an amount.`);
   expect(() => problems.refuse()).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(/^Line 1, .*Line 10, .*And 10 more\. Nothing/) as unknown,

@@ -67,7 +67,7 @@ const LAG_SAMPLE_MS = 100;
 function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">): () => void {
   const eventLoop = monitorEventLoopDelay({ resolution: LAG_SAMPLE_MS });
   eventLoop.enable();
-  metrics.gauge("process_resident_memory_bytes", "Memory that the process holds.", (observe) =>
+  metrics.gauge("process_resident_memory_bytes", "Resident memory of the process.", (observe) =>
     observe(process.memoryUsage.rss()),
   );
   metrics.gauge("nodejs_heap_used_bytes", "JavaScript heap in use.", (observe) =>
@@ -77,7 +77,7 @@ function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">):
     const { user, system } = process.cpuUsage();
     observe((user + system) / 1e6);
   });
-  metrics.gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since metrics were last read.", (observe) => {
+  metrics.gauge("nodejs_eventloop_lag_seconds", "Event loop delay since the last scrape.", (observe) => {
     // It is measured with the interval of its timer.
     const lagOf = (ns: number): number => Math.max(0, ns / 1e9 - LAG_SAMPLE_MS / 1000);
     observe(lagOf(eventLoop.percentile(50)), { percentile: "50" });

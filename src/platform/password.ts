@@ -18,7 +18,7 @@ const SHARED = {
   maxWaiting: 600,
   maxWaitingPerKey: 8,
   waitMs: 10_000,
-  refusal: "Too many passwords are being checked at once. Try again in a moment.",
+  refusal: "Too many sign-ins at once. Try again in a moment.",
 };
 /**
  * Strangers have places of their own: with a name made up for each try they would have most of the turns, and keep out

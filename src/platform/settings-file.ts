@@ -113,7 +113,7 @@ function readLines(path: string): FileSettings {
   }
   const { DATA_DIR: folder } = values;
   if (folder && !isAbsolute(folder)) {
-    const problem = "DATA_DIR must begin with / in a settings file, so that it is the same folder from everywhere.";
+    const problem = "DATA_DIR must be an absolute path in a settings file.";
     problems.push({ variable: path, problem });
   }
   checkMode(path, mode, values);
@@ -125,10 +125,10 @@ function open(path: string): { readonly text: string; readonly mode: Stats } {
     return { text: readFileSync(path, "utf8"), mode: statSync(path) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return refuse(path, `there is no such file. Correct --settings or ${SETTINGS_FILE}.`);
+    if (code === "ENOENT") return refuse(path, `no such file. Correct --settings or ${SETTINGS_FILE}.`);
     if (code !== "EACCES") return refuse(path, `the settings can't be read: ${message}.`);
-    const remedy = `Run this as Nodal's user, such as \`sudo -u nodal nodal …\`, or name a file of your own with --settings.`;
-    return refuse(path, `this user may not read the settings. ${remedy}`);
+    const remedy = `Run this as Nodal's user, such as \`sudo -u nodal nodal …\`, or give your own file with --settings.`;
+    return refuse(path, `this user can't read the settings. ${remedy}`);
   }
 }
 
@@ -137,8 +137,8 @@ function readLine(line: string, before: Values): { readonly name: string; readon
   const [, name, doubleQuoted, singleQuoted, bare] = LINE.exec(line) ?? [];
   if (name === undefined) {
     return (
-      "is not NAME=value. Nothing stands around the = or behind the value, and a value with blanks, #, $, ` or \\ " +
-      "stands in single quotes."
+      "is not NAME=value. Don't put spaces around the = or after the value, and put a value with spaces, #, $, ` or \\ " +
+      "in single quotes."
     );
   }
   if (!Object.hasOwn(SETTINGS, name)) {
@@ -154,11 +154,11 @@ function readLine(line: string, before: Values): { readonly name: string; readon
 function checkMode(path: string, stats: Stats, values: Values): void {
   if (!stats.isFile()) return;
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
-    refuse(path, `others than its owner may write the settings, so they are not used. Run chmod go-w ${path}`);
+    refuse(path, `users other than the owner can write this file, so it is not used. Run chmod go-w ${path}`);
   }
   const secret = Object.keys(values).find((name) => SETTINGS[name as keyof typeof SETTINGS].isSecret);
   if (secret !== undefined && (stats.mode & OTHERS_MAY_READ) !== 0) {
-    refuse(path, `everybody may read it, and it holds ${secret}, so it is not used. Run chmod o-r ${path}`);
+    refuse(path, `everyone can read this file, which contains ${secret}, so it is not used. Run chmod o-r ${path}`);
   }
 }
 

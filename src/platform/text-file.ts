@@ -31,7 +31,7 @@ const BEYOND_ASCII = /[^\0-\x7f\ufffd]/;
  */
 export function refuseMarkup(text: string, field = "file"): void {
   if (!isWebPage(text) && !isXmlWorkbook(text)) return;
-  const problem = `The file is a web page or an XML workbook, whatever its name says, not CSV. ${SAVE_AS_CSV}`;
+  const problem = `The file is a web page or an XML workbook, not CSV. ${SAVE_AS_CSV}`;
   throw fieldRefusal("validation_failed", field, problem);
 }
 
@@ -58,7 +58,7 @@ export function decodeTextFile(bytes: Uint8Array, field = "file"): string {
 
 type Decoded = { readonly text: string } | { readonly problem: string };
 
-const NO_TEXT: Decoded = { problem: `The file is no text that can be read. ${SAVE_AS_CSV}` };
+const NO_TEXT: Decoded = { problem: `The file is not readable text. ${SAVE_AS_CSV}` };
 
 function decode(bytes: Uint8Array): Decoded {
   const isMarked = (first: number, second: number): boolean => bytes[0] === first && bytes[1] === second;

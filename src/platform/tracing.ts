@@ -35,11 +35,11 @@ export async function openTracing(endpoint: string | null, logger: Logger): Prom
     get: (headers: Headers, key: string) => headers[key],
     keys: (headers: Headers) => Object.keys(headers),
   };
-  logger.info({ endpoint: new URL(endpoint).origin }, "traces are sent");
+  logger.info({ endpoint: new URL(endpoint).origin }, "sending traces");
   return new Tracing({
     tracer: provider.getTracer("nodal"),
     contextOf: (headers) => propagator.extract(ROOT_CONTEXT, headers, getter),
-    close: () => provider.shutdown().catch((err: unknown) => logger.warn({ err }, "the last traces were not sent")),
+    close: () => provider.shutdown().catch((err: unknown) => logger.warn({ err }, "could not send the last traces")),
   });
 }
 

@@ -34,7 +34,7 @@ export async function bookFee(context: WriteContext<Merchant>, lineId: bigint): 
     await lockReconciliation(connection, merchant);
     const [line] = await requireLines(connection, merchant, [lineId]);
     const transferId = line!.difference === "fee" ? line!.aboutId : null;
-    if (transferId === null) throw refuse(`Line ${lineId} shows no fee of a payment without one.`);
+    if (transferId === null) throw refuse(`Line ${lineId} is not the fee of a payment that lacks one.`);
     const lines = await findFeeLines(connection, merchant, transferId);
     const amountPaise = lines.reduce((sum, each) => sum + each.amountPaise, 0n);
     await refuseAboveCap(connection, merchant, { transferId, amountPaise });
@@ -62,10 +62,10 @@ async function refuseAboveCap(
   if (amountPaise <= mostPaise) return;
   const seen =
     largest === null
-      ? "the provider has reported no fee over this account yet"
-      : `the largest fee that the provider has reported over this account is ${formatRupees(largest)}`;
+      ? "the provider has reported no fee for this account yet"
+      : `the largest fee reported for this account is ${formatRupees(largest)}`;
   throw refuse(
-    `${formatRupees(amountPaise)} is too much: a fee of at most ${formatRupees(mostPaise)} can be booked from a statement, since ${seen}. ` +
+    `${formatRupees(amountPaise)} is too high: a fee booked from a statement can be at most ${formatRupees(mostPaise)}, as ${seen}. ` +
       "Wait for the provider to report this fee, or set the line aside.",
   );
 }

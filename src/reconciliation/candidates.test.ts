@@ -80,7 +80,7 @@ test("a payout that was decided since the import is there, and one that is match
     reference: `ORDER-${paid.transferId}`,
   });
   await matchByHand(stage.context, { lineIds: [lineId], items: [candidate!], reason: "Asked the bank" });
-  await expect(named(lineId)).rejects.toThrow("is matched already");
+  await expect(named(lineId)).rejects.toThrow("is already matched");
 });
 
 test("nothing of another merchant is offered, and nothing for its lines", async () => {

@@ -57,7 +57,7 @@ test("the same line of another account is the same money, and so is `nodal fund`
   const cash = { narration: "BY CASH PUNE", in: 900n };
   await bookAsFunding(one.context, (await lineOf(one, cash, "HDFC")).lineId);
   const again = await lineOf(one, cash, "Our bank");
-  await expect(bookAsFunding(one.context, again.lineId)).rejects.toThrow("is matched already");
+  await expect(bookAsFunding(one.context, again.lineId)).rejects.toThrow("is already matched");
   const utr = "ICICN52026112000000013";
   await bookAsFunding(one.context, (await lineOf(one, { narration: `NEFT CR-${utr}-ACME`, in: 700n })).lineId);
   expect(await fund(one.db, one.merchant, 700n, utr)).toMatchObject({ repeated: true });

@@ -27,7 +27,7 @@ export function columnMapping(): Field<ColumnMapping> {
 
 /** Numbers of lines, with commas or on lines of their own. */
 export function lineNumbers(): Field<bigint[]> {
-  const hint = "numbers of lines, which `nodal reconcile list` shows";
+  const hint = "line numbers, which `nodal reconcile list` shows";
   return requiredField<bigint[]>({ type: "string", maxLength: 20 * MOST }, hint, (value, path, errors) => {
     const parts = partsOf(value);
     if (parts.length > 0 && parts.length <= MOST && parts.every((part) => /^[0-9]{1,16}$/.test(part)))
@@ -39,7 +39,7 @@ export function lineNumbers(): Field<bigint[]> {
 
 /** What lines are matched with: `paid:1000123,returned:1000123`. */
 export function itemNames(): Field<ItemName[]> {
-  const hint = `what lines are matched with, such as paid:1000123; before the colon is one of ${KINDS.join(", ")}`;
+  const hint = `items to match with, such as paid:1000123; the kind before the colon is one of ${KINDS.join(", ")}`;
   return requiredField<ItemName[]>({ type: "string", maxLength: 30 * MOST }, hint, (value, path, errors) => {
     const matches = partsOf(value).map((part) => ITEM.exec(part));
     if (matches.length > 0 && matches.length <= MOST && matches.every((match) => match !== null)) {

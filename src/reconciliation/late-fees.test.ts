@@ -85,7 +85,9 @@ describe("a fee in a statement", () => {
     await stage.report(paid, "SUCCESS", FEE);
     await stage.take([{ reference: utrOf(paid), narration: "Fee again", out: 590n }]);
     expect(before - (await stage.available())).toBe(590n);
-    await expect(bookFee(stage.context, (await lineOf(paid, "Fee again")).lineId)).rejects.toThrow("shows no fee");
+    await expect(bookFee(stage.context, (await lineOf(paid, "Fee again")).lineId)).rejects.toThrow(
+      "is not the fee of a payment",
+    );
   });
 
   test("is the platform's where the platform bears fees, and may be owed where too little is available", async () => {
@@ -114,13 +116,13 @@ describe("a fee in a statement", () => {
     if (known) await stage.pay(60_000n, ["SUCCESS"], known);
     const forged = await payWithFeeLine(tooMuch);
     const before = await stage.available();
-    await expect(bookFee(stage.context, (await lineOf(forged)).lineId)).rejects.toThrow("is too much");
+    await expect(bookFee(stage.context, (await lineOf(forged)).lineId)).rejects.toThrow("is too high");
     expect(await stage.available()).toBe(before);
     const right = await payWithFeeLine(most);
     await bookFee(stage.context, (await lineOf(right)).lineId);
     expect(before - (await stage.available())).toBe(70_000n + most);
     // What an operator booked is no example for the next one.
-    await expect(bookFee(stage.context, (await lineOf(forged)).lineId)).rejects.toThrow("is too much");
+    await expect(bookFee(stage.context, (await lineOf(forged)).lineId)).rejects.toThrow("is too high");
   });
 
   test("of a payment that failed, or with a third line, is not booked", async () => {
@@ -131,8 +133,10 @@ describe("a fee in a statement", () => {
       ...[1n, 2n, 3n].map((out) => ({ reference: utrOf(three), narration: "Fee", out })),
     ]);
     for (const transfer of [failed, three])
-      await expect(bookFee(stage.context, (await lineOf(transfer)).lineId)).rejects.toThrow("shows no fee");
-    await expect(bookFee(stage.context, 1n)).rejects.toThrow("no such open line");
+      await expect(bookFee(stage.context, (await lineOf(transfer)).lineId)).rejects.toThrow(
+        "is not the fee of a payment",
+      );
+    await expect(bookFee(stage.context, 1n)).rejects.toThrow("This line is not open");
   });
 });
 
@@ -203,7 +207,7 @@ describe("a booked fee is taken back", () => {
     const feeId = await bookFee(stage.context, (await lineOf(paid)).lineId);
     await stage.report(paid, "REVERSED", FEE);
     expect((await stage.available()) - before).toBe(70_000n);
-    await expect(undoFee(stage.context, { feeId, reason })).rejects.toThrow("can't be given back twice");
+    await expect(undoFee(stage.context, { feeId, reason })).rejects.toThrow("can't be returned twice");
     expect((await stage.available()) - before).toBe(70_000n);
   });
 });

@@ -148,14 +148,14 @@ describe("dates with the month first", () => {
     await take(file("01/09/2026"));
     expect(await days()).toEqual(["2026-08-31", "2026-09-01"]);
     await expect(take(file("09/30/2026"))).rejects.toThrow(
-      /month first, and earlier files of this account had the day/,
+      /month first, but earlier files of this account had the day/,
     );
     await take(file("09/30/2026"), "month-first");
     expect(await days()).toEqual(["2026-08-31", "2026-09-01", "2026-09-30"]);
   });
 
   test("and such with the day first in one file are refused by line; what reads the same in both needs no answer", async () => {
-    await expect(take(file("31/08/2026", "08/31/2026"))).rejects.toThrow("Line 3, Date: “08/31/2026” is no date");
+    await expect(take(file("31/08/2026", "08/31/2026"))).rejects.toThrow("Line 3, Date: “08/31/2026” is not a date");
     await take(file("11/11/2026", "12 Nov 2026"));
     expect(await days()).toEqual(["2026-11-11", "2026-11-12"]);
   });

@@ -274,7 +274,7 @@ describe("once", () => {
       mapping: { date: "Day", debit: "Gone", credit: "Come", narration: "What" },
     };
     await expect(importStatement(stage.context, { ...given, mapping: null, bytes: own })).rejects.toThrow(
-      "no row of headings",
+      "no heading row",
     );
     await importStatement(stage.context, { ...given, bytes: own });
     const next = file("Day,What,Gone,Come,Ref No\n21/11/2026,B,2.00,,X\n");

@@ -32,15 +32,15 @@ describe("resolved by people", () => {
     const lineIds = (await stage.lines()).map(({ lineId }) => lineId);
     const items = [one, two].map(({ transferId }) => ({ kind: "paid" as const, subjectId: transferId }));
     await expect(matchByHand(stage.context, { lineIds: lineIds.slice(0, 1), items, reason })).rejects.toThrow(
-      "come to ₹0.01 more",
+      "add up to ₹0.01 more",
     );
     await expect(matchByHand(stage.context, { lineIds: [], items: [], reason })).rejects.toThrow(
-      "Name at least one line",
+      "Give at least one line",
     );
-    await expect(matchByHand(stage.context, { lineIds: [1n], items, reason })).rejects.toThrow("no such open line");
+    await expect(matchByHand(stage.context, { lineIds: [1n], items, reason })).rejects.toThrow("This line is not open");
     await matchByHand(stage.context, { lineIds, items, reason });
     expect(await stage.clearingOf(one, two)).toEqual([0n, 0n]);
-    await expect(matchByHand(stage.context, { lineIds, items, reason })).rejects.toThrow("is matched already");
+    await expect(matchByHand(stage.context, { lineIds, items, reason })).rejects.toThrow("is already matched");
     const [line] = await findLines(stage.db.server, stage.merchant, lineIds);
     expect(line).toMatchObject({ state: "matched", matchedBy: "hand", note: reason });
   });
@@ -58,8 +58,8 @@ describe("resolved by people", () => {
     expect([funded!.state, unknown!.state]).toEqual(["matched", "missing_here"]);
     await Promise.all([1, 2, 3].map(() => bookAsFunding(stage.context, unknown!.lineId).catch(() => {})));
     await bookAsFunding(stage.context, cash!.lineId);
-    await expect(bookAsFunding(stage.context, funded!.lineId)).rejects.toThrow("matched already");
-    await expect(bookAsFunding(stage.context, out!.lineId)).rejects.toThrow("took money out");
+    await expect(bookAsFunding(stage.context, funded!.lineId)).rejects.toThrow("already matched");
+    await expect(bookAsFunding(stage.context, out!.lineId)).rejects.toThrow("is a debit");
     expect((await stage.available()) - before).toBe(2100n);
     expect((await stage.statuses()).slice(0, 3)).toEqual([
       "UTIBR52026112000000001 matched utr",
@@ -73,7 +73,7 @@ describe("resolved by people", () => {
   test("money of a payment that came back is not booked as money that came in", async () => {
     const paid = await stage.pay(300n, ["SUCCESS"]);
     const before = await stage.available();
-    const [utr, reason] = [utrOf(paid), /is matched already|has the reference of/];
+    const [utr, reason] = [utrOf(paid), /is already matched|has the reference of/];
     await stage.take([{ reference: utr, out: 300n }]);
     await stage.take([{ reference: utr, narration: "RETURN", in: 300n }]);
     const returned = (await stage.lines()).find(({ side }) => side === "in")!;
@@ -108,7 +108,7 @@ describe("resolved by people", () => {
     expect(await listOpenItems(stage.db.server, stage.merchant, { kinds: ["paid"], limit: 9 })).toEqual([]);
     await setAside(stage.context, { target: line!.lineId, reason: null });
     expect(await stage.statuses()).toEqual(["SMSCHARGES1 missing_here"]);
-    await expect(setAside(stage.context, { target: 1n, reason })).rejects.toThrow("no such open line");
+    await expect(setAside(stage.context, { target: 1n, reason })).rejects.toThrow("This line is not open");
   });
 });
 

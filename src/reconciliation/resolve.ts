@@ -18,7 +18,7 @@ export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
 
 /** Postings that are followed before the merchant's reconciliation is looked at again. */
 export const FOLLOWED_AT_ONCE = 5000;
-const BOOKED = "Booked as money that came in";
+const BOOKED = "Booked as funding";
 
 export type MatchByHand = {
   readonly lineIds: readonly bigint[];
@@ -48,8 +48,8 @@ export async function matchByHand(
         "validation_failed",
         "with",
         lines.length + items.length < 2
-          ? "Name at least one line and what it is matched with."
-          : `The lines come to ${formatRupees(difference)} more than what they are to be matched with: both must have the same sum.`,
+          ? "Give at least one line and one item to match it with."
+          : `The lines add up to ${formatRupees(difference)} more than the items: both must have the same sum.`,
       );
     }
     const after = auditValues({ lines: lineIds.map(String), with: names.map(nameOf), reason });
@@ -112,7 +112,7 @@ async function refusePayment(
   );
   if (own) throw refuseAbout(lineId, own.subjectId);
   if (!(await isPaymentOfOthers(connection, merchant, references))) return;
-  const problem = `Line ${lineId} has the reference of a payment of another merchant: set it aside.`;
+  const problem = `Line ${lineId} has the reference of another merchant's payment: set it aside.`;
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
@@ -130,11 +130,7 @@ function refuseNoFunding(line: StatementLine): void {
   if (state === "noted")
     throw fieldRefusal("validation_failed", "line", `Line ${lineId} is set aside: reopen it first.`);
   if (side !== "in")
-    throw fieldRefusal(
-      "validation_failed",
-      "line",
-      "This line took money out of the account: only what came in is booked.",
-    );
+    throw fieldRefusal("validation_failed", "line", "This line is a debit: only a credit can be booked as funding.");
   if (duplicateOf !== null) {
     throw fieldRefusal(
       "validation_failed",
@@ -149,7 +145,7 @@ function refuseAbout(lineId: bigint, aboutId: bigint): NodalError {
   return fieldRefusal(
     "validation_failed",
     "line",
-    `Line ${lineId} has the reference of ${aboutId}, whose own postings say whose its money is: match it by hand, or set it aside.`,
+    `Line ${lineId} has the reference of ${aboutId}, which already has postings: match it by hand, or set it aside.`,
   );
 }
 
@@ -187,7 +183,7 @@ export async function requireLines(
   const lines = await findLines(db, merchant, lineIds);
   if (lines.length !== new Set(lineIds).size) throw notOpen();
   const matched = lines.find(({ matchId }) => matchId !== null);
-  if (matched) throw fieldRefusal("validation_failed", "line", `Line ${matched.lineId} is matched already.`);
+  if (matched) throw fieldRefusal("validation_failed", "line", `Line ${matched.lineId} is already matched.`);
   return lines;
 }
 
@@ -202,17 +198,14 @@ export async function requireItems(
   return [...new Set(names.map(nameOf))].map((name) => {
     const item = found.get(name);
     if (!item) {
-      throw new NodalError(
-        "not_found",
-        `The ledger has nothing open by the name ${name}: see \`nodal reconcile list\`.`,
-      );
+      throw new NodalError("not_found", `The ledger has no open item ${name}: see \`nodal reconcile list\`.`);
     }
-    if (item.matchId !== null) throw fieldRefusal("validation_failed", "with", `${name} is matched already.`);
+    if (item.matchId !== null) throw fieldRefusal("validation_failed", "with", `${name} is already matched.`);
     return item;
   });
 }
 
 /** The refusal for a line that the merchant does not have, or that is not open. */
 export function notOpen(): NodalError {
-  return new NodalError("not_found", "There is no such open line: see `nodal reconcile list`.");
+  return new NodalError("not_found", "This line is not open: see `nodal reconcile list`.");
 }

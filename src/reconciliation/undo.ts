@@ -94,8 +94,7 @@ async function undoWithin(
   for (const matchId of matchIds) {
     const isKnown =
       matched.includes(matchId) || (await hasEvent(connection, merchant, { type: UNMATCHED, subjectId: matchId }));
-    if (!isKnown)
-      throw new NodalError("not_found", `There is no match ${matchId}: \`nodal reconcile list\` shows them.`);
+    if (!isKnown) throw new NodalError("not_found", `There is no match ${matchId}: see \`nodal reconcile list\`.`);
   }
   const lineIds = matched.flatMap((matchId) => (lines.get(matchId) ?? []).map(({ lineId }) => lineId));
   const marks = matched
@@ -125,5 +124,5 @@ function reversalsOf(item: ClearingItem): NewEvent[] {
 }
 
 function changedMeanwhile(): NodalError {
-  return new NodalError("unavailable", "This match was changed meanwhile. Nothing was undone: try again.");
+  return new NodalError("unavailable", "This match was changed in the meantime. Nothing was undone: try again.");
 }

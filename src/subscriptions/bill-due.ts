@@ -244,7 +244,7 @@ async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Fa
     if (!isLockTimeout(error)) throw error;
     parts.logger.warn(
       { err: error, merchant_id: String(merchant.merchantId) },
-      "a merchant's rows are held: billed later",
+      "a merchant's rows are locked: billing it later",
     );
     return "held" as const;
   });

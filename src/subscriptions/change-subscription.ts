@@ -107,7 +107,7 @@ function requireState(
   if (allowed.includes(state)) return;
   const problem =
     state === wanted
-      ? `is ${state.toLowerCase()} already: nothing was changed.`
-      : `is ${state}: this can be done to one that is ${allowed.join(" or ")}.`;
+      ? `is already ${state.toLowerCase()}. Nothing was changed.`
+      : `is ${state}, but must be ${allowed.join(" or ")}.`;
   throw new NodalError("subscription_state", `The subscription ${subscriptionId} ${problem}`);
 }

@@ -68,7 +68,7 @@ function refuseLive({ merchantId, live }: Merchant): void {
   if (!live) return;
   throw new NodalError(
     "clock_refused",
-    `The merchant ${merchantId} is live: only a merchant in the sandbox has a clock that can be moved.`,
+    `The merchant ${merchantId} is live: only a sandbox merchant's clock can be moved.`,
   );
 }
 
@@ -78,7 +78,7 @@ function refuseDate(merchant: Merchant, to: Temporal.PlainDate): void {
   };
   const today = todayOf(merchant);
   if (Temporal.PlainDate.compare(to, today) < 0)
-    refuse(`must not be before ${today.toString()}: a clock never goes backwards.`);
+    refuse(`must not be before ${today.toString()}: the clock can't go backwards.`);
   const latest = Temporal.Now.plainDateISO(merchant.timeZone).add({ years: MAX_YEARS_AHEAD });
   if (Temporal.PlainDate.compare(to, latest) > 0)
     refuse(`must not be after ${latest.toString()}, ${MAX_YEARS_AHEAD} years ahead.`);

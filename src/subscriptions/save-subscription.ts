@@ -93,7 +93,7 @@ function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
   if (countDue(plan, today) <= MAX_PAST_OCCURRENCES) return;
   const problem =
     `: more than ${MAX_PAST_OCCURRENCES} invoices would be due by now. ` +
-    "Send a later start_date, or bill what is past by invoice/save.";
+    "Send a later start_date, or bill past dates with invoice/save.";
   throw fieldRefusal("too_many_occurrences", "start_date", problem);
 }
 

@@ -74,7 +74,7 @@ function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
 function checkRepeatedInvoice(sent: SentInvoice, settings: InvoiceSettings, errors: FieldError[]): void {
   const rows = "invoice.particular_rows";
   if (!sent.particular_rows?.length && !errors.some(({ field }) => field === rows)) {
-    const message = "needs at least one row: every subscription needs rows, since previous dues are billed only once.";
+    const message = "must have at least one row: previous dues alone can't repeat.";
     fail(errors, rows, "required", message);
   }
   checkInvoice({ ...sent, bill_date: null, due_date: null }, "invoice", settings, errors, true);

@@ -16,18 +16,18 @@ const parked = Type.Object({
   code: Type.String(),
   reason: Type.String(),
   since: Type.String({ description: "YYYY-MM-DD HH:MM:SS" }),
-  retry_at: Type.String({ description: "When it is tried again, YYYY-MM-DD HH:MM:SS" }),
+  retry_at: Type.String({ description: "When it is retried, YYYY-MM-DD HH:MM:SS" }),
 });
 
 const savedSubscription = Type.Object({
   subscription_id: Type.String(),
   status: Type.String({ enum: [...SUBSCRIPTION_STATES] }),
-  next_invoice_date: Type.String({ description: "YYYY-MM-DD; empty when no invoice is to come" }),
+  next_invoice_date: Type.String({ description: "YYYY-MM-DD; empty if no invoice is upcoming" }),
   next_invoice_dates: Type.Array(Type.String(), { description: "The next dates, at most five" }),
-  invoices_created: Type.Integer({ description: "How many invoices the save has made for dates up to today" }),
+  invoices_created: Type.Integer({ description: "Number of invoices created for dates up to today" }),
   invoice_ids: Type.Array(Type.String(), { description: "Their ids, in the order of their dates" }),
   parked: Type.Union([parked, Type.Null()], {
-    description: "Why an invoice that is due could not be made: it is tried again. null where nothing is wrong",
+    description: "Why a due invoice could not be created; it is retried. null if there is no problem",
   }),
 });
 
@@ -38,7 +38,7 @@ export function registerSubscriptionRoutes(
 ): void {
   merchantRoute(app, {
     url: "/api/v1/merchant/subscription/save",
-    summary: "Save a subscription: an invoice that repeats",
+    summary: "Save a subscription: a repeated invoice",
     tag: "Invoicing",
     kind: "write",
     body: subscriptionFields,

@@ -232,7 +232,7 @@ describe("a subscription", () => {
   test("that there is not is refused with where to look", () => {
     expect(subscriptionNotFound(5n)).toMatchObject({
       code: "subscription_not_found",
-      message: expect.stringMatching(/no subscription 5: .*in the list of subscriptions/),
+      message: expect.stringMatching(/no subscription 5: .*check the list of subscriptions/),
     });
   });
 });

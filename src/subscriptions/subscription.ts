@@ -216,6 +216,6 @@ export function park(
 
 /** @throws NodalError always: the merchant has no such subscription */
 export function subscriptionNotFound(subscriptionId: bigint): NodalError {
-  const message = `This merchant has no subscription ${subscriptionId}: look it up in the list of subscriptions.`;
+  const message = `This merchant has no subscription ${subscriptionId}: check the list of subscriptions.`;
   return new NodalError("subscription_not_found", message);
 }

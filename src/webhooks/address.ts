@@ -53,15 +53,15 @@ export function problemOf(text: string, allowPrivate: boolean): string | null {
   if (text.length > URL_MAX_LENGTH) return `must be at most ${URL_MAX_LENGTH} characters long.`;
   const url = URL.parse(text);
   if (!url || !(url.protocol === "https:" || (allowPrivate && url.protocol === "http:"))) {
-    const hint = url?.protocol === "http:" ? " WEBHOOK_ALLOW_PRIVATE=on allows http://, for trials." : "";
+    const hint = url?.protocol === "http:" ? " WEBHOOK_ALLOW_PRIVATE=on allows http://, for testing." : "";
     return `must be a URL that begins with ${form}.${hint}`;
   }
   if (url.username !== "" || url.password !== "") {
-    return "must not hold a user name or password: the signature tells your server who calls.";
+    return "must not contain a user name or password: the signature identifies the caller.";
   }
   const host = hostOf(url);
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
-    return `must name a host on the public internet: ${host} is not there. WEBHOOK_ALLOW_PRIVATE=on allows it.`;
+    return `must name a host on the public internet, and ${host} is not one. WEBHOOK_ALLOW_PRIVATE=on allows it.`;
   }
   return null;
 }

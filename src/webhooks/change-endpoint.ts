@@ -62,7 +62,7 @@ export async function rotateSecret(
     if ((await listSecrets(connection, key)).length >= MAX_SECRETS) {
       throw new NodalError(
         "validation_failed",
-        `The endpoint has ${MAX_SECRETS} secrets in force: wait until one of them ends, a day after it was replaced.`,
+        `The endpoint has ${MAX_SECRETS} active secrets: wait until one expires, a day after it was replaced.`,
       );
     }
     await endNewestSecret(connection, key, oldSecretEndsAt);
@@ -84,7 +84,7 @@ async function requireRoom(connection: Connection, merchant: MerchantKey): Promi
   if (enabled.length < MAX_ENABLED) return;
   throw new NodalError(
     "limit_exceeded",
-    `At most ${MAX_ENABLED} endpoints of a merchant are enabled at once: disable one of them first.`,
+    `At most ${MAX_ENABLED} endpoints of a merchant can be enabled: disable one first.`,
   );
 }
 
@@ -163,7 +163,7 @@ export async function redeliver(context: ReadContext, { endpointId, from, to }: 
       const named = from === to ? `Event ${from} was not` : `None of the events ${from} to ${to} was`;
       throw new NodalError(
         "validation_failed",
-        `${named} due for this endpoint: it takes other types, or has not come so far yet. Nothing was queued.`,
+        `${named} sent to this endpoint: it takes other types, or is still pending. Nothing was queued.`,
       );
     }
     queued = wanted.length;

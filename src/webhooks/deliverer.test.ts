@@ -249,7 +249,7 @@ describe("an endpoint", () => {
       await rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId);
     await expect(rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId)).rejects.toMatchObject({
       code: "validation_failed",
-      message: expect.stringMatching(/5 secrets in force/) as unknown,
+      message: expect.stringMatching(/5 active secrets/) as unknown,
     });
   });
 
@@ -339,7 +339,7 @@ describe("an endpoint", () => {
     await start({ timeoutMs: 300 });
     await until(async () => (await stateOf(key)).cursorEventNo === 1n);
     const attempts = await listAttempts(db.server, key, { eventNo: null, limit: 10 });
-    expect(attempts.map(({ error }) => error)).toEqual(["", "socket hang up", "no whole answer within 0.3 s"]);
+    expect(attempts.map(({ error }) => error)).toEqual(["", "socket hang up", "no complete response within 0.3 s"]);
   });
 });
 

@@ -33,7 +33,7 @@ export function eventTypes(): Field<string[]> {
     const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
     if (unknown !== undefined) {
       const where = "docs/webhooks.md and `nodal webhook create --help` list them";
-      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none: ${where}.`);
+      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is not one: ${where}.`);
     }
     return [...new Set(given)];
   });

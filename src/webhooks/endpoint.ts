@@ -122,8 +122,5 @@ function settingsOf({ url, description, eventTypes, status, disabledReason }: En
 
 /** The refusal for an endpoint that the merchant does not have. */
 export function endpointNotFound(): NodalError {
-  return new NodalError(
-    "not_found",
-    "This merchant has no such webhook endpoint: look its id up in the list of endpoints.",
-  );
+  return new NodalError("not_found", "This webhook endpoint does not exist: check the list of endpoints.");
 }

@@ -242,7 +242,7 @@ describe("an answer", () => {
   test("that does not end in time has failed, whatever its status", async () => {
     receiver.respond = (response) => response.writeHead(200).write("slowly");
     const { httpStatus, error } = await post(receiver.url(), guard, 300);
-    expect({ httpStatus, error }).toEqual({ httpStatus: null, error: "no whole answer within 0.3 s" });
+    expect({ httpStatus, error }).toEqual({ httpStatus: null, error: "no complete response within 0.3 s" });
   });
 
   test.each([

@@ -57,7 +57,7 @@ export class ReceiverConnection {
       return { httpStatus, text, durationMs, error: problemOfStatus(httpStatus, response), retryAfterMs };
     } catch (error) {
       const durationMs = Math.round(performance.now() - startedMs);
-      const reason = timeout.aborted ? `no whole answer within ${this.#timeoutMs / 1000} s` : describe(error);
+      const reason = timeout.aborted ? `no complete response within ${this.#timeoutMs / 1000} s` : describe(error);
       return { httpStatus: null, text: "", durationMs, error: reason, retryAfterMs: null };
     }
   }
@@ -84,7 +84,7 @@ export class ReceiverConnection {
   #begin(headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): ClientRequest {
     const host = hostOf(this.#url);
     if (this.#url.protocol !== "https:" && !this.#guard.allowPrivate) {
-      throw new RefusedAddress("refused: only https:// is sent to. WEBHOOK_ALLOW_PRIVATE=on allows http://.");
+      throw new RefusedAddress("refused: only https:// is allowed. WEBHOOK_ALLOW_PRIVATE=on allows http://.");
     }
     // A host that is an address is connected to without any resolution.
     if (isIP(host) !== 0) refusePrivate(this.#guard, host, [host]);

@@ -106,7 +106,7 @@ export async function askForTest(
   if (!(await isServerRunning())) {
     throw new NodalError(
       "unavailable",
-      "No server runs on this database, and only the server sends webhooks: start it with `nodal start`, then try again. " +
+      "No server is running on this database, and only the server sends webhooks: start it with `nodal start`, then try again. " +
         "Nothing was sent.",
     );
   }
@@ -126,8 +126,8 @@ export async function askForTest(
   throw new NodalError(
     "unavailable",
     isTaken
-      ? "The server is sending the event and has not told what came of it: look with `nodal webhook attempts`."
-      : "The server did not take the test event: look at its log, and whether it is of this release. Nothing was sent.",
+      ? "The server is still sending the event: see `nodal webhook attempts` for the result."
+      : "The server did not pick up the test event: check its log, and that it is this release. Nothing was sent.",
   );
 }
 

@@ -84,7 +84,7 @@ test("another file than CSV is refused with what to do, and dates in numbers are
 
 test("a good file is confirmed with its total, followed, and its result downloaded", async () => {
   await choose("november.csv", GOOD);
-  await page.getByText("Line 3 pays the same payee").waitFor();
+  await page.getByText("Line 3 also pays this payee").waitFor();
   await look("bulk-preview");
   await page.getByRole("button", { name: "Pay all" }).click();
   await page.getByRole("dialog").getByText("2,991.00").first().waitFor();

@@ -136,7 +136,7 @@ test("a file of good and bad lines is shown with what is wrong, and its good lin
   await page.getByText("620 rows ready to import").waitFor();
   await page.getByText("3 rows with errors").waitFor();
   await page.getByText("customer_code I-0 is on line 2 already").waitFor();
-  await page.getByText("customer_code C-1 is the code of a customer already").waitFor();
+  await page.getByText("customer_code C-1 already belongs to a customer").waitFor();
   await look(opened, "import-checked-dark");
   await page.getByRole("button", { name: "Import 620 customers" }).click();
   await page.getByText("620 customers imported").waitFor();

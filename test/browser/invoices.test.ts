@@ -251,7 +251,7 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.getByText("503 rows: 501 ready to import").waitFor();
   await page.getByText("₹5,911.80").waitFor();
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
-  await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
+  await page.getByRole("cell", { name: /is not the code of a customer/ }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("upload-checked");
   await page.getByRole("button", { name: "Import only the 501 valid rows" }).click();

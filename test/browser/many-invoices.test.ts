@@ -77,7 +77,7 @@ test(
       await press("Remind");
       await inDialog().getByText("Send 1 reminder?").waitFor();
       await inDialog().getByRole("button", { name: "Remind" }).click();
-      await page.getByText(isFirst ? "1 reminder queued." : "has a reminder of this invoice from today").waitFor();
+      await page.getByText(isFirst ? "1 reminder queued." : "already got a reminder of this invoice today").waitFor();
       await inDialog().waitFor({ state: "detached" });
     }
     await page.getByText("1 reminder not sent").waitFor();

@@ -58,7 +58,7 @@ test("a bad file says what is wrong with which line", async () => {
   await page.getByRole("link", { name: "Import statement" }).click();
   await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
   await choose(STATEMENT.replace("0000632500000042", "6.325E+11"));
-  await page.getByText("a spreadsheet has made a number of the reference").waitFor();
+  await page.getByText("a spreadsheet turned the reference into a number").waitFor();
   // The refusal is an answer that the browser's console tells of as well.
   await opened.pictures("reconciliation-refused");
   expect(await page.getByRole("button", { name: "Import" }).count()).toBe(0);
@@ -124,7 +124,7 @@ test("a line is matched with a payout that is found by its payee's name, and nob
   await second.click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Paid in two parts");
   await dialog.getByRole("button", { name: "Resolve" }).click();
-  await dialog.getByText(/more than what they are to be matched with/).waitFor();
+  await dialog.getByText(/more than the items/).waitFor();
   await dialog.getByRole("textbox", { name: "Search" }).fill("Asha");
   await second.check();
   // The refusal is an answer that the browser's console tells of as well.

@@ -105,7 +105,7 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   expect([first.attempts.length, second.attempts.length]).toEqual([1, 1]);
   expect([first.next === null, second.next], "two attempts were made").toEqual([false, null]);
   const unknown = await owner.post(`${path}/redeliver`, { event: "999" });
-  expect(unknown.body.error).toContain("Event 999 was not due for this endpoint");
+  expect(unknown.body.error).toContain("Event 999 was not sent to this endpoint");
 
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
@@ -221,7 +221,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   expect(await opened.findProblems()).toEqual([]);
   await page.getByLabel("PAN", { exact: true }).fill("ABCDE1234F");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
+  await page.getByText(/PAN differs from the one in the GSTIN/).waitFor();
   await page.getByText("GSTIN: The check digit is wrong").waitFor();
   await page.getByText("The GSTIN is from Karnataka, but the address is in Kerala").waitFor();
 

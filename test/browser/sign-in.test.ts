@@ -93,7 +93,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await page.getByText("The passwords don't match.").waitFor();
   await choose("password123");
   await press("Change password");
-  await page.getByText(/^Is one of the first that anybody would try/).waitFor();
+  await page.getByText(/^Is too easy to guess/).waitFor();
   await opened.pictures("first-password-refused");
   expect(await opened.findProblems()).toEqual([]);
   await choose("seven wild tigers");

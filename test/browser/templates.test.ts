@@ -78,7 +78,7 @@ test("a manager makes a template, and sees what it will look like while typing",
   await sample.locator("header img").waitFor();
 
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("another number series can write the same numbers").waitFor();
+  await page.getByText("another number series can produce the same numbers").waitFor();
   await look(opened, "template-refused");
   await prefix.fill("R/{FY}/");
   await sample.getByText("R/2627/00001").first().waitFor();

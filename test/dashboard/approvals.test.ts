@@ -73,7 +73,7 @@ test("a rejection has a reason, which who has asked for it sees", async () => {
   expect(await decide(checker, "reject", ask([id]), "  ")).toMatchObject(none);
   expect(await maker.get(`/transfers/${id}`)).toMatchObject({ body: { status: "PENDING_APPROVAL" } });
   await checker.post(`/approvals/${id}/reject`, { note: "Paid in cash" });
-  const reason = "It was not approved: Paid in cash";
+  const reason = "The request was rejected: Paid in cash";
   const not_approved = { decision: "rejected", by_name: expect.stringContaining("@") as string, note: "Paid in cash" };
   expect(await maker.get(`/transfers/${id}`)).toMatchObject({ body: { status: "REJECTED", reason, not_approved } });
   // It is nothing that failed at the bank, and needs nobody's attention.
@@ -88,9 +88,9 @@ test("several are decided at once, each with its own outcome, and the same again
     body: {
       outcomes: [
         { approval_id: first, status: "approved", error: null },
-        { approval_id: own, status: "refused", error: expect.stringContaining("somebody else") as unknown },
+        { approval_id: own, status: "refused", error: expect.stringContaining("another person") as unknown },
         { approval_id: second, status: "approved", error: null },
-        { approval_id: "1", status: "refused", error: expect.stringContaining("no such approval") as unknown },
+        { approval_id: "1", status: "refused", error: expect.stringContaining("approval does not exist") as unknown },
       ],
     },
   };

@@ -41,9 +41,9 @@ const OTHER_FILES: readonly [what: string, bytes: Buffer, type: string, told: Re
     Buffer.from("<html><table><tr><td>Date</td></tr></table></html>"),
     "application/vnd.ms-excel",
     // Statements may be tables of HTML, which this is, without a statement.
-    /is a web page|no row of headings/,
+    /is a web page|no heading row/,
   ],
-  ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"), "image/png", /no text that can be read/],
+  ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"), "image/png", /not readable text/],
   ["nothing", Buffer.alloc(0), "text/csv", /is empty/],
 ];
 

@@ -313,12 +313,12 @@ describe("with several lines for one invoice", () => {
       "6 total_amount",
     ]);
     expect(checked.problems.map(({ message }) => message)).toEqual([
-      "is C1 on line 2, where the invoice A begins: write the same, or nothing.",
-      "is 2026-11-16 on line 2, where the invoice A begins: write the same, or nothing.",
-      "is empty on line 2, where the invoice A begins: write it there.",
+      "is C1 on line 2, the first line of invoice A: repeat that, or leave it empty.",
+      "is 2026-11-16 on line 2, the first line of invoice A: repeat that, or leave it empty.",
+      "is empty on line 2, the first line of invoice A: fill it in there.",
       expect.stringContaining("100"),
       expect.stringMatching(/^must be/),
-      "is missing: each further line of an invoice is a further item.",
+      "is required: each further line of an invoice is another item.",
     ]);
     expect(checked.batches).toMatchObject([{ lines: [3], through: 7 }]);
     const bad = checked.bad_lines.trim().split("\r\n");
@@ -382,7 +382,7 @@ test.each([
   ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "Missing column: due_date"],
   ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
   ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
-  ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],
+  ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closing quotation mark on line 2"],
   ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "more than 10000"],
 ])("refuses %s, and says why", async (_, csv, reason) => {
   const { status, body } = await check(csv);

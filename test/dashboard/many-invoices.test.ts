@@ -55,7 +55,7 @@ test("several are sent, each to its customer, each with its own outcome; the sam
         { invoice_id: first, error: null },
         { invoice_id: nobodys, error: because("no e-mail address") },
         { invoice_id: cancelled, error: because("was cancelled") },
-        { invoice_id: "R999999999999", error: because("no such invoice") },
+        { invoice_id: "R999999999999", error: because("invoice does not exist") },
         { invoice_id: second, error: null },
       ],
     },
@@ -74,14 +74,18 @@ test("several are reminded of, once a day each, and only of what is due and olde
   const [far, nobodys] = [await bill(-1, 400), await bill(-40, -10, "C1")];
   await invoices.pay(paid, "100.00");
   const all = [late, soon, paid, fresh, far, nobodys];
-  const refusals = [because("Nothing is due"), because("not older than today"), because("remind from 365 days before")];
+  const refusals = [
+    because("Nothing is due"),
+    because("dated today or later"),
+    because("reminders can start 365 days before"),
+  ];
   const twice = await Promise.all([ask(owner, "remind", chosen(all)), ask(owner, "remind", chosen(all))]);
   const errors = twice.map(({ body }) => (body["outcomes"] as { error: string | null }[]).map(({ error }) => error));
   for (const each of errors) expect(each.slice(2)).toEqual([...refusals, because("no e-mail address")]);
   // Of two who ask at the same time one is told that it was done.
   for (const index of [0, 1]) {
     const both = errors.map((each) => each[index] ?? "").toSorted();
-    expect(both).toEqual(["", because("has a reminder of this invoice from today")]);
+    expect(both).toEqual(["", because("already got a reminder of this invoice today")]);
   }
   const queued = await messages.until("Held", "Held");
   expect(queued.map(({ reminder_days }) => reminder_days!).toSorted((a, b) => a - b)).toEqual([-5, 10]);
@@ -151,7 +155,7 @@ test("who may not write may not send or remind; nobody gets another merchant's, 
     expect([...readZip(bytes).keys()]).toEqual(["invoices.csv"]);
   }
   expect((await ask(stranger, "send", chosen([id]))).body["outcomes"]).toMatchObject([
-    { error: because("no such invoice") },
+    { error: because("invoice does not exist") },
   ]);
   expect(await messages.read()).toEqual([]);
 });

@@ -202,10 +202,10 @@ describe("the advice of a payout", () => {
     const { transfer_id } = await rowOf("REF-BAD");
     const answer = await viewer.get(`/transfers/${transfer_id}/pdf`);
     expect([answer.status, answer.body.code]).toEqual([409, "transfer_not_paid"]);
-    expect(answer.body.error).toContain("has not been paid");
+    expect(answer.body.error).toContain("was not paid");
     const args = ["transfer", "advice", "--merchant", merchant.id, "--transfer", String(transfer_id), "--out", "-"];
     const { code, stderr } = await nodal(site.environment, ...args);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("has not been paid")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("was not paid")]);
   });
 
   test("of none there is, there is none", async () => {

@@ -102,7 +102,7 @@ test("a command asks as an operator, and an operator approves; of the merchant's
   const said = ["--reason", NOT_PAID.reason, "--evidence", NOT_PAID.evidence];
   const asked = await nodalJson<{ approval_id: string }>(installation.environment, ...command, ...said);
   const decide = ["approval", "approve", "--merchant", merchant.id, "--approval", asked.approval_id];
-  expect((await nodal(installation.environment, ...decide)).stderr).toContain("somebody else");
+  expect((await nodal(installation.environment, ...decide)).stderr).toContain("another person");
   const operator = await signIn("Operator");
   const approve = async () =>
     (await operator.post(`/merchants/${merchant.id}/approvals/${asked.approval_id}/approve`, { note: "" })).status;

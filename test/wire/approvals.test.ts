@@ -98,7 +98,7 @@ describe("a payout over the limit for approvals", () => {
     await run(merchant, "approval", "reject", "--approval", approval, "--note", "Not today");
     expect(await merchant.record(approval)).toMatchObject({
       status: "REJECTED",
-      reason: "It was not approved: Not today",
+      reason: "The request was rejected: Not today",
       processedOn: expect.stringMatching(/^20/) as unknown,
     });
     expect(await merchant.available()).toBe("1000.00");
@@ -111,7 +111,7 @@ describe("a payout over the limit for approvals", () => {
       "--approval",
       approval,
     );
-    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining("decided already")]);
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining("was already")]);
     const foreign = await newMerchant({});
     const other = await nodal(
       installation.environment,
@@ -122,7 +122,7 @@ describe("a payout over the limit for approvals", () => {
       "--approval",
       approval,
     );
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("no such approval")]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("approval does not exist")]);
   });
 });
 
@@ -249,7 +249,7 @@ describe("the command line", () => {
     expect(weaker).toMatchObject({ ...set, cooling_off_minutes: 60 });
     const approval = ["--approval", weaker["approval_id"]!];
     const own = await nodal(installation.environment, "approval", "approve", "--merchant", merchant.id, ...approval);
-    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining("somebody else")]);
+    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining("another person")]);
     expect(await run(merchant, "approval", "show", ...approval)).toMatchObject({ kind: "policy", daily_limit: null });
 
     const account = ["--bank-account", "99998888777766", "--ifsc", "ICIC0000001"];

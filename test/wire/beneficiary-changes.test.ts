@@ -75,7 +75,7 @@ test("its contact is changed by dashboard and command, each field by itself, and
     "--beneficiary",
     payee,
   );
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Say what to change")]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Nothing to change")]);
   const found = await nodalJson<Members[]>(
     site.environment,
     "beneficiary",

@@ -228,7 +228,7 @@ describe("settle", () => {
     const more = await nodal(installation.environment, "franchise", "settle", ...byHand, "--amount", "40.01");
     expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/Only ₹40\.00 is due/) as string });
     const unsaid = await nodal(installation.environment, "franchise", "settle", ...byHand);
-    expect(unsaid).toMatchObject({ stderr: expect.stringMatching(/--amount says how much was paid/) as string });
+    expect(unsaid).toMatchObject({ stderr: expect.stringMatching(/--amount is required with --paid-by/) as string });
     const back = [...of, "--payment", String(paid["payment_id"]), "--reason", "Bounced"];
     expect(await nodalJson(installation.environment, "franchise", "reverse-payment", ...back)).toMatchObject({
       amount: "60.00",
@@ -243,7 +243,7 @@ describe("settle", () => {
     const franchise = await saveFranchise(merchant, bare, { enable_online_settlement: 0 });
     for (const [id, sentence] of [
       [String(franchise.franchiseId), /no bank account/],
-      ["1", /no such franchise/],
+      ["1", /franchise does not exist/],
     ] as const) {
       const options = ["--merchant", merchant.id, "--franchise", id];
       const { code, stderr } = await nodal(installation.environment, "franchise", "settle", ...options);

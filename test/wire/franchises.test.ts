@@ -263,7 +263,7 @@ describe("another merchant", () => {
       "--franchise",
       id,
     );
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/no such franchise/) as string });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/franchise does not exist/) as string });
   });
 
   test("is what a request without a token is too", async () => {

@@ -53,7 +53,7 @@ test("a stranger gets no more than the day's messages; what is beyond waits, and
   const listed = await nodalJson<{ reason: string; recipient: string }[]>(installation.environment, ...list);
   expect(listed[0]).toMatchObject({
     recipient: "stranger@example.com",
-    reason: `The recipient has got the ${OF_RECIPIENT} messages that one may get from a merchant on a day: it waits until tomorrow.`,
+    reason: `The recipient has reached the limit of ${OF_RECIPIENT} messages a day from one merchant: this message waits until tomorrow.`,
   });
   // On the next day it is sent.
   await installation.pool.query("update message_day set day = day - 1 where merchant_id = $1", [messages.merchantId]);

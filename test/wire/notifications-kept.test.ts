@@ -82,7 +82,7 @@ test("without a mail server everything is held, to be read and sent later", asyn
   const foreign = ["--merchant", others.merchant.id, "--mail", list[1]!.mail_id] as const;
   for (const act of ["show", "retry"]) {
     const refused = await nodal(installation.environment, "mail", act, ...foreign);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("no such message") as unknown });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("message does not exist") as unknown });
   }
   // It was not sent, so the invoice is not.
   expect((await invoices.list({ filter_by: "sent_date" })).body.srvrsp).toEqual([]);

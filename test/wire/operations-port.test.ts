@@ -59,6 +59,6 @@ test("a port that somebody else has, or that is PORT, stops the start", async ()
   const same = await nodal({ ...settings, PORT: port }, "start");
   expect({ code: same.code, said: same.stderr }).toEqual({
     code: 1,
-    said: expect.stringContaining("OPERATIONS_PORT must be another port than PORT"),
+    said: expect.stringContaining("OPERATIONS_PORT must differ from PORT"),
   });
 });

@@ -106,7 +106,7 @@ test("the same account can't be connected twice, also by many at once or by othe
   const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => merchant.connect(banks.first)));
   const failed = attempts.flatMap((attempt) => (attempt.status === "rejected" ? [attempt.reason as Error] : []));
   expect(failed).toHaveLength(7);
-  for (const error of failed) expect(JSON.stringify(error)).toContain("is connected already, as account");
+  for (const error of failed) expect(JSON.stringify(error)).toContain("is already connected, as account");
   // Once it is disconnected it may come back, as another account.
   const [account] = await listProviders({ pool: installation.pool, merchant: merchant.key });
   await command("disconnect", "--merchant", merchant.id, "--account", String(account!.accountId));
@@ -141,7 +141,7 @@ test("an account of the installation serves live merchants that have none, whose
   const hanging = await merchant.pay({ account_number: "007711000031", ifsc: "HDFC0000077" });
   await merchant.becomes(hanging, "PENDING");
   const refused = await command("disconnect", "--default", "--account", String(account.accountId));
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 transfers are under way")]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 transfers are in progress")]);
   banks.first.settle(hanging, "FAILED");
   await merchant.becomes(hanging, "FAILED");
 

@@ -138,10 +138,10 @@ describe("wait", () => {
     expect(await merchant.wire.available()).toBe("9964.00");
     expect(await merchant.wire.record(ids[0]!)).toMatchObject({
       status: "PENDING",
-      reason: "Waiting: The account at the payout provider has too little balance.",
+      reason: "Waiting: The account at the payout provider has too low a balance.",
     });
     expect(await listProviders({ pool: installation.pool, merchant: merchant.key })).toMatchObject([
-      { failingReason: "The account at the payout provider has too little balance." },
+      { failingReason: "The account at the payout provider has too low a balance." },
     ]);
     first.standIn.desk.faults.clear();
     for (const transferId of ids) await merchant.becomes(transferId, "SUCCESS");
@@ -170,9 +170,9 @@ describe("wait", () => {
     expect((await cancel(merchant, waiting)).code).toBe(0);
     expect(await merchant.wire.available()).toBe(formatPaise(before + 50_000n));
     const refused = await cancel(merchant, sent);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It has ended")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It has already ended")]);
     const stranger = await PayingMerchant.of(installation);
-    expect((await cancel(stranger, waiting)).stderr).toContain("no such transfer");
+    expect((await cancel(stranger, waiting)).stderr).toContain("transfer does not exist");
     first.standIn.desk.faults.clear();
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(first.paidOf(merchant)).toEqual([100n]);
@@ -238,7 +238,7 @@ test("fail: it fails at once with the reason, and its money is available", async
   const transferId = await merchant.pay();
   await merchant.becomes(transferId, "FAILED");
   expect((await merchant.find(transferId)).reason).toBe(
-    "Not sent: The account at the payout provider has too little balance.",
+    "Not sent: The account at the payout provider has too low a balance.",
   );
   expect(await merchant.wire.available()).toBe("10000.00");
 });
@@ -278,7 +278,7 @@ describe("too little balance at Cashfree, which accepts the transfer", () => {
     await merchant.becomes(queued, "PENDING");
     expect(await merchant.wire.record(queued)).toMatchObject({
       status: "PENDING",
-      reason: expect.stringMatching(/^Waiting at Cashfree: it has too little balance/),
+      reason: expect.stringMatching(/^Waiting at Cashfree: its balance is too low/),
     });
     const later = await merchant.pay({ amount: "12.00" });
     await merchant.becomes(later, "SUCCESS");

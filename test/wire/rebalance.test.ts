@@ -31,12 +31,12 @@ const readBalance = (...options: string[]) =>
 test.runIf(CITUS_URL === null)("without Citus there is nothing to move, and it is said what Citus needs", async () => {
   for (const options of [[], ["--confirm"], ["--stop"]]) {
     const { code, stderr } = await nodal(installation.environment, "rebalance", ...options);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("a database without Citus")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("has no Citus")]);
   }
   const spread = await nodal(installation.environment, "migrate", "--citus");
   expect([spread.code, spread.stderr]).toEqual([1, expect.stringContaining("stop all servers")]);
   const both = await nodal(installation.environment, "rebalance", "--confirm", "--stop");
-  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--stop goes without --confirm.")]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--stop can't be combined with --confirm.")]);
 });
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);

@@ -160,7 +160,7 @@ test("without rows it is told that every subscription needs them, whatever is du
   const invoice = { customer_code: "C1", previous_dues: "10.00" };
   const { body } = await mine.unmoved(() => mine.save({ invoice }));
   const [problem] = body.errlist as [{ msg: string }];
-  expect(problem.msg).toMatch(/^invoice\.particular_rows needs at least one row: every subscription needs rows/);
+  expect(problem.msg).toMatch(/^invoice\.particular_rows must have at least one row: previous dues alone/);
 });
 
 test("more than 60 occurrences in the past are refused, 60 are billed", async () => {

@@ -242,7 +242,7 @@ describe("what is refused, by flag", () => {
     expect((await create("--logo", large)).lines).toEqual([expect.stringMatching(/^--logo must be .*200 KiB/)]);
     const huge = await file("huge.png", pngOf(30_000, 30_000, Buffer.alloc(1000)));
     expect((await create("--logo", huge)).lines).toEqual([
-      expect.stringMatching(/^--logo must be at most 3000 × 3000 pixels large; it has 30000 × 30000/),
+      expect.stringMatching(/^--logo must be at most 3000 × 3000 pixels; it has 30000 × 30000/),
     ]);
     const crafted = await file("crafted.svg", HOSTILE_SVGS["uses of uses"]!);
     expect((await create("--logo", crafted)).lines).toEqual([expect.stringMatching(/^--logo must be .*PNG\.$/)]);

@@ -61,7 +61,7 @@ test("letters that no PDF has are said, once for each invoice; those of the coun
     {
       code: "letters_not_printed",
       field: "invoice[1].particular_rows[1].description",
-      message: expect.stringMatching(/empty boxes in place of 喜 😀 ن و م ب ر:/) as unknown,
+      message: expect.stringMatching(/empty boxes for 喜 😀 ن و م ب ر:/) as unknown,
     },
   ]);
   const updated = await invoices.update(saved.body.srvrsp[0].invoice_id, { bill_cycle_name: "نومبر" });

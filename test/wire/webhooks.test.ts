@@ -244,10 +244,10 @@ describe("the command line", () => {
       nodal(installation.environment, "webhook", ...options, "--merchant", merchant.id);
     const address = await refuse("create", "--url", "https://127.0.0.1/hook");
     expect(address).toMatchObject({ code: 2, stdout: "" });
-    expect(address.stderr).toMatch(/^nodal: --url must name a host on the public internet: 127\.0\.0\.1 is not there/);
+    expect(address.stderr).toMatch(/^nodal: --url must name a host on the public internet, and 127\.0\.0\.1 is not/);
     const unknown = await refuse("show", "--endpoint", "1");
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
-    expect(unknown.stderr).toMatch(/no such webhook endpoint: look its id up in the list of endpoints/);
+    expect(unknown.stderr).toMatch(/webhook endpoint does not exist: check the list of endpoints/);
   });
 });
 
@@ -279,7 +279,7 @@ describe("a receiver on this machine", () => {
     expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
     await merchant.save({ name: "Listened", upi: "listened@upi" });
     const { code, stdout, stderr } = await listening;
-    const said = "1 events taken, 1 requests refused. The endpoint is disabled.";
+    const said = "1 events received, 1 requests refused. The endpoint is disabled.";
     expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: said });
     expect(stderr).toMatch(/^listening at http:\/\/127\.0\.0\.1:\d+\/ as endpoint \d+, whose secret is whsec_\S+$/m);
     expect(stderr).toMatch(/^\S+Z beneficiary\.created sequence \d+ \{.*"name":"Listened"/m);

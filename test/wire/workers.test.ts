@@ -221,6 +221,6 @@ test("a port that is taken stops the start with a sentence", async () => {
   // It finds the other one ready on that port.
   const server = await NodalProcess.start({ ...installation.environment, PORT, WORKERS: "2" });
   await expect.poll(() => server.child.exitCode).toBe(1);
-  expect(server.output).toMatch(/Another program listens there: set PORT to a free port/);
+  expect(server.output).toMatch(/Another program uses this port: set PORT to a free one/);
   await taken.stop();
 });

@@ -71,14 +71,14 @@ export async function refundCreditNote(
     if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
     throw new NodalError(
       "insufficient_balance",
-      `The available balance does not cover the refund of ${formatRupees(owedOf(note))}: add funds, then refund again. It stays owed.`,
+      `The available balance is too low for the refund of ${formatRupees(owedOf(note))}, which stays owed. Add funds, then refund again.`,
     );
   });
   if (paid && "refusal" in paid) throw paid.refusal;
   if (!paid) {
     throw new NodalError(
       "refund_not_owed",
-      "Nothing is owed back on this credit note, or it is under way to the bank.",
+      "This credit note has nothing to refund, or its refund is already in progress.",
     );
   }
   return (await findCreditNote(pool, key))!;
@@ -100,7 +100,7 @@ export async function payOwed(
   if (beneficiaryId === null) {
     throw new NodalError(
       "no_bank_account",
-      "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
+      "This refund has no payee: give the customer's bank account or UPI handle.",
     );
   }
   const events: NewEvent[] = [];
@@ -168,13 +168,13 @@ function isOther({ owedPaise, attempts }: AgreedRefund, note: CreditNote): boole
 function refundChanged(note: CreditNote): NodalError {
   return new NodalError(
     "refund_changed",
-    `What is owed back, or how its payment went, has changed: ${formatRupees(owedOf(note))} is owed now. Look at it, then refund again.`,
+    `The refund has changed: ${formatRupees(owedOf(note))} is owed now. Check it, then refund again.`,
   );
 }
 
 /** The refusal for a credit note that the merchant does not have. */
 export function creditNoteNotFound(): NodalError {
-  return new NodalError("credit_note_not_found", "There is no such credit note: look its id up in the list of them.");
+  return new NodalError("credit_note_not_found", "This credit note does not exist: check its id in the list.");
 }
 
 /** An account with its IFSC, or a handle. Without a name, it is the customer's. */
@@ -194,10 +194,10 @@ type Names = { readonly [Name in Exclude<keyof NamedPayee, "name">]: string };
 export function checkPayee(given: Given, names: Names, isNeeded: boolean, errors: FieldError[]): void {
   const hasAccount = given.accountNumber || given.ifsc;
   if (hasAccount && given.upi) {
-    fail(errors, names.upi, "not_allowed", "can't be given together with a bank account: give one of them.");
+    fail(errors, names.upi, "not_allowed", "can't be combined with a bank account: give one of them.");
   } else if (hasAccount && !(given.accountNumber && given.ifsc)) {
     const missing = given.accountNumber ? names.ifsc : names.accountNumber;
-    fail(errors, missing, "required", "is missing: an account needs both.");
+    fail(errors, missing, "required", "is required: an account needs both number and IFSC.");
   } else if (!hasAccount && !given.upi && (isNeeded || given.name)) {
     const others = `and ${names.ifsc}, or ${names.upi}, say where the money goes: give one of them.`;
     fail(errors, names.accountNumber, "required", others);

@@ -201,11 +201,11 @@ test("a refund is refused in words that say what to do, and stays as it was", as
   const { note } = await shop.credit(invoice, null);
   await expect(shop.refund({ creditNoteId: 1n })).rejects.toMatchObject({
     code: "credit_note_not_found",
-    message: "There is no such credit note: look its id up in the list of them.",
+    message: "This credit note does not exist: check its id in the list.",
   });
   await expect(shop.refund(note, null)).rejects.toMatchObject({
     code: "no_bank_account",
-    message: "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
+    message: "This refund has no payee: give the customer's bank account or UPI handle.",
   });
   for (const other of [
     { owedPaise: 11_799n, attempts: 0 },
@@ -221,7 +221,7 @@ test("a refund is refused in words that say what to do, and stays as it was", as
   });
   await expect(shop.refund(note)).rejects.toMatchObject({
     code: "refund_not_owed",
-    message: "Nothing is owed back on this credit note, or it is under way to the bank.",
+    message: "This credit note has nothing to refund, or its refund is already in progress.",
   });
   const { note: unpaid } = await shop.credit(await shop.save(), 5900n);
   await expect(shop.refund(unpaid)).rejects.toMatchObject({ code: "refund_not_owed" });
@@ -253,7 +253,8 @@ test("too little balance leaves the refund owed", async () => {
   });
   await expect(poor.refund(note, null)).rejects.toMatchObject({
     code: "insufficient_balance",
-    message: "The available balance does not cover the refund of ₹118.00: add funds, then refund again. It stays owed.",
+    message:
+      "The available balance is too low for the refund of ₹118.00, which stays owed. Add funds, then refund again.",
   });
   expect(await poor.violations()).toEqual([]);
 });

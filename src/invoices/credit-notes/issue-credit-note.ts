@@ -141,7 +141,7 @@ function amountOf(invoice: Invoice, earlier: readonly CreditNote[], askedPaise: 
   const message =
     creditablePaise > 0n
       ? `Only ${formatRupees(creditablePaise)} of this invoice can still be credited: credit at most that much.`
-      : "Nothing of this invoice can be credited any more. Previous dues belong to the invoice that they come from.";
+      : "This invoice is fully credited. Previous dues belong to their original invoice.";
   throw fieldRefusal("credit_exceeds_invoice", "amount", message);
 }
 
@@ -154,7 +154,7 @@ function dateOf(
   const isBefore = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, billDate) < 0;
   if (asked === null) return isBefore(today) ? billDate : today;
   if (!isBefore(asked)) return asked;
-  const problem = `A credit note can't be dated before its invoice, which is of ${billDate.toString()}.`;
+  const problem = `A credit note can't be dated before its invoice, which is dated ${billDate.toString()}.`;
   throw validationError([{ field: "date", code: "invalid", problem }]);
 }
 

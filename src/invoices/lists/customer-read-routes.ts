@@ -64,7 +64,7 @@ function toPage({ page, limit }: Paging): { offset: number; limit: number } {
 }
 
 function notFound(code: string): NodalError {
-  const message = `There is no customer with the code ${code}. Look it up with customer/getlist.`;
+  const message = `No customer has the code ${code}. Look it up with customer/getlist.`;
   return fieldRefusal("customer_not_found", "customer_code", message);
 }
 

@@ -18,8 +18,8 @@ export type Numbered = { readonly path: string; readonly financialYear: number; 
 type Placed = { readonly field: string; readonly financialYear: number; readonly number: string };
 
 const ONCE = "invoice_number_once";
-const TAKEN = "is taken in this financial year: send another one";
-const TAKEN_FROM_SERIES = "of the template's series was given to another invoice by hand: use another template";
+const TAKEN = "is already used in this financial year: send another one";
+const TAKEN_FROM_SERIES = "of the template's series is already used by another invoice: use another template";
 
 const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
 
@@ -60,7 +60,7 @@ export class OwnNumbers {
     const own = ownOf(invoices);
     refuse("invoice_number_reserved", own, ({ number, financialYear }) =>
       this.#prefixes.some((prefix) => isOfSeries(prefix, financialYear, number))
-        ? "belongs to a number series: leave it out, or send one of another form"
+        ? "belongs to a number series: leave it out, or use another format"
         : null,
     );
     const seen = new Set<string>();

@@ -99,15 +99,15 @@ test("a state that can't be read is an error that names the customer, the neares
       field: "invoice[1].customer_code",
       code: "invalid",
       problem: expect.stringMatching(
-        /“Karnadu” of the customer C-1 can't be read\. Update .*Karnataka.*"Other country"/,
+        /“Karnadu” of the customer C-1 is not recognised\. Update .*Karnataka.*"Other country"/,
       ),
     },
   ]);
   const [ofGstin] = refusedFor({ gstin: "50AAACI1234K1Z5" });
-  expect(ofGstin?.problem).toContain("its GSTIN 50AAACI1234K1Z5 names none");
+  expect(ofGstin?.problem).toContain("its GSTIN 50AAACI1234K1Z5 has none");
   const nowhere = draft({ supplier: { ...NOBODY, gstin: "50AAACI1234K1Z5", state: "Karnadu" } }).errors;
   expect(nowhere.map(({ field }) => field)).toEqual(["invoice[1].particular_rows"]);
-  expect(nowhere[0]?.problem).toContain("the supplier's state, “Karnadu”, can't be read");
+  expect(nowhere[0]?.problem).toContain("the supplier's state, “Karnadu”, is not recognised");
 });
 
 const LARGEST_PAISE = 999_999_999_999_999n;
@@ -171,7 +171,7 @@ test("the texts of all rows have room in one document, or are refused by their f
   const rowsOf = (count: number, item: string, description: string) =>
     Array.from({ length: count }, () => ({ ...ROW, item, description }));
   expect(draft({ rows: rowsOf(500, "i".repeat(50), "d".repeat(150)) }).errors).toEqual([]);
-  const problem = expect.stringMatching(/100001 characters .* at most 100000 .*split the invoice/) as string;
+  const problem = expect.stringMatching(/100001 characters .* at most 100000\. .*split the invoice/) as string;
   expect(draft({ rows: [...rowsOf(50, "", "d".repeat(2000)), { ...ROW, item: "i" }] }).errors).toEqual([
     { field: "invoice[1].particular_rows", code: "too_long", problem: problem },
   ]);
@@ -236,6 +236,6 @@ test("a second field with another number is refused: it would be printed, and no
     { name: "Bill no", value: "A-2" },
   ];
   ownNumberOf(fields, "invoice", errors);
-  const problem = expect.stringContaining("the number that invoice.custom_header_fields[0].value says, or empty");
+  const problem = expect.stringContaining("must equal invoice.custom_header_fields[0].value, or be empty");
   expect(errors).toEqual([{ field: "invoice.custom_header_fields[2].value", code: "invalid", problem }]);
 });

@@ -213,11 +213,11 @@ export function checkRows(
   const lengthOf = ({ item, description }: RowTexts): number => (item?.length ?? 0) + (description?.length ?? 0);
   const length = rows.reduce((total, row) => total + lengthOf(row), 0);
   if (length > MAX_TEXT_OF_ROWS) {
-    const problem = `have ${length} characters of item and description together: at most ${MAX_TEXT_OF_ROWS} fit one invoice. Shorten them, or split the invoice.`;
+    const problem = `have ${length} characters of item and description in total; an invoice can have at most ${MAX_TEXT_OF_ROWS}. Shorten them, or split the invoice.`;
     fail(errors, `${path}.particular_rows`, "too_long", problem);
   }
   if (rows.length > 0 || previousDuesPaise > 0n) return;
-  fail(errors, `${path}.particular_rows`, "required", "needs at least one row, unless there are previous dues.");
+  fail(errors, `${path}.particular_rows`, "required", "must have at least one row, unless there are previous dues.");
 }
 
 /** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
@@ -288,7 +288,7 @@ export function ownNumberOf(
   }
   // It would be printed as the invoice's number too, and nobody would have asked whether it is taken.
   for (const { number, field } of others) {
-    const problem = `must be the number that ${own.field} says, or empty: an invoice has one number.`;
+    const problem = `must equal ${own.field}, or be empty: an invoice has one number.`;
     if (number !== own.number) fail(errors, field, "invalid", problem);
   }
   return own;

@@ -204,7 +204,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
   const { gstin: customerGstin = "", ...contact } = customer;
   const { franchise_code: code = "", customer_code = "", [REFERENCE]: reference = "", ...members } = plain;
   if (code !== "" && !franchises.has(code)) {
-    fail(errors, "franchise_code", "invalid", "is the code of no franchise.");
+    fail(errors, "franchise_code", "invalid", "is not the code of a franchise.");
   }
   return {
     record,
@@ -269,10 +269,10 @@ async function checkCustomers(
     }
     errors.push(...found);
     if (isNew && !newCustomer) {
-      const problem = "is the code of no customer: save the customer first, or fill in customer_name.";
+      const problem = "is not the code of a customer: save the customer first, or fill in customer_name.";
       fail(errors, "customer_code", "invalid", problem);
     } else if (isNew && !mayAddCustomers) {
-      fail(errors, "customer_code", "not_allowed", "is new, and your role adds no customers.");
+      fail(errors, "customer_code", "not_allowed", "is new, and your role can't add customers.");
     }
     invoices[index] = { ...invoice, wire };
     if (!isValid(invoice)) continue;

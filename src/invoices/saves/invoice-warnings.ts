@@ -25,7 +25,7 @@ function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Invoice): Wa
   const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
   if (index === -1) return null;
   const message =
-    "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
+    "The rows' GST is not charged, as the supplier has no GSTIN. Enter the GSTIN in the " +
     "company's settings (or in the template's company), or send rows without gst.";
   return { code: "gst_not_charged", field: `particular_rows[${index}].gst`, message };
 }
@@ -63,7 +63,7 @@ function slipsOf({ content: { rows } }: Invoice): (Warning | null)[] {
       : {
           code: "unknown_gst_rate",
           field: `particular_rows[${rate}].gst`,
-          message: `There is no GST rate of ${formatThousandths(rows[rate]!.gstThousandths)} %.`,
+          message: `${formatThousandths(rows[rate]!.gstThousandths)} % is not a GST rate.`,
         },
     code === -1
       ? null
@@ -103,7 +103,7 @@ function unprintable(invoice: Invoice): Warning | null {
   const all = [...found.letters];
   const shown = all.slice(0, MOST_LETTERS).join(" ") + (all.length > MOST_LETTERS ? " …" : "");
   const message =
-    `The PDF of this invoice shows empty boxes in place of ${shown}: its fonts do not have them. ` +
-    "Write them in Latin letters or in another script that it has.";
+    `The PDF of this invoice shows empty boxes for ${shown}: its fonts lack these characters. ` +
+    "Write them in Latin letters or another supported script.";
   return { code: "letters_not_printed", field: found.field, message };
 }

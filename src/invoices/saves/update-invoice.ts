@@ -54,7 +54,7 @@ export async function changeInvoice(
     if (revision !== null && before.revision !== revision) {
       throw new NodalError(
         "invoice_changed",
-        "Somebody has changed this invoice meanwhile: look at what is saved now, and save again.",
+        "This invoice was changed while you were editing: check the saved version, then save again.",
       );
     }
     const { after, customer, numbered } = await redraft({ connection, ids, merchant }, before, input);
@@ -155,10 +155,20 @@ function checkCarried(before: Invoice, customer: Customer, input: InvoiceInput, 
   if (before.carriedPaise === 0n) return;
   if (customer.customerId !== before.customerId) {
     const field = input.newCustomer ? "invoice.new_customer" : "invoice.customer_code";
-    fail(errors, field, "not_allowed", "must stay: the invoice carries dues of this customer's earlier invoices.");
+    fail(
+      errors,
+      field,
+      "not_allowed",
+      "can't be changed: the invoice carries dues of this customer's earlier invoices.",
+    );
   }
   if (input.previousDuesPaise !== null && input.previousDuesPaise !== before.previousDuesPaise) {
-    fail(errors, "invoice.previous_dues", "not_allowed", "must stay: they were carried forward from earlier invoices.");
+    fail(
+      errors,
+      "invoice.previous_dues",
+      "not_allowed",
+      "can't be changed: they were carried forward from earlier invoices.",
+    );
   }
 }
 
@@ -177,7 +187,7 @@ async function renumber(
   if (isSame) return { financialYear, invoiceNumber: before.seriesId === null ? invoiceNumber : before.invoiceNumber };
   if (before.seriesId !== null) {
     const field = financialYear === before.financialYear ? (ownNumber?.field ?? path) : path;
-    const problem = `: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;
+    const problem = `: ${before.invoiceNumber} belongs to a number series, so the number and its financial year can't change. Cancel this invoice and create a new one.`;
     throw fieldRefusal("invoice_number_reserved", field, problem);
   }
   const placed = ownNumber ?? { number: invoiceNumber, field: path };

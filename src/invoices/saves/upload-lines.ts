@@ -68,16 +68,16 @@ export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
 
 function compare(line: FileLine, first: FileLine): void {
   if (line.isMisshapen || first.isMisshapen) return;
-  const where = `on line ${first.record.line}, where the invoice ${line.reference} begins`;
+  const where = `on line ${first.record.line}, the first line of invoice ${line.reference}`;
   for (const [heading, value] of line.head) {
     const saved = first.head.get(heading) ?? "";
     if (value === "" || value === saved) continue;
     const problem =
-      saved === "" ? `is empty ${where}: write it there.` : `is ${saved} ${where}: write the same, or nothing.`;
+      saved === "" ? `is empty ${where}: fill it in there.` : `is ${saved} ${where}: repeat that, or leave it empty.`;
     fail(line.errors, heading, "invalid", problem);
   }
   if (line.rows.length === 0) {
-    fail(line.errors, "total_amount", "required", "is missing: each further line of an invoice is a further item.");
+    fail(line.errors, "total_amount", "required", "is required: each further line of an invoice is another item.");
   }
 }
 

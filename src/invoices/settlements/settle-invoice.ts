@@ -95,10 +95,7 @@ export function paidOn<Head extends InvoiceHead>(
   refuseIfClosed(before);
   const duePaise = dueOf(before);
   if (duePaise === 0n) {
-    throw new NodalError(
-      "invoice_already_paid",
-      "Nothing is due on this invoice any more: no payment can be recorded.",
-    );
+    throw new NodalError("invoice_already_paid", "Nothing is due on this invoice: no payment can be recorded.");
   }
   if (amountPaise > duePaise) {
     const message = `Only ${formatRupees(duePaise)} is due on this invoice: record at most that much.`;
@@ -167,12 +164,12 @@ export async function reverseSettlement(
 /** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */
 function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
   if (reversedAt) {
-    throw new NodalError("settlement_reversed", "This settlement has been reversed already: nothing was changed.");
+    throw new NodalError("settlement_reversed", "This settlement is already reversed. Nothing was changed.");
   }
   if (viaSettlementId === null) return;
   throw new NodalError(
     "invoice_carried_forward",
-    `This is a part of the payment ${viaSettlementId} of a later invoice: reverse that payment.`,
+    `This is part of payment ${viaSettlementId} of a later invoice: reverse that payment.`,
   );
 }
 
@@ -202,7 +199,7 @@ export async function lockInvoice(connection: Connection, merchant: MerchantKey,
 function settlementNotFound(): NodalError {
   return new NodalError(
     "settlement_not_found",
-    "There is no such settlement: use a transaction_id from invoice/detail.",
+    "This settlement does not exist: use a transaction_id from invoice/detail.",
   );
 }
 

@@ -56,7 +56,7 @@ function checkTemplateDraft({ prefix, creditPrefix, width }: TemplateDraft): voi
     fail(errors, "width", "invalid", "must leave room for the prefix: a number has at most 16 characters.");
   }
   if (canCollide(prefix, creditPrefix ?? DEFAULT_CREDIT_PREFIX)) {
-    fail(errors, "credit_prefix", "invalid", "must differ from the prefix: two series can't write the same numbers.");
+    fail(errors, "credit_prefix", "invalid", "must differ from the prefix: two series can't produce the same numbers.");
   }
   if (errors.length > 0) throw validationError(errors);
 }
@@ -124,14 +124,14 @@ function refuseIfTaken(
     fail(errors, "name", "not_allowed", `must not be ${name}: another template has this name.`);
   }
   if (isTaken(prefix)) {
-    fail(errors, "prefix", "not_allowed", `must not be ${prefix}: another number series can write the same numbers.`);
+    fail(errors, "prefix", "not_allowed", `must not be ${prefix}: another number series can produce the same numbers.`);
   }
   if (creditPrefix !== null && isTaken(creditPrefix)) {
-    const problem = `must not be ${creditPrefix}: another number series can write the same numbers.`;
+    const problem = `must not be ${creditPrefix}: another number series can produce the same numbers.`;
     fail(errors, "credit_prefix", "not_allowed", problem);
   }
   if (templates.length >= MAX_TEMPLATES) {
-    fail(errors, "name", "not_allowed", `can't be added: a merchant has at most ${MAX_TEMPLATES} templates.`);
+    fail(errors, "name", "not_allowed", `can't be added: a merchant can have at most ${MAX_TEMPLATES} templates.`);
   }
   if (errors.length > 0) throw validationError(errors);
 }

@@ -179,7 +179,7 @@ function headerField() {
     const decoded = decodeMembers(given, path, errors);
     checkHeaderLines({ type: decoded.type, value: decoded.value ?? "" }, path, errors);
     if (namesInvoiceNumber(decoded.name ?? "") && decoded.value) {
-      const problem = "must be empty: it would be the number of every invoice, and no two may have the same.";
+      const problem = "must be empty: as a default, every invoice would get the same number.";
       fail(errors, `${path}.value`, "not_allowed", problem);
     }
     return decoded;

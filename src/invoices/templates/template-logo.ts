@@ -38,8 +38,7 @@ const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
 
 /** Takes a file as a logo to be drawn, or says, after "must", why it is none. */
 export function readLogo(bytes: Uint8Array): GivenLogo | string {
-  if (bytes.length > LOGO_MAX_BYTES)
-    return `be at most ${LOGO_MAX_BYTES / 1024} KiB large; it has ${bytes.length} bytes.`;
+  if (bytes.length > LOGO_MAX_BYTES) return `be at most ${LOGO_MAX_BYTES / 1024} KiB; it has ${bytes.length} bytes.`;
   if (startsWith(bytes, PNG)) return bitmap("image/png", bytes, pngSize(bytes));
   if (startsWith(bytes, JPEG)) return bitmap("image/jpeg", bytes, jpegSize(bytes));
   const text = utf8(bytes);
@@ -53,9 +52,9 @@ export function readLogo(bytes: Uint8Array): GivenLogo | string {
 }
 
 function bitmap(mimeType: PictureType, bytes: Uint8Array, size: Size | null): GivenLogo | string {
-  if (size === null) return "be a whole image: this one does not say how large it is.";
+  if (size === null) return "be a complete image: this one has no dimensions.";
   if (Math.max(size.width, size.height) <= MAX_SIDE) return { mimeType, bytes };
-  return `be at most ${MAX_SIDE} × ${MAX_SIDE} pixels large; it has ${size.width} × ${size.height}: save it smaller.`;
+  return `be at most ${MAX_SIDE} × ${MAX_SIDE} pixels; it has ${size.width} × ${size.height}. Save it smaller.`;
 }
 
 function countOf(pattern: RegExp, text: string): number {

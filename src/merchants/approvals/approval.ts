@@ -94,22 +94,19 @@ export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolut
 export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {
   refuseDecided(approval, now);
   if (!MAY_DECIDE.test(actor)) {
-    throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
+    throw new NodalError("approval_not_allowed", "Only a user can decide this: sign in, or use `nodal approval`.");
   }
   if (!mayDecide(approval, actor)) {
     const who =
       approval.kind === "funding"
         ? "The money is in the installation's account: only an operator can decide this."
         : approval.resolution?.operatorsOnly
-          ? "The payout left over the installation's account: only an operator can decide this."
-          : "Operators decide how stuck transfers ended. This is for the merchant's own people.";
+          ? "The payout used the installation's account: only an operator can decide this."
+          : "Operators only decide stuck transfers: a user of the merchant has to decide this.";
     throw new NodalError("approval_not_allowed", `${who} Nothing was changed.`);
   }
   if (personOf(approval.requestedBy) === personOf(actor)) {
-    throw new NodalError(
-      "same_person",
-      `${describeRequester(actor)} has asked for this: somebody else has to decide it.`,
-    );
+    throw new NodalError("same_person", `${describeRequester(actor)} requested this: another person has to decide it.`);
   }
 }
 
@@ -121,35 +118,29 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
 export function refuseWithdrawal(approval: Approval, actor: string, now: Temporal.Instant): void {
   refuseDecided(approval, now);
   if (!MAY_DECIDE.test(actor) || personOf(approval.requestedBy) !== personOf(actor)) {
-    throw new NodalError("approval_not_allowed", "Only who has asked for this can withdraw it. Others reject it.");
+    throw new NodalError("approval_not_allowed", "Only the requester can withdraw this. Reject it instead.");
   }
   if (approval.expiresAt === null) {
     throw new NodalError(
       "approval_not_allowed",
-      "This came back with a backup and may have been done since: have it decided by somebody else.",
+      "This was restored from a backup and may have been done since: another person has to decide it.",
     );
   }
 }
 
 function refuseDecided(approval: Approval, now: Temporal.Instant): void {
   if (approval.decision !== null) {
-    throw new NodalError(
-      "approval_decided",
-      `This is decided already: it was ${approval.decision}. Nothing was changed.`,
-    );
+    throw new NodalError("approval_decided", `This request was already ${approval.decision}. Nothing was changed.`);
   }
   if (approval.expiresAt !== null && Temporal.Instant.compare(approval.expiresAt, now) <= 0) {
-    throw new NodalError(
-      "approval_decided",
-      "The time for this decision is over: ask for it anew. Nothing was changed.",
-    );
+    throw new NodalError("approval_decided", "This request has expired: make a new one. Nothing was changed.");
   }
 }
 
 /** Whoever has asked has to learn why it was rejected. @throws NodalError `validation_failed` */
 export function refuseWithoutReason(note: string): void {
   if (note.trim() !== "") return;
-  const problem = "Say why it is rejected: who has asked for it sees the reason.";
+  const problem = "Give a reason for the rejection: the requester sees it.";
   throw validationError([{ field: "note", code: "required", problem }]);
 }
 
@@ -160,5 +151,5 @@ function describeRequester(actor: string): string {
 
 /** The refusal for an approval that the merchant does not have. */
 export function approvalNotFound(): NodalError {
-  return new NodalError("approval_not_found", "There is no such approval: look its id up in the list of them.");
+  return new NodalError("approval_not_found", "This approval does not exist: check its id in the list.");
 }

@@ -18,9 +18,9 @@ export async function readMailRule(db: Queryable, merchant: MerchantKey): Promis
   return ({ kind, roleName, disabledAt, approvalMail }) => {
     if (disabledAt !== null) return "The person's login is disabled.";
     if (!permissionsOf(kind, roleName, own.get(roleName) ?? []).has("approvals.decide")) {
-      return "The person's role does not allow deciding approvals.";
+      return "The person's role can't decide approvals.";
     }
-    return approvalMail ? null : "The person has switched off mail about approvals.";
+    return approvalMail ? null : "The person has turned off approval mail.";
   };
 }
 

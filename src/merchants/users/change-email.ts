@@ -58,7 +58,7 @@ export async function askForEmail(context: SessionContext, asked: NewAddress): P
   await checkNewAddress(context, asked);
   // Counted by the login, not by its address: what others with that address ask for is not for this one to learn.
   if (!(await throttle.countMail({ account: `login ${login.loginId}`, address: session.address }))) {
-    throw new NodalError("rate_limited", "Enough mail was sent for this account lately: try again in 15 min.");
+    throw new NodalError("rate_limited", "Too many e-mails were sent for this account: try again in 15 min.");
   }
   const secret = newSecret();
   await inTransaction(tenants.of(login), async (connection) => {
@@ -100,11 +100,11 @@ async function holdLoginOf(connection: Connection, session: Session): Promise<Lo
 async function checkNewAddress(context: SessionContext, { email, password }: NewAddress): Promise<void> {
   const { login } = context.session;
   if (login.kind === "franchise") {
-    throw new NodalError("access_denied", "The address of a franchise's sign-in is for the merchant to change.");
+    throw new NodalError("access_denied", "Only the merchant can change a franchise's sign-in e-mail.");
   }
   (await requirePassword(context, password))();
   if (hashOfEmail(email).equals(hashOfEmail(login.email))) {
-    const problem = "is the address that you sign in with already.";
+    const problem = "is already your sign-in address.";
     throw validationError([{ field: "email", code: "not_allowed", problem }]);
   }
   if (await isEmailTaken(context.tenants.of(login), email, login)) throw emailTaken();

@@ -44,7 +44,7 @@ export async function changePassword(
   const errors: FieldError[] = [];
   checkChosenPassword(chosen, login.email, "new_password", errors);
   if (chosen === old) {
-    const problem = "is the old one: choose another one.";
+    const problem = "must differ from the old password.";
     fail(errors, "new_password", "not_allowed", problem);
   }
   if (errors.length > 0) throw validationError(errors);

@@ -23,7 +23,7 @@ export async function listOwners(db: Queryable, merchant: MerchantKey): Promise<
 export function chooseOwners(owners: readonly Login[], chosen: readonly bigint[]): Login[] {
   const wrong = chosen.filter((id) => !owners.some(({ loginId }) => loginId === id));
   if (wrong.length === 0) return owners.filter(({ loginId }) => chosen.includes(loginId));
-  const problem = `must be of the merchant's enabled Owners: ${wrong.join(", ")} are none.`;
+  const problem = `must be enabled Owners of the merchant: ${wrong.join(", ")} are not.`;
   throw validationError([{ field: "logins", code: "not_allowed", problem }]);
 }
 

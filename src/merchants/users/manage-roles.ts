@@ -36,13 +36,13 @@ export async function createRole({ pool, merchant, by }: ManagerContext, role: R
     await lockMerchant(connection, merchant);
     checkGrant(role.permissions, by);
     if ((await listStoredRoles(connection, merchant)).length >= MAX_ROLES) {
-      throw new NodalError(
-        "limit_exceeded",
-        `A merchant has at most ${MAX_ROLES} roles: remove or change one of them.`,
-      );
+      throw new NodalError("limit_exceeded", `A merchant can have at most ${MAX_ROLES} roles: remove or change one.`);
     }
     if (BUILT_IN_ROLES.has(role.name) || !(await insertRole(connection, merchant, role))) {
-      throw new NodalError("role_exists", "There is a role of this name: choose another name, or change that role.");
+      throw new NodalError(
+        "role_exists",
+        "A role with this name already exists: choose another name, or change that role.",
+      );
     }
     await recordRole(connection, merchant, "created", null, role);
   });
@@ -70,7 +70,7 @@ export async function removeRole({ pool, merchant, by }: ManagerContext, name: s
     const earlier = await takeInHand(connection, merchant, name, by);
     const logins = (await countByRole(connection, merchant)).get(name) ?? 0;
     if (logins > 0) {
-      throw new NodalError("role_in_use", `${logins} logins have this role: give them another one first.`);
+      throw new NodalError("role_in_use", `${logins} logins have this role: give them another role first.`);
     }
     await deleteRole(connection, merchant, name);
     await recordRole(connection, merchant, "removed", earlier, null);
@@ -87,14 +87,14 @@ async function takeInHand(
   await lockMerchant(connection, merchant);
   const role = (await listStoredRoles(connection, merchant)).find((stored) => stored.name === name);
   if (BUILT_IN_ROLES.has(name)) {
-    throw new NodalError("access_denied", "This role is built in and stays as it is: make one of your own instead.");
+    throw new NodalError("access_denied", "This role is built in and can't be changed: create your own role instead.");
   }
-  if (!role) throw new NodalError("role_not_found", "There is no such role: take a name from the list of roles.");
+  if (!role) throw new NodalError("role_not_found", "This role does not exist: use a name from the list of roles.");
   checkGrant(role.permissions, by);
   const { bucket, merchantId } = merchant;
   const manager = by && (await findLogin(connection, { bucket, merchantId, loginId: by.loginId }));
   if (manager?.roleName === name) {
-    throw new NodalError("access_denied", "Your own role is for somebody with another role to change.");
+    throw new NodalError("access_denied", "You can't change your own role: ask a user with another role.");
   }
   return role;
 }
@@ -106,5 +106,5 @@ async function takeInHand(
 export function checkGrant(permissions: readonly string[], by: Manager): void {
   if (!by || mayGrant(by.permissions, permissions)) return;
   const beyond = permissions.filter((name) => !mayGrant(by.permissions, [name]));
-  throw new NodalError("access_denied", `You can't give what you may not do yourself: ${beyond.join(", ")}.`);
+  throw new NodalError("access_denied", `You can only grant permissions you have, and you lack: ${beyond.join(", ")}.`);
 }

@@ -83,7 +83,10 @@ export async function createUser(
     await lockMerchant(connection, owner);
     if (draft.kind === "user") await checkRole(connection, owner, draft.roleName, by);
     if ((await listLogins(connection, owner, draft.kind)).length >= MAX_USERS) {
-      throw new NodalError("limit_exceeded", `There can be at most ${MAX_USERS} logins: enable one that is disabled.`);
+      throw new NodalError(
+        "limit_exceeded",
+        `A merchant can have at most ${MAX_USERS} logins: enable a disabled one instead.`,
+      );
     }
     // What a command makes signs in by its address alone; what a merchant makes, where it may tell it nothing, does
     // not.
@@ -106,13 +109,10 @@ export async function changeUser(
     const isOwn = by?.loginId === loginId;
     const { email = earlier.email, roleName = earlier.roleName } = changes;
     if (isOwn && (roleName !== earlier.roleName || changes.disabled)) {
-      throw new NodalError("access_denied", "Your own role and access are for another user to change.");
+      throw new NodalError("access_denied", "You can't change your own role or access: ask another user.");
     }
     if (isOwn && email !== earlier.email) {
-      throw new NodalError(
-        "access_denied",
-        "Your own address is changed in your security settings, with the password.",
-      );
+      throw new NodalError("access_denied", "Change your own e-mail in your security settings.");
     }
     if (roleName !== earlier.roleName) await checkRole(connection, merchant, roleName, by);
     const staysOwner = roleName === OWNER && !changes.disabled;
@@ -164,7 +164,7 @@ async function takeInHand(connection: Connection, user: LoginKey & ManagedUser, 
   const login = await findLogin(connection, user, true);
   if (login?.kind !== user.kind) throw userNotFound();
   if (by && !mayGrant(by.permissions, permissionsOf(login.kind, login.roleName, await ownRole(connection, login)))) {
-    throw new NodalError("access_denied", "This user may do more than you: ask somebody who may do as much.");
+    throw new NodalError("access_denied", "This user has permissions that you lack: ask a user who has them.");
   }
   return login;
 }
@@ -180,7 +180,7 @@ async function checkRole(connection: Connection, owner: MerchantKey, roleName: s
   }
   const stored = own.find(({ name }) => name === roleName)?.permissions ?? [];
   if (by && !mayGrant(by.permissions, permissionsOf("user", roleName, stored))) {
-    throw new NodalError("access_denied", "This role allows more than yours: ask somebody who may do as much.");
+    throw new NodalError("access_denied", "This role has permissions that you lack: ask a user who has them.");
   }
 }
 

@@ -107,7 +107,7 @@ export async function requireMoneyMover(connection: Connection): Promise<void> {
   if (await mayMoveMoney(connection)) return;
   throw new NodalError(
     "access_denied",
-    `Your role does not allow this: it decides where money goes, so it needs the permission ${MOVE_MONEY} too.`,
+    `Your role can't do this: it affects where money goes, so it also needs the permission ${MOVE_MONEY}.`,
   );
 }
 
@@ -117,12 +117,12 @@ export async function requireMoneyMover(connection: Connection): Promise<void> {
  */
 export function requirePermission(session: Session, permission: Permission, isMoneyReal: boolean): void {
   if (!session.permissions.has(permission)) {
-    throw new NodalError("access_denied", `Your role does not allow this: it needs the permission ${permission}.`);
+    throw new NodalError("access_denied", `Your role can't do this: it needs the permission ${permission}.`);
   }
   if (MONEY_PERMISSIONS.has(permission) && mustEnrol(session, isMoneyReal)) {
     throw new NodalError(
       "second_factor_required",
-      "Where money is real, this asks for a second factor: set one up in your security settings first.",
+      "With real money, this needs a second factor: set one up in your security settings first.",
     );
   }
 }
@@ -133,7 +133,7 @@ export function requirePermission(session: Session, permission: Permission, isMo
  */
 export async function endSession(db: Queryable, login: LoginKey, sessionId: bigint): Promise<void> {
   if (await deleteSession(db, login, sessionId)) return;
-  throw new NodalError("session_not_found", "There is no such session of yours: it has ended already.");
+  throw new NodalError("session_not_found", "This session has already ended.");
 }
 
 /** Signs everybody out after a restore: what came back with the backup may have been ended since it was taken. */

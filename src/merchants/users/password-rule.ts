@@ -31,9 +31,9 @@ export function checkChosenPassword(password: string, email: string, path: strin
   const [local = ""] = email.toLowerCase().split("@");
   const isOwn = folded.includes(email.toLowerCase()) || folded.replace(/[0-9\W_]+$/, "") === local;
   const isMonotonous = new Set(folded).size < 4;
-  if (isOwn) fail(errors, path, "not_allowed", "must not be made of the e-mail address: choose another one.");
+  if (isOwn) fail(errors, path, "not_allowed", "must not contain the e-mail address: choose another one.");
   else if (isMonotonous || COMMON.test(folded) || DIGITS_IN_ORDER.includes(folded)) {
-    fail(errors, path, "not_allowed", "is one of the first that anybody would try: choose another one.");
+    fail(errors, path, "not_allowed", "is too easy to guess: choose another one.");
   }
 }
 

@@ -35,7 +35,7 @@ export async function enrolSecondFactor(context: SessionContext, password: strin
   (await requirePassword(context, password))();
   const secret = newTotpSecret();
   await inTransaction(context.tenants.of(login), async (connection) => {
-    if (!(await keepTotpSecret(connection, login, secret))) throw wrongState("There is a second factor already.");
+    if (!(await keepTotpSecret(connection, login, secret))) throw wrongState("You already have a second factor.");
   });
   return secret;
 }
@@ -52,10 +52,10 @@ export async function confirmSecondFactor(
   const db = tenants.of(login, originOf(login, address));
   const confirm = async (connection: Connection): Promise<string[]> => {
     const secret = await findTotpSecret(connection, login);
-    if (secret === null) throw wrongState("Ask for the QR code of a second factor first.");
+    if (secret === null) throw wrongState("Request the QR code of a second factor first.");
     const step = matchTotp(secret, code, Temporal.Now.instant());
     if (step === null) throw codeRefused();
-    if (!(await confirmTotp(connection, login, step))) throw wrongState("The second factor is confirmed already.");
+    if (!(await confirmTotp(connection, login, step))) throw wrongState("The second factor is already confirmed.");
     const codes = await giveRecoveryCodes(connection, login, installationSecret);
     await recordLogin(connection, login, "second_factor_enabled");
     return codes;
@@ -181,7 +181,7 @@ export async function requirePassword(
 function codeRefused(): NodalError {
   return new NodalError(
     "code_refused",
-    "This code is wrong, or was used already: wait for the next one, and check that the phone's clock is right.",
+    "This code is wrong or was already used: wait for the next one, and check your phone's clock.",
   );
 }
 

@@ -28,7 +28,7 @@ export class SignInThrottle {
     atOncePerKey: AT_ONCE_PER_ADDRESS,
     maxWaitingPerKey: WAITING_PER_ADDRESS,
     waitMs: WAIT_MS,
-    refusal: "Too many passwords are being checked for your address at once. Try again in a moment.",
+    refusal: "Too many sign-ins from your address at once. Try again in a moment.",
   });
 
   /** @param rates counts over `SIGN_IN_WINDOW_MS` */
@@ -116,7 +116,7 @@ export class SignInThrottle {
       const { remaining, resetMs } = taken;
       const minutes = Math.ceil(resetMs / 60_000);
       const rate = { limit, remaining, resetMs };
-      throw new NodalError("rate_limited", `Too many attempts that failed. Try again in ${minutes} min.`, { rate });
+      throw new NodalError("rate_limited", `Too many failed attempts. Try again in ${minutes} min.`, { rate });
     }
     return () => all.forEach((taken) => taken.giveBack());
   }

@@ -206,7 +206,8 @@ export class PayoutWriter {
       // Another wait would hold the lane up as long again: whose books are free is looked at first.
       if (isLockTimeout(error)) for (const item of known) batch.results.set(item, error);
       // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
-      if (!isExpected(error)) logger.warn({ err: error }, "a batch of payouts was refused, and is read first");
+      if (!isExpected(error))
+        logger.warn({ err: error }, "a batch of payouts was refused; reading its books before the retry");
     }
   }
 

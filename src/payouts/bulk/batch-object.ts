@@ -26,18 +26,18 @@ const count = Type.Object({ count: Type.Integer(), amount: Type.String() });
 export const batchObject = Type.Object({
   ...texts("batch_id", "name"),
   batch_status: Type.Enum(Object.values(BATCH_STATUSES)),
-  payouts: Type.Integer({ description: "How many it has" }),
-  amount: Type.String({ description: "What all of them come to" }),
+  payouts: Type.Integer({ description: "Number of payouts" }),
+  amount: Type.String({ description: "Sum of all payouts" }),
   ...texts("added_at", "finished_at"),
   outcomes: Type.Object(Object.fromEntries(LINE_STATUSES.map((status) => [status, Type.Optional(count)])), {
-    description: "How many of its payouts stand how, and what they come to",
+    description: "Count and sum of its payouts, by status",
   }),
 });
 
 /** A payout of a batch. */
 export const lineObject = Type.Object({
   line: Type.Integer({
-    description: "Its line in the file that the batch was read from, or else its place in the request, from 1",
+    description: "Its line in the batch's file, or its position in the request, from 1",
   }),
   ...texts("reference_id", "transfer_id", "beneficiary_id", "name", "account_number", "ifsc", "upi", "mode"),
   ...texts("amount", "narrative", "scheduled_for"),

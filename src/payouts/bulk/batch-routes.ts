@@ -58,9 +58,10 @@ export function requirePayee(
 ): void {
   const isNew = [name, account, code, upi].some((value) => value !== null && value !== undefined);
   if (id && isNew)
-    return refuse("beneficiary_id", "not_allowed", "must not stand beside a new payee: send one of the two.");
+    return refuse("beneficiary_id", "not_allowed", "can't be combined with a new payee: send one of the two.");
   if (id || id === undefined) return undefined;
-  if (!isNew) return refuse("beneficiary_id", "required", "is required, or name with account_number and ifsc, or upi.");
+  if (!isNew)
+    return refuse("beneficiary_id", "required", "or name with account_number and ifsc, or with upi, is required.");
   if (name === null) refuse("name", "required", "is required for a new payee.");
   if (account === null && (code !== null || upi === null))
     refuse("account_number", "required", "is required: send account_number with ifsc, or upi.");
@@ -118,7 +119,7 @@ const requestSchema = {
 };
 
 const statusSchema = {
-  summary: "Read what became of a batch of transfers",
+  summary: "Read a batch of transfers and their outcomes",
   tags: ["Payouts"],
   security: BEARER_SECURITY,
   params: batchParams,
@@ -176,7 +177,7 @@ function registerCancel(app: HttpServer, tenants: TenantDatabase): void {
     schema: {
       tags: ["Payouts"],
       security: BEARER_SECURITY,
-      summary: "Cancel the transfers of a batch that have not been made",
+      summary: "Cancel the transfers of a batch that were not made yet",
       body: object({ batch_id: digitsOrNumber(16) }),
       response: {
         ...errorResponses(

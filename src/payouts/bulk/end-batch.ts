@@ -27,7 +27,7 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
     if (cancelled === 0) {
       throw new NodalError(
         "batch_state",
-        "Nothing of this batch waits any more: all of it was requested or ended before.",
+        "This batch has nothing left to cancel: all its payouts were requested or have ended.",
       );
     }
     const { isDue } = await readLinesLeft(connection, key, LAST_DAY);
@@ -63,10 +63,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     const batch = (await findBatch(connection, key, true))!;
     refuseWaiting(batch);
     if (!(await cancelWaitingLine(connection, { ...key, lineNo: line.lineNo }, CANCELLED))) {
-      throw new NodalError(
-        "batch_state",
-        "This payout is not waiting for its day any more: look at its status. Nothing was changed.",
-      );
+      throw new NodalError("batch_state", "This payout is no longer scheduled: check its status. Nothing was changed.");
     }
     const now = Temporal.Now.instant();
     const { isApproved } = batch;
@@ -87,7 +84,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
  */
 export async function releaseBatch(connection: Connection, now: Temporal.Instant, key: BatchKey): Promise<void> {
   if (!(await takeWaiting(connection, key))) {
-    throw new NodalError("batch_state", "This batch has ended without a decision: have it asked for anew.");
+    throw new NodalError("batch_state", "This batch ended without a decision: request it again.");
   }
   await setBatchStatus(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
 }
@@ -108,10 +105,7 @@ export async function refuseBatch(
 /** What a second person decides about is left as it was asked for. */
 function refuseWaiting({ status }: PayoutBatch): void {
   if (status !== "awaiting_approval") return;
-  throw new NodalError(
-    "batch_state",
-    "This batch waits for approval, and nothing of it is paid before: have it rejected. Nothing was changed.",
-  );
+  throw new NodalError("batch_state", "This batch waits for approval: reject it to cancel it. Nothing was changed.");
 }
 
 /** Locks a batch and the merchant's book. Returns whether it waits for a second person. */

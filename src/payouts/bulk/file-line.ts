@@ -39,9 +39,7 @@ export function warnOfShortLines({ shortened }: Pick<CsvTable<unknown>, "shorten
   if (shortened === null) return [];
   const { line, count, columns } = shortened;
   const others = count === 1 ? "" : `, as do ${count - 1} more lines`;
-  return [
-    { line, field: "", problem: `ends before ${columns.join(", ")}${others}: what is missing is read as empty.` },
-  ];
+  return [{ line, field: "", problem: `ends before ${columns.join(", ")}${others}: missing cells are read as empty.` }];
 }
 
 /** Notes in the order of the file. */

@@ -83,7 +83,7 @@ test("each wrong line says its column and what to do, and nothing is saved", asy
     "10 account_number",
   ]);
   expect(errors.at(-2)!.problem).toBe(
-    `Beneficiary ${both} has this handle already, without this account: give each a line of its own.`,
+    `Beneficiary ${both} already has this handle, without this account: use a separate line for each.`,
   );
   expect([rowCount, good.length]).toEqual([9, 1]);
   await expect(run(lines)).rejects.toMatchObject({ code: "validation_failed" });
@@ -178,5 +178,5 @@ test("one who was deactivated is saved anew, and a file of more than 5,000 is re
   expect(told).toEqual([{ line: 2, id: expect.any(BigInt), status: "SAVED" }]);
   expect(told[0]!.id).not.toBe(old);
   const many = Array.from({ length: 5001 }, (_, index) => `Payee,${5_000_000_000 + index},HDFC0000001,,`);
-  await expect(read(many)).rejects.toThrow("The file has more than 5000 beneficiaries: divide it.");
+  await expect(read(many)).rejects.toThrow("The file has more than 5000 beneficiaries: split it.");
 });

@@ -141,7 +141,7 @@ export function payeeKey({ beneficiaryId, accountNumber, ifsc, upi }: LinePayee)
 
 /** The refusal for a batch that the merchant does not have. */
 export function batchNotFound(): NodalError {
-  return new NodalError("batch_not_found", "There is no such batch: check its batch_id.");
+  return new NodalError("batch_not_found", "This batch does not exist: check its batch_id.");
 }
 
 /** The zone in which days begin first. */

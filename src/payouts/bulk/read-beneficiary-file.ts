@@ -139,7 +139,7 @@ function findMixture(
   const whose = (one: Account, who: string): LineNote => {
     const field = details.upi !== null && one.upi === details.upi ? "upi" : "account_number";
     const [has, other] = field === "upi" ? ["handle", "account"] : ["account", "handle"];
-    const problem = `${who} has this ${has} already, without this ${other}: give each a line of its own.`;
+    const problem = `${who} already has this ${has}, without this ${other}: use a separate line for each.`;
     return { line, field, problem };
   };
   if (saved && !hasAllOf(saved, details)) return whose(saved, `Beneficiary ${saved.beneficiaryId}`);
@@ -152,13 +152,13 @@ function findRemarks({ line, details }: ReadLine, saved: Beneficiary | null, sam
   const remarks: LineNote[] = [];
   const what = details.accountNumber === null ? "handle" : "account";
   if (same) {
-    const problem = `Line ${same.line} has the same ${what}: the two are one beneficiary.`;
+    const problem = `Line ${same.line} has the same ${what}: both lines are one beneficiary.`;
     remarks.push({ line, field: what === "handle" ? "upi" : "account_number", problem });
   }
   const name = saved?.name ?? same?.details.name ?? details.name;
   if (name.toLowerCase() !== details.name.toLowerCase()) {
     const who = saved ? `Beneficiary ${saved.beneficiaryId}` : `Line ${same!.line}`;
-    const problem = `${who} has this ${what} in the name “${name}”, and it stays so: look at the name.`;
+    const problem = `${who} has this ${what} with the saved name “${name}”, which is kept; check that it is the right person.`;
     remarks.push({ line, field: "name", problem });
   }
   return remarks;

@@ -101,7 +101,7 @@ export async function readPayoutFile(
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);
-    const problem = `The same file was taken on ${when}, as batch ${same.batchId}: look at it first.`;
+    const problem = `The same file was already sent on ${when}, as batch ${same.batchId}: check that batch first.`;
     warnings.unshift({ line: 1, field: "file", problem });
   }
   const bad = new Set(errors.map(({ line }) => line));
@@ -128,7 +128,7 @@ function findDays(lines: readonly ReadLine[], merchant: Merchant): LineNote[] {
 
 function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
   return findDuplicates(lines.map(({ payoutRequest }) => payoutRequest)).map(([first, second]) => {
-    const problem = `must not be ${lines[second]!.payoutRequest.referenceId} twice: line ${lines[first]!.line} has it already. Change one of the two.`;
+    const problem = `${lines[second]!.payoutRequest.referenceId} is already used on line ${lines[first]!.line}. Change one of the two.`;
     return { line: lines[second]!.line, field: "reference_id", problem };
   });
 }
@@ -148,7 +148,7 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
     if (payee) payees.set(line, payee);
     const refusal = payee
       ? refusalOfPayee(payee)?.message
-      : `must be one of this merchant's, and ${payoutRequest.beneficiaryId} is not: look it up in the list of beneficiaries.`;
+      : `${payoutRequest.beneficiaryId} is not a beneficiary of this merchant: check the list of beneficiaries.`;
     if (refusal) notes.push({ line, field: "beneficiary_id", problem: refusal });
   }
   const fresh = lines.filter(({ payoutRequest }) => payoutRequest.beneficiaryId === null);
@@ -165,7 +165,7 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
     const refusal = refusalOfPayee(payee);
     if (refusal) notes.push({ line, field: "name", problem: refusal.message });
     else if (payee.name.toLowerCase() !== payoutRequest.payeeName.toLowerCase()) {
-      const problem = `This account is saved as “${payee.name}” (${payee.beneficiaryId}), who is paid: look at the name.`;
+      const problem = `This payment goes to the saved name “${payee.name}” (${payee.beneficiaryId}); check that it is the right person.`;
       warnings.push({ line, field: "name", problem });
     }
   }
@@ -184,7 +184,7 @@ async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lin
   );
   return named.flatMap(({ line, payoutRequest: { referenceId } }, index): LineNote[] => {
     if (!made[index] && !waiting.has(referenceId!)) return [];
-    const problem = `must be new: ${referenceId} is that of a payout already. Change it, or leave the line out.`;
+    const problem = `must be new: ${referenceId} already belongs to a payout. Change it, or remove the line.`;
     return [{ line, field: "reference_id", problem }];
   });
 }
@@ -201,7 +201,7 @@ function findSimilar(lines: readonly ReadLine[], payees: ReadonlyMap<number, Ben
       return [];
     }
     const amount = formatPaise(payoutRequest.amountPaise);
-    const problem = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
+    const problem = `Line ${earlier} also pays this payee ${amount}: remove one if it is the same payment.`;
     return [{ line, field: "amount", problem }];
   });
 }

@@ -224,7 +224,7 @@ async function findScheduled(
 function referenceConflict(transferId?: bigint): NodalError {
   return new NodalError(
     "reference_conflict",
-    "This reference_id stands for another payout: use a new one for a new payout.",
+    "This reference_id belongs to another payout: use a new one for each payout.",
     transferId === undefined ? {} : { details: { transfer_id: String(transferId) } },
   );
 }
@@ -257,7 +257,7 @@ async function insertScheduled(
 /** Where a day can't be one on which a payout is made, what is wrong with it; `null` for a good one. */
 export function findDayProblem(day: Temporal.PlainDate, today: Temporal.PlainDate): string | null {
   if (Temporal.PlainDate.compare(day, today) <= 0) {
-    return `must be after today, which is ${today.toString()}: leave it out for a payout at once.`;
+    return `must be after today, ${today.toString()}: leave it out to pay at once.`;
   }
   const last = today.add({ days: MAX_DAYS_AHEAD });
   return Temporal.PlainDate.compare(day, last) > 0 ? `must not be after ${last.toString()}.` : null;
@@ -293,7 +293,11 @@ function refuseInvalid(
     if (problem && !(first && asksForSame(payoutRequest, first))) refuse(place, "scheduled_for", problem);
   }
   for (const [first, second] of findDuplicates(lines)) {
-    refuse(second, "reference_id", `is that of transfers[${first}]: each payout needs a reference of its own.`);
+    refuse(
+      second,
+      "reference_id",
+      `repeats the reference of transfers[${first}]: each payout needs its own reference.`,
+    );
   }
   if (lines.length === 0 || lines.length > MAX_LINES) {
     errors.push({ field: "transfers", code: "invalid", problem: `must have 1 to ${MAX_LINES} payouts.` });
@@ -342,10 +346,10 @@ async function keepLines(
     const earlier = taken.get(line.referenceId);
     if (!earlier) return line;
     if (asksForSame(payoutRequest, earlier)) {
-      const reason = "This reference was used for the same payout before: nothing was paid again.";
+      const reason = "This reference was already used for the same payout: it was not paid again.";
       return { ...line, state: "repeated", transferId: earlier.transferId, reason };
     }
-    const reason = "This reference stands for another payout: use a new one for a new payout.";
+    const reason = "This reference belongs to another payout: use a new one for each payout.";
     return { ...line, state: "refused", code: "reference_conflict", reason };
   });
   await insertLines(connection, lines);
@@ -355,7 +359,7 @@ async function keepLines(
 /** Takes the merchant's book. Lets no batch of the sandbox become one of real money, or the reverse. */
 async function refuseMoved(connection: Connection, merchant: Merchant): Promise<void> {
   const isLive = await lockStatus(connection, merchant);
-  if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live meanwhile"));
+  if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live in the meantime"));
 }
 
 /** Of two that use a reference for the first time at once, the second is told to ask again, and then finds the first. */
@@ -366,7 +370,7 @@ async function underOneReference<T>(work: () => Promise<T>): Promise<T> {
     if (!violates(error, "payout_batch_line_reference")) throw error;
     throw new NodalError(
       "unavailable",
-      "Another request with one of these references is under way. Nothing was changed: send the same request again.",
+      "Another request with one of these references is in progress. Nothing was changed: send the same request again.",
       { cause: error },
     );
   }

@@ -19,7 +19,7 @@ export function registerScheduledRoutes(app: HttpServer, { tenants }: { readonly
   app.post("/api/v1/beneficiary/transfer/cancel", {
     schema: {
       ...common,
-      summary: "Cancel a transfer of a later day",
+      summary: "Cancel a scheduled transfer",
       body: object({ reference_id: textOrNumber(64) }),
       response: {
         ...errorResponses(
@@ -44,7 +44,7 @@ export function registerScheduledRoutes(app: HttpServer, { tenants }: { readonly
   app.get("/api/v1/beneficiary/transfer/scheduled", {
     schema: {
       ...common,
-      summary: "List the transfers of later days",
+      summary: "List scheduled transfers",
       querystring: object({
         after: optional(digitsOrNumber(16)),
         after_day: optional(date()),

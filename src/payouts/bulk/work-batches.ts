@@ -27,7 +27,7 @@ const LEASE_MS = 20_000;
 const LONGEST_MS = 8_000;
 /** After a turn that something in the way has ended. */
 const PAUSE_MS = 3_000;
-const FORGED = "This payout is not what was asked for: its line was changed in the database. Nothing was paid.";
+const FORGED = "This payout differs from the request: its line was changed in the database. Nothing was paid.";
 /** What says nothing of the line itself: it is asked for again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "access_denied", "internal_error"]);
 
@@ -89,7 +89,7 @@ export class BatchWorker {
     if (!batch.isProved) {
       const { merchantId, batchId } = batch;
       const ids = { merchant_id: String(merchantId), batch_id: String(batchId) };
-      this.#options.logger.error(ids, "a batch was changed in the database: nothing of it is paid");
+      this.#options.logger.error(ids, "a batch was tampered with in the database: not paid");
       return false;
     }
     const begun = await beginLines(pool, batch, today, LINES_A_TURN);
@@ -129,7 +129,7 @@ export class BatchWorker {
       batch_id: String(batchId),
       lines: lines.map(({ lineNo }) => lineNo),
     };
-    this.#options.logger.error(ids, "lines of a batch were changed in the database: they are not paid");
+    this.#options.logger.error(ids, "lines of a batch were tampered with in the database: not paid");
     const end = { state: "refused", code: "not_approved", reason: FORGED, isForged: true } as const;
     await this.#write(
       batch,
@@ -200,7 +200,7 @@ function endOf(line: PayoutLine, answer: OrderedAnswer | NodalError): LineEnd {
     return { lineNo, transferId, state: "refused", code: answer.code, reason: answer.message };
   }
   if (!answer.isEarlier) return { lineNo, transferId, state: "requested", code: null, reason: null };
-  const reason = "This reference was used for the same payout before: nothing was paid again.";
+  const reason = "This reference was already used for the same payout: it was not paid again.";
   return { lineNo, transferId: answer.transferId, state: "repeated", code: null, reason };
 }
 

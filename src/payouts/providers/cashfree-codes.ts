@@ -20,17 +20,17 @@ export const ACKNOWLEDGED = "COMPLETED";
 
 /** What a transfer waits for at Cashfree, by its status code, for people. */
 export const WAITS_FOR: Readonly<Record<string, string>> = {
-  INSUFFICIENT_BALANCE: "it has too little balance",
+  INSUFFICIENT_BALANCE: "its balance is too low",
   APPROVAL_PENDING: "it needs an approval in Cashfree's dashboard",
   VELOCITY_CHECK_FAILED: "it needs an approval in Cashfree's dashboard, for the number of transfers",
   TRANSFER_LIMIT_BREACH: "it needs an approval in Cashfree's dashboard, for its amount",
   ANOMALY_DETECTION: "it needs an approval in Cashfree's dashboard, for its risk",
-  SCHEDULED_FOR_NEXT_WORKINGDAY: "it leaves on the next working day",
+  SCHEDULED_FOR_NEXT_WORKINGDAY: "it is sent on the next working day",
 };
 
 /** The same by status, where the code says nothing. */
 export const STATUS_WAITS_FOR: Readonly<Record<string, string>> = {
-  QUEUED: "it is queued, mostly for want of balance",
+  QUEUED: "it is queued, usually because the balance is too low",
   APPROVAL_PENDING: "it needs an approval in Cashfree's dashboard",
 };
 

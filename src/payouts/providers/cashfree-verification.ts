@@ -8,7 +8,7 @@ import { describe, plainText, ProviderClient, textOf } from "./provider-client.t
 
 const NAME_MAX_LENGTH = 100;
 const MISSING =
-  "Cashfree verifies accounts with keys of Secure ID, a product of its own, and this account has none: give it verify_key_id and the secret, by `nodal provider set` or on the page of payout accounts.";
+  "Cashfree verifies accounts with its product Secure ID, and this account has no keys for it: add verify_key_id and its secret, with `nodal provider set` or on the Payout accounts page.";
 
 export class CashfreeVerification {
   /** `null` without keys of Secure ID. */

@@ -154,7 +154,7 @@ describe("a refused transfer", () => {
 
 describe("what a transfer waits for is said", () => {
   test.each([
-    ["QUEUED", "INSUFFICIENT_BALANCE", /too little balance/, true],
+    ["QUEUED", "INSUFFICIENT_BALANCE", /balance is too low/, true],
     ["QUEUED", "QUEUED", /queued/, false],
     ["APPROVAL_PENDING", "VELOCITY_CHECK_FAILED", /approval.*number of transfers/, false],
     ["APPROVAL_PENDING", "MANUAL_APPROVAL_REQUIRED", /needs an approval/, false],

@@ -92,7 +92,7 @@ export class Cashfree implements Connector {
     await this.#payments.forgetPayee(instruction);
     const second = await this.#request(instruction, signal);
     if (second !== "payee is gone") return second;
-    throw new Error("Cashfree does not find the beneficiary that it has just been given.");
+    throw new Error("Cashfree does not find the beneficiary that was just created.");
   }
 
   async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
@@ -173,11 +173,11 @@ export class Cashfree implements Connector {
     signal: AbortSignal,
   ): Promise<PaymentReport> {
     const known = await this.status(instruction, signal).catch((error: unknown) => {
-      const message = `Cashfree refused the transfer (${why}), and does not give the status of its id.`;
+      const message = `Cashfree refused the transfer (${why}) and gives no status for its id.`;
       throw new Error(message, { cause: error });
     });
     if (known) return known;
-    if (isUsed) throw new Error("Cashfree says that the id of the transfer is used, and does not know the transfer.");
+    if (isUsed) throw new Error("Cashfree says that the transfer's id is used, but does not know the transfer.");
     throw new RefusedError(why);
   }
 

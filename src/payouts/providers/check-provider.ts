@@ -19,7 +19,7 @@ const BASE_URLS: Record<Provider, string> = {
 
 /** A key or secret as a provider writes it. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
-const KEY_PROBLEM = "is 1 to 200 letters, digits and signs, as the provider gave it.";
+const KEY_PROBLEM = "must be 1 to 200 letters, digits and signs, as given by the provider.";
 /** As many keys as Cashfree lets an account have. */
 const MOST_WEBHOOK_SECRETS = 10;
 const OPTION_FIELDS: Readonly<Record<keyof AccountOptions, string>> = {
@@ -37,7 +37,7 @@ const OPTION_FIELDS: Readonly<Record<keyof AccountOptions, string>> = {
 export function checkProvider(given: ConnectProvider): CheckedProvider {
   const errors: FieldError[] = [];
   const provider = PROVIDERS.find((each) => each === given.provider);
-  if (!provider) fail(errors, "provider", "invalid", `is one of ${PROVIDERS.join(", ")}.`);
+  if (!provider) fail(errors, "provider", "invalid", `must be one of ${PROVIDERS.join(", ")}.`);
   for (const [field, value] of [
     ["key_id", given.keyId],
     ["secret", given.secret],
@@ -45,12 +45,12 @@ export function checkProvider(given: ConnectProvider): CheckedProvider {
     if (!KEY.test(value)) fail(errors, field, "invalid", KEY_PROBLEM);
   const baseUrl = given.baseUrl ?? BASE_URLS[provider ?? "cashfree"];
   if (!isUsable(baseUrl))
-    fail(errors, "base_url", "invalid", "is an https:// address without a path; http:// on this machine only.");
+    fail(errors, "base_url", "invalid", "must be an https:// address without a path; http:// only on this machine.");
   if (provider === "razorpayx") {
     if (!given.webhookSecret)
-      fail(errors, "webhook_secret", "required", "is needed: the one that you gave the webhook at RazorpayX.");
+      fail(errors, "webhook_secret", "required", "is required: the secret of the webhook at RazorpayX.");
     if (!/^[A-Za-z0-9]{5,35}$/.test(given.sourceAccount ?? ""))
-      fail(errors, "source_account", "required", "is needed: the number of the RazorpayX account that pays.");
+      fail(errors, "source_account", "required", "is required: the number of the RazorpayX account to pay from.");
   }
   const options = { ...NO_OPTIONS, ...pickOptions(given) };
   checkOptions(provider, options, errors);
@@ -81,7 +81,7 @@ export function checkOptions(provider: Provider | undefined, options: AccountOpt
     return;
   }
   if (fundSource !== null && !/^[A-Za-z0-9_-]{1,50}$/.test(fundSource))
-    fail(errors, "fund_source", "invalid", "is the fund source's id as Cashfree shows it, such as CASHFREE_1.");
+    fail(errors, "fund_source", "invalid", "must be the fund source's id as shown by Cashfree, such as CASHFREE_1.");
   for (const [field, value] of [
     ["verify_key_id", verifyKeyId],
     ["verify_secret", verifySecret],
@@ -89,7 +89,7 @@ export function checkOptions(provider: Provider | undefined, options: AccountOpt
     if (value !== null && !KEY.test(value)) fail(errors, field, "invalid", KEY_PROBLEM);
   if ((verifyKeyId === null) !== (verifySecret === null)) {
     const missing = verifyKeyId === null ? "verify_key_id" : "verify_secret";
-    fail(errors, missing, "required", "is needed: keys of Secure ID are a key id and a secret.");
+    fail(errors, missing, "required", "is required: Secure ID needs a key id and a secret.");
   }
   if (signingKey !== null) checkSigningKey(signingKey, errors);
   const secrets = moreWebhookSecrets?.split("\n") ?? [];
@@ -98,12 +98,12 @@ export function checkOptions(provider: Provider | undefined, options: AccountOpt
       errors,
       "webhook_secret",
       "invalid",
-      `is up to ${MOST_WEBHOOK_SECRETS} secrets of active keys, with a comma between two.`,
+      `must be up to ${MOST_WEBHOOK_SECRETS} secrets of active keys, separated by commas.`,
     );
 }
 
 function checkSigningKey(pem: string, errors: FieldError[]): void {
-  const problem = "is the public key (PEM, with its BEGIN and END lines) that Cashfree gave for signing calls.";
+  const problem = "must be Cashfree's public key for signing calls (PEM, with its BEGIN and END lines).";
   if (/PRIVATE KEY/.test(pem)) return fail(errors, "signing_key", "invalid", `${problem} This is a private key.`);
   try {
     if (createPublicKey(pem).asymmetricKeyType === "rsa") return;

@@ -97,7 +97,7 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
     if (open > 0n) {
       throw new NodalError(
         "provider_in_use",
-        `${open} transfers are under way over this account: let nothing more leave over it, with the modes none, and disconnect it once they are finished.`,
+        `${open} transfers are in progress over this account: set its modes to none, and disconnect it once they have ended.`,
       );
     }
     const disconnectedAt = Temporal.Now.instant();
@@ -124,7 +124,7 @@ export async function listProviders({ pool, merchant }: OwnerContext): Promise<P
 function refuseSandbox({ live }: Pick<Merchant, "live">): void {
   if (live) return;
   const problem =
-    "Accounts are connected at the live merchant. This is the sandbox, whose bank is simulated: its counterpart is opened by `nodal merchant go-live`, or on the page Go live.";
+    "This is a sandbox with a simulated bank: connect accounts to its live merchant, which `nodal merchant go-live` or the Go live page creates.";
   throw validationError([{ field: "provider", code: "not_allowed", problem }]);
 }
 
@@ -147,7 +147,7 @@ export function refuseConnected(
       other.fundSource === fundSource,
   );
   if (!twin) return;
-  const problem = `is connected already, as account ${twin.accountId}: change that one, or disconnect it first.`;
+  const problem = `is already connected, as account ${twin.accountId}: change that one, or disconnect it first.`;
   throw validationError([{ field: "key_id", code: "not_allowed", problem }]);
 }
 
@@ -189,15 +189,19 @@ export async function callProvider(connector: Connector): Promise<bigint | null>
       throw validationError([{ field: "secret", code: "invalid", problem: `${message}. Check key_id and secret.` }]);
     }
     if (error instanceof NotSentError && error.code === "address") throw addressRefused(message, error);
-    throw new NodalError("provider_check_failed", `The provider could not be asked: ${message} Nothing was changed.`, {
-      cause: error,
-    });
+    throw new NodalError(
+      "provider_check_failed",
+      `The provider could not be reached: ${message} Nothing was changed.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 function addressRefused(message: string, cause: Error): NodalError {
   const remedy =
-    "List this server's outgoing IPv4 address at the provider, or give the public key that signs calls (signing_key, Cashfree). Nothing was changed.";
+    "Allow-list this server's outgoing IPv4 address at the provider, or add the public key that signs calls (signing_key, Cashfree). Nothing was changed.";
   return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 
@@ -230,5 +234,5 @@ export function placesOf(modes: string | null, others: readonly ProviderAccount[
 }
 
 export function accountNotFound(): NodalError {
-  return new NodalError("not_found", "There is no such account at a provider: look for it in the list of accounts.");
+  return new NodalError("not_found", "This provider account does not exist: check the list of accounts.");
 }

@@ -43,7 +43,7 @@ export class Downtimes {
     if (!found) return null;
     const by = found.modes.length === 0 ? "payments" : mode;
     const to = found.bank === "" ? "" : ` to the bank ${bank}`;
-    return `The payout provider says that ${by}${to} can't be made for now.`;
+    return `The payout provider reports that ${by}${to} can't be made for now.`;
   }
 }
 

@@ -25,7 +25,7 @@ export async function registerHookRoutes(app: HttpServer, notices: ProviderNotic
       async ({ params, headers, body }, reply) => {
         const match = /^([0-9]{1,3})-([0-9]{1,16})-([0-9]{1,16})$/.exec(params.account);
         const provider = PROVIDERS.find((each) => each === params.provider);
-        if (!match || !provider) throw new NodalError("not_found", "There is no such account at a provider.");
+        if (!match || !provider) throw new NodalError("not_found", "This provider account does not exist.");
         const [bucket, merchantId, accountId] = [Number(match[1]), BigInt(match[2]!), BigInt(match[3]!)];
         const webhook = { headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
         await notices.take(provider, { bucket, merchantId, accountId }, webhook);

@@ -179,8 +179,5 @@ export class Paces {
 }
 
 function tooBusy(): NotSentError {
-  return new NotSentError(
-    "busy",
-    "The account at the provider has had as many calls as it may have: nothing was sent.",
-  );
+  return new NotSentError("busy", "The provider account has reached its call limit: nothing was sent.");
 }

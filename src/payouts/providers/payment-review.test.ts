@@ -163,7 +163,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       rail.replace(/[0-9]+$/, "1"),
     ]);
     payLate(ended[1]!);
-    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account that is called/);
+    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account named/);
     expect(await states()).toEqual(["FAILED", "SUCCESS"]);
   });
 
@@ -205,7 +205,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       rail.replace(/[0-9]+$/, "1"),
     ]);
     sendBack(ended[1]!);
-    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account that is called/);
+    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account named/);
     await newReview().runDue(after({ hours: 15 * 24 }));
     expect(await states()).toEqual(["SUCCESS", "REVERSED"]);
   });

@@ -99,7 +99,7 @@ export class PaymentReview {
       await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
         const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(ASKED_FOR_AT_MOST), now) <= 0;
         if (!isLate || !(await isAccountUnusable(pool, now, { ...review, rail }, error))) failures.push(error);
-        else logger.error({ err: error, rail }, "payment re-checks given up: their account can't be asked");
+        else logger.error({ err: error, rail }, "payment re-checks abandoned: their account can't be reached");
       });
     if (failures.length > 0) throw failures[0];
     await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
@@ -118,10 +118,9 @@ export class PaymentReview {
       const report = found.get(payment.transferId);
       if (report && isNews(report, payment)) await hear(report);
       else if (report && report.status !== state && state === "SUCCESS")
-        logger.error({ transfer_id, status: report.status }, "a provider contradicts a payment that is booked as paid");
+        logger.error({ transfer_id, status: report.status }, "a provider contradicts a payment booked as paid");
       // One that failed may never have been sent.
-      if (!report && state === "SUCCESS")
-        logger.error({ transfer_id }, "a provider no longer knows a payment that it made");
+      if (!report && state === "SUCCESS") logger.error({ transfer_id }, "a provider no longer knows a payment it made");
     }
   }
 }

@@ -24,7 +24,7 @@ export function readPriorities(text: string, others: readonly Placed[], errors: 
     const [, word, place] = /^\s*([A-Za-z]+)=([1-9][0-9]?)\s*$/.exec(part) ?? [];
     const mode = RAIL_MODES.find((each) => each === word?.toUpperCase());
     if (!mode || places.has(mode)) {
-      const problem = `is ${RAIL_MODES.join(", ")}, each at most once with its place from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
+      const problem = `must be ${RAIL_MODES.join(", ")}, each at most once with a position from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
       fail(errors, "modes", "invalid", problem);
       return {};
     }

@@ -84,8 +84,8 @@ export class ProviderClient {
     const fields = parseFields(text);
     if (fields && isAnswer?.(fields)) return { status: answer.status, body: fields };
     if (answer.status >= 500 || UNKNOWN_OUTCOME.has(answer.status))
-      throw new OutageError(`${url.host} answered ${answer.status}: whether it was done is not known.`);
-    if (answer.status === 429) throw new NotSentError("busy", `${url.host} takes no more calls for now.`);
+      throw new OutageError(`${url.host} answered ${answer.status}: the outcome is unknown.`);
+    if (answer.status === 429) throw new NotSentError("busy", `${url.host} refuses further calls for now.`);
     if (!fields) throw notJson(url.host);
     if (answer.status === 401)
       throw new NotSentError("unauthorized", `${url.host} refuses these credentials: ${describe(fields)}`);
@@ -139,12 +139,12 @@ function parseFields(text: string): ProviderFields | null {
 }
 
 function notJson(host: string): OutageError {
-  return new OutageError(`${host} answered what is not JSON: whether it was done is not known.`);
+  return new OutageError(`${host} answered with invalid JSON: the outcome is unknown.`);
 }
 
 /** The provider knows the credentials, and takes no calls with them: from here, or at all. */
 export function addressRefused(host: string, said: string): NotSentError {
-  const message = `${host} refuses calls from this server's address, or the account may not make them: ${said}`;
+  const message = `${host} refuses calls from this server's address, or to this account: ${said}`;
   return new NotSentError("address", message);
 }
 
@@ -170,7 +170,7 @@ async function readText(answer: Response): Promise<string> {
 }
 
 function noAnswer(host: string, error: unknown): OutageError {
-  return new OutageError(`${host} did not answer: whether it was done is not known.`, { cause: error });
+  return new OutageError(`${host} did not answer: the outcome is unknown.`, { cause: error });
 }
 
 function neverConnected(error: unknown): boolean {

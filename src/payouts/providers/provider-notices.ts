@@ -77,11 +77,10 @@ export class ProviderNotices {
     const connector = isUnknown ? null : await rails.find(name, key);
     if (connector?.name !== provider) {
       if (!isUnknown) this.#unknown.set(place, true);
-      throw new NodalError("not_found", "There is no such account at a provider.");
+      throw new NodalError("not_found", "This provider account does not exist.");
     }
     const notice = connector.readWebhook(webhook, Temporal.Now.instant());
-    if (!notice)
-      throw new NodalError("signature_refused", "The webhook is not signed by the provider, or it is too old.");
+    if (!notice) throw new NodalError("signature_refused", "The webhook's signature is wrong, or it is too old.");
     const { about, downtime } = notice;
     if (downtime) {
       await writeDowntime(pool, key, downtime);
@@ -112,7 +111,10 @@ export class ProviderNotices {
       }
       await settleNotice(pool, notice);
     } catch (error) {
-      logger.warn({ err: error, transfer_id: String(notice.transferId) }, "could not ask a provider about its webhook");
+      logger.warn(
+        { err: error, transfer_id: String(notice.transferId) },
+        "could not check a webhook with its provider",
+      );
     }
   }
 }

@@ -116,7 +116,7 @@ export class ProviderPayments {
       throw new OtherPaymentError(`${this.#provider} answered about another payment.`);
     if (amountPaise !== undefined && said.amountPaise !== undefined && said.amountPaise !== amountPaise)
       throw new OtherPaymentError(`${this.#provider} has a payment of another amount under this id.`);
-    if (status === null) throw new Error(`${this.#provider} answered with a status that is not known: ${said.status}`);
+    if (status === null) throw new Error(`${this.#provider} answered with an unknown status: ${said.status}`);
     return {
       transferId,
       bucket,

@@ -88,7 +88,7 @@ export class RazorpayX implements Connector {
     await this.#payments.forgetPayee(instruction);
     const second = await this.#request(instruction, signal);
     if (second !== "payee is gone") return second;
-    throw new RefusedError("RazorpayX does not know the fund account that it has just made.");
+    throw new RefusedError("RazorpayX does not find the fund account that was just created.");
   }
 
   async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
@@ -96,7 +96,7 @@ export class RazorpayX implements Connector {
     const turn = { kind: "question", merchantId: reference.merchantId } as const;
     const { status, body } = await this.#call({ method: "GET", path: "/payouts", query, turn, signal });
     if (status !== 200 || !Array.isArray(body.items))
-      throw new Error(`RazorpayX does not say how the payout stands: ${describe(body)}`);
+      throw new Error(`RazorpayX does not give the status of the payout: ${describe(body)}`);
     const found = body.items
       .filter(isFields)
       .filter((item) => textOf(item, "reference_id") === this.#payments.idOf(reference));
@@ -146,7 +146,7 @@ export class RazorpayX implements Connector {
     const isInTestMode = this.#access.id.startsWith(TEST_KEY);
     if (isInTestMode || textOf(await this.#account(signal), "account_type") !== VALIDATING_ACCOUNT)
       throw new UnavailableError(
-        "Verification is not available on this account: RazorpayX has it for RazorpayX Lite in live mode alone. Nothing was asked; accept the account in another way, or connect an account that can verify it.",
+        "This account can't verify bank accounts: RazorpayX offers that only for RazorpayX Lite in live mode. Accept the account's name by hand, or connect an account that can verify.",
       );
     const first =
       question.reference === null

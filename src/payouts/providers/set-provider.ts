@@ -118,7 +118,7 @@ export async function changeCredentials(
       const { message } = error as Error;
       throw new NodalError(
         "provider_check_failed",
-        `The provider could not be asked: ${message} Nothing was changed.`,
+        `The provider could not be reached: ${message} Nothing was changed.`,
         {
           cause: error,
         },
@@ -128,13 +128,13 @@ export async function changeCredentials(
   } else if ((await countOpenOver(pool, before)) > 0n) {
     throw new NodalError(
       "provider_in_use",
-      "Whether these credentials are those of the same account can't be told while its first transfers are under way: try again once one is finished.",
+      "Nodal can't check yet that these credentials belong to the same account, as its first transfers are in progress: try again once one has ended.",
     );
   }
   return changingOwner(context, async (connection, owner) => {
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
-      throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
+      throw new NodalError("provider_check_failed", "The account was changed in the meantime: check it and try again.");
     const others = await listProviderAccounts(connection, key);
     refuseConnected(
       account,
@@ -175,14 +175,14 @@ export async function setAccountOptions(
   checkOptions(account.provider, account, errors);
   const isOldSecret = changes.verifySecret === undefined && account.verifySecret !== null;
   if (account.verifyKeyId !== before.verifyKeyId && isOldSecret)
-    fail(errors, "verify_secret", "required", "is needed: the secret of these keys of Secure ID.");
+    fail(errors, "verify_secret", "required", "is required: the secret of these Secure ID keys.");
   if (errors.length > 0) throw validationError(errors);
   if (account.signingKey !== before.signingKey || account.fundSource !== before.fundSource)
     await callProvider(connectorOf(account, CHECK_TIMEOUT_MS));
   return changingOwner(context, async (connection, owner) => {
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
-      throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
+      throw new NodalError("provider_check_failed", "The account was changed in the meantime: check it and try again.");
     const { version, provider, baseUrl, verifyKeyId, verifySecret } = account;
     const verification = changes.verifySecret === undefined ? {} : { provider, baseUrl, verifyKeyId, verifySecret };
     await updateProviderAccount(connection, { ...key, accountId, ...changes, ...verification, version });
@@ -209,6 +209,6 @@ export async function setWhenDown(
 /** What another account has never heard of would be sent again over it. */
 function anotherAccount(): NodalError {
   const problem =
-    "These are credentials of another account at the provider: it does not know what was paid over this one. Connect it as an account of its own.";
+    "These credentials belong to another account at the provider, which does not know this account's payments. Connect it as a separate account.";
   return validationError([{ field: "key_id", code: "invalid", problem }]);
 }

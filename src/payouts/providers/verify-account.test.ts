@@ -110,7 +110,7 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       const asked = reach({ baseUrl: current.url }).verifyAccount(question, NEVER);
       await expect(asked).rejects.toMatchObject({
         name: "UnavailableError",
-        message: expect.stringContaining("not available on this account") as string,
+        message: expect.stringContaining("can't verify bank accounts") as string,
       });
       expect(current.desk.accountChecks.count).toBe(0);
     } finally {

@@ -56,7 +56,7 @@ export class Rails {
   /** The same for an account at a provider. */
   async connector(name: string, merchant: MerchantKey): Promise<Connector> {
     const connector = await this.find(name, merchant);
-    if (!connector) throw new Error(`The merchant ${merchant.merchantId} has no account that is called ${name}.`);
+    if (!connector) throw new Error(`The merchant ${merchant.merchantId} has no account named ${name}.`);
     return connector;
   }
 

@@ -71,7 +71,7 @@ class Simulator implements Rail {
       url: options.databaseUrl,
       size: POOL_SIZE,
       role: "nodal_simulator",
-      onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a connection to its book"),
+      onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a database connection"),
     };
     this.#pool = withBucketPools(createPool(ofBook), ofBook);
     const atOnce = { run: (payments: readonly NewPayment[]) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 };
@@ -174,10 +174,7 @@ class Simulator implements Rail {
         const count = await this.#takeStepsAndDeliver(onReport);
         if (count >= MAX_BATCH) continue;
       } catch (error) {
-        this.#options.logger.warn(
-          { err: error },
-          "the simulated bank could not take or report its later steps; it tries again",
-        );
+        this.#options.logger.warn({ err: error }, "the simulated bank could not run or report due steps; will retry");
         hasFailed = true;
       }
       if (!hasFailed) await this.#takeRest();

@@ -13,7 +13,7 @@ export type Asked = {
 /** A connection has another role, other settings, or more rights, than it was asked for with. */
 export class ConnectionSettingsError extends Error {
   constructor(lost: readonly string[], remedy: string) {
-    super(`The database connection does not have what it was asked for: ${lost.join("; ")}. ${remedy}`);
+    super(`The database connection lacks its settings: ${lost.join("; ")}. ${remedy}`);
     this.name = "ConnectionSettingsError";
   }
 }
@@ -67,7 +67,7 @@ export async function checkConnection(client: pg.ClientBase, asked: Asked): Prom
   if (lost.length > 0) {
     throw new ConnectionSettingsError(
       lost,
-      "Something between here and PostgreSQL leaves the start-up options out, as PgBouncer does with " +
+      "Something in front of PostgreSQL drops the start-up options, as PgBouncer does with " +
         "ignore_startup_parameters = options: connect to PostgreSQL itself, or add pgbouncer=true to DATABASE_URL (docs/scale.md).",
     );
   }
@@ -92,22 +92,19 @@ export async function checkPooledConnection(client: pg.ClientBase, asked: Asked,
   await client.query("commit");
   const lost = lostIn(found, asked);
   if (lost.length > 0) {
-    throw new ConnectionSettingsError(
-      lost,
-      "PgBouncer must stand before PostgreSQL in transaction mode (docs/scale.md).",
-    );
+    throw new ConnectionSettingsError(lost, "PgBouncer must run in transaction mode (docs/scale.md).");
   }
   if (found.spread) {
     throw new ConnectionSettingsError(
-      ["its database is spread by Citus, which is not served through PgBouncer"],
-      "Let DATABASE_URL lead to the coordinator itself (docs/scale.md).",
+      ["its database uses Citus, which does not work through PgBouncer"],
+      "Set DATABASE_URL to the coordinator itself (docs/scale.md).",
     );
   }
   if (found.mighty) {
     throw new ConnectionSettingsError(
-      [`its user ${found.login} may read or change rows without a role`],
-      "Through PgBouncer, DATABASE_URL must name a user that may do nothing but take Nodal's roles: docs/scale.md says how to " +
-        "make one. The owner belongs into DATABASE_DIRECT_URL.",
+      [`its user ${found.login} can read or change rows without a role`],
+      "Through PgBouncer, DATABASE_URL needs a user that can only take Nodal's roles: docs/scale.md shows how to " +
+        "create one. Put the owner in DATABASE_DIRECT_URL.",
     );
   }
   return found.named === null;

@@ -36,7 +36,7 @@ export async function requireCitus(db: Queryable): Promise<void> {
   );
   if (rows[0]!.version === null) {
     throw new MigrationError(
-      "DATABASE_URL leads to a database without Citus: as a superuser, run `create extension citus` in it on every node, " +
+      "The database in DATABASE_URL has no Citus: as a superuser, run `create extension citus` in it on every node, " +
         "and `citus_add_node` on the coordinator for each worker (docs/scale.md). Nothing was changed.",
     );
   }
@@ -46,13 +46,11 @@ export async function requireCitus(db: Queryable): Promise<void> {
      from pg_dist_node`,
   );
   if (!nodes[0]!.is_coordinator) {
-    throw new MigrationError(
-      "DATABASE_URL leads to a worker of Citus: let it lead to the coordinator. Nothing was changed.",
-    );
+    throw new MigrationError("DATABASE_URL points to a Citus worker: set it to the coordinator. Nothing was changed.");
   }
   if (nodes[0]!.count === 0n) {
     throw new MigrationError(
-      "Citus has no node that takes rows: call `citus_add_node` on the coordinator for each worker, or, for one machine, " +
+      "Citus has no node for rows: call `citus_add_node` on the coordinator for each worker, or, on one machine, " +
         "`citus_set_node_property` with shouldhaveshards for the coordinator itself (docs/scale.md). Nothing was changed.",
     );
   }
@@ -92,7 +90,7 @@ export async function distribute(pool: Pool): Promise<string[]> {
     const strays = moved.filter(({ name, key }) => placeOf(name, key) === null);
     if (strays.length > 0) {
       throw new MigrationError(
-        `No place on Citus is known for ${strays.map(({ name }) => name).join(", ")}: a table has bucket in its primary key, ` +
+        `Nodal does not know how to distribute ${strays.map(({ name }) => name).join(", ")}: a table has bucket in its primary key, ` +
           "or is named in src/platform/database/citus.ts. Nothing was changed.",
       );
     }

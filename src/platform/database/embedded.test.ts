@@ -202,7 +202,7 @@ it.runIf(process.platform === "linux")(
   async () => {
     const options = { dataDir: "/proc/nodal", isDefaultDataDir: false, purpose: "command" } as const;
     await expect(openEmbeddedDatabase({ ...options, logger: createLogger("silent") })).rejects.toThrow(
-      "set DATA_DIR to a folder where it may",
+      "set DATA_DIR to another folder",
     );
   },
 );

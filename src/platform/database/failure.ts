@@ -96,26 +96,26 @@ export function violates(error: unknown, constraint: string): boolean {
 
 /** What PostgreSQL refuses by its state, and what the operator can do about it. `said` is its own message. */
 const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
-  "28P01": () => "PostgreSQL refuses the password of the user in DATABASE_URL: put the right one there.",
+  "28P01": () => "PostgreSQL refuses the password in DATABASE_URL: correct it.",
   "28000": (said) =>
-    `PostgreSQL does not let this user in from here (${said}): correct the user in DATABASE_URL, or allow it in pg_hba.conf.`,
+    `PostgreSQL does not accept this user from this host (${said}): correct the user in DATABASE_URL, or allow it in pg_hba.conf.`,
   "3D000": (said) =>
-    `PostgreSQL runs, but the ${said}: create it with \`createdb\`, or correct the name at the end of DATABASE_URL.`,
+    `PostgreSQL is running, but the ${said}: create it with \`createdb\`, or correct the name at the end of DATABASE_URL.`,
   "53300": (said) =>
-    `PostgreSQL has no connection left (${said}): raise max_connections there, or the limit of the role, or lower ` +
+    `PostgreSQL has no connections left (${said}): raise max_connections or the role's limit, or lower ` +
     "DATABASE_POOL_SIZE of the servers.",
   "42501": (said) =>
-    `The user in DATABASE_URL may not do that (${said}): DATABASE_URL must name the database's owner, who may create roles, or ` +
-    "through PgBouncer somebody who may take each of Nodal's roles, beside the owner in DATABASE_DIRECT_URL (docs/scale.md).",
+    `The user in DATABASE_URL lacks the right to do that (${said}): it must be the database's owner, with CREATEROLE, or ` +
+    "through PgBouncer a user that can take each of Nodal's roles, with the owner in DATABASE_DIRECT_URL (docs/scale.md).",
   "53100": (said) =>
-    `The disk of the database is full (${said}): make room where PostgreSQL keeps its files, which is DATA_DIR where ` +
+    `The database's disk is full (${said}): free some space for PostgreSQL's files, which are in DATA_DIR if ` +
     "DATABASE_URL is not set, then run it again.",
   "25006": (said) =>
-    `The database is read-only (${said}): DATABASE_URL must lead to the primary, not to a standby, and ` +
+    `The database is read-only (${said}): DATABASE_URL must point to the primary, not a standby, and ` +
     "default_transaction_read_only must be off.",
   "57014": (said) =>
-    `PostgreSQL gave the work up (${said}): raise statement_timeout of the user in DATABASE_URL, or set it to 0, and run it again.`,
-  "55P03": (said) => `Another transaction is in the way (${said}): run it again in a moment.`,
+    `PostgreSQL cancelled the statement (${said}): raise statement_timeout of the user in DATABASE_URL, or set it to 0, and run it again.`,
+  "55P03": (said) => `Another transaction holds a lock (${said}): run it again in a moment.`,
   "57P03": (said) => `PostgreSQL is starting or stopping (${said}): run it again in a moment.`,
 };
 
@@ -129,16 +129,16 @@ export function describeRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (/password must be a string/.test(message)) {
-    return "PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database.";
+    return "PostgreSQL needs a password, and DATABASE_URL has none: write it as postgres://user:password@host/database.";
   }
   if (/does not support SSL/.test(message) || /CERT|^ERR_TLS/.test(code)) {
-    return `No encrypted connection to PostgreSQL came about (${message}): correct sslmode or sslrootcert in DATABASE_URL.`;
+    return `The encrypted connection to PostgreSQL failed (${message}): correct sslmode or sslrootcert in DATABASE_URL.`;
   }
   if (/unsupported startup parameter/.test(message)) {
-    return `PgBouncer stands before PostgreSQL (${message}): add pgbouncer=true to DATABASE_URL, and set DATABASE_DIRECT_URL (docs/scale.md).`;
+    return `DATABASE_URL points to PgBouncer (${message}): add pgbouncer=true to it, and set DATABASE_DIRECT_URL (docs/scale.md).`;
   }
   if (!isConnectionLost(error)) return null;
-  return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL runs.`;
+  return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL is running.`;
 }
 
 function sqlStateOf(error: unknown): string {

@@ -55,7 +55,9 @@ test("one that hangs is not waited for long", async () => {
 test("where none is there, each is named with what is wrong, and the connection counts as lost", async () => {
   const error = await errorOf(open(CLOSED, "127.0.0.1:10"));
   expect(isConnectionLost(error)).toBe(true);
-  expect((error as Error).message).toMatch(/No host .* takes writes: 127.0.0.1:9: .*ECONNREFUSED.*; 127.0.0.1:10: /);
+  expect((error as Error).message).toMatch(
+    /No database host accepts writes: 127.0.0.1:9: .*ECONNREFUSED.*; 127.0.0.1:10: /,
+  );
 });
 
 test("one that is read-only is not used, and is used again once it is not", async () => {

@@ -14,7 +14,7 @@ const PROBE_MS = 1500;
 /** None of the hosts takes writes at the moment. */
 export class NoPrimaryError extends Error {
   constructor(found: readonly string[]) {
-    super(`No host of the database takes writes: ${found.join("; ")}.`);
+    super(`No database host accepts writes: ${found.join("; ")}.`);
     this.name = "NoPrimaryError";
   }
 }
@@ -107,7 +107,7 @@ function wordsOf(found: Found): string {
 }
 
 function readOnlyError(): Error {
-  return Object.assign(new Error("the host takes no writes any more"), { code: "ECONNRESET" });
+  return Object.assign(new Error("the host no longer accepts writes"), { code: "ECONNRESET" });
 }
 
 /** How a connection finds its host: as any does, where it gets no `hosts`. */

@@ -90,8 +90,8 @@ export async function migrate(
 async function lockTimeoutError(pool: Pool, { tries }: Patience, cause: Error): Promise<MigrationError> {
   if (isDeadlock(cause)) {
     return new MigrationError(
-      `Requests and a migration waited for each other, ${tries} times in a row (${cause.message}). Run it again when fewer ` +
-        "requests come, or while no server runs. Nothing was changed.",
+      `The migration met a deadlock with requests ${tries} times in a row (${cause.message}). Run it again when fewer ` +
+        "requests come, or while no server is running. Nothing was changed.",
       { cause },
     );
   }
@@ -104,7 +104,7 @@ async function lockTimeoutError(pool: Pool, { tries }: Patience, cause: Error): 
   );
   const who = rows[0] ? ` The one that has been open for longest is ${rows[0].who}.` : "";
   return new MigrationError(
-    `Another transaction held what a migration changes, ${tries} times in a row (${cause.message}).${who} Let it end, or end it ` +
+    `Another transaction locked a table of the migration ${tries} times in a row (${cause.message}).${who} Wait for it to end, or end it ` +
       "with `select pg_terminate_backend(…)`, and run it again. Nothing was changed.",
     { cause },
   );
@@ -139,8 +139,8 @@ export async function requireServerVersion(pool: Pool): Promise<void> {
   const { number, name } = rows[0]!;
   if (number >= OLDEST_SERVER_VERSION * 10_000) return;
   throw new MigrationError(
-    `DATABASE_URL leads to PostgreSQL ${name}, and Nodal needs ${OLDEST_SERVER_VERSION} or later: upgrade it, or let ` +
-      "DATABASE_URL lead to a newer one. Nothing was changed.",
+    `The database in DATABASE_URL runs PostgreSQL ${name}, but Nodal needs ${OLDEST_SERVER_VERSION} or later: upgrade it, or set ` +
+      "DATABASE_URL to a newer one. Nothing was changed.",
   );
 }
 
@@ -196,8 +196,8 @@ function missingFrom(release: readonly Migration[], applied: readonly AppliedMig
 export function releaseMigrations(release: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   if (applied.length > 0 && applied[0]!.name !== SCHEMA_NAME) {
     throw new MigrationError(
-      `This was made by a build from before the first release (its first migration is ${applied[0]!.name}), and there is no ` +
-        "way over, by backup or otherwise: let DATA_DIR or DATABASE_URL lead to an empty place, and make a new database " +
+      `This database was created before the first release (its first migration is ${applied[0]!.name}) and can't be ` +
+        "upgraded or restored: set DATA_DIR or DATABASE_URL to an empty location, and create a new database " +
         "there with `nodal start` or `nodal migrate`. Nothing was changed.",
     );
   }
@@ -212,7 +212,7 @@ export function releaseMigrations(release: readonly Migration[], applied: readon
     if (migration.checksum !== checksum) {
       const files = name === SCHEMA_NAME ? "a file of schema/" : `migrations/${name}`;
       throw new MigrationError(
-        `Migration ${name} is not the one that was applied (${files} was changed since): use the release that made the ` +
+        `Migration ${name} differs from the one applied (${files} was changed since): use the release that created the ` +
           "database, or restore the release's files. Nothing was changed.",
       );
     }

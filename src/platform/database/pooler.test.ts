@@ -115,7 +115,7 @@ test("a user who may do something without a role is refused", async () => {
   const refused: unknown = await pool.query("select 1").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ConnectionSettingsError);
   expect((refused as Error).message).toMatch(
-    /its user nodal may read or change rows without a role.*DATABASE_DIRECT_URL/,
+    /its user nodal can read or change rows without a role.*DATABASE_DIRECT_URL/,
   );
 });
 

@@ -40,7 +40,7 @@ export function isUnderWay({ last }: Balance): boolean {
 export async function readBalance(db: Queryable): Promise<Balance> {
   await requireCitus(db);
   if (!(await isDistributed(db))) {
-    throw new MigrationError("This database is not spread over Citus yet: run `nodal migrate --citus` first.");
+    throw new MigrationError("This database is not distributed yet: run `nodal migrate --citus` first.");
   }
   const { rows: nodes } = await db.query<ClusterNode>(
     `select
@@ -85,7 +85,7 @@ export async function startRebalancing(db: Queryable): Promise<void> {
   );
   if (rows.length > 0) {
     throw new MigrationError(
-      `Rows that are being written can be moved only where wal_level is logical, and it is ${rows[0]!.level} at ` +
+      `Moving rows needs wal_level logical, and it is ${rows[0]!.level} at ` +
         `${rows.map(({ node }) => node).join(", ")}: set it there, and restart PostgreSQL. Nothing was moved.`,
     );
   }

@@ -135,5 +135,5 @@ export class Silence {
 }
 
 function silentError(): Error {
-  return Object.assign(new Error("the database takes connections and answers nothing"), { code: "ETIMEDOUT" });
+  return Object.assign(new Error("the database accepts connections but does not answer"), { code: "ETIMEDOUT" });
 }

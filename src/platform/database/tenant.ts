@@ -159,7 +159,7 @@ export class Places {
       maxWaitingPerKey: WAITING_PER_KEY,
       waitMs: WAIT_MS,
       refusal:
-        "Too much is under way for you at once. Nothing was changed: send the same request again in a few seconds.",
+        "Too many of your requests are in progress. Nothing was changed: send the same request again in a few seconds.",
     });
   }
 

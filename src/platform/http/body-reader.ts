@@ -100,7 +100,7 @@ export function checkDeclaredLength(contentLength: string | undefined, limitByte
 }
 
 function tooLarge(): NodalError {
-  return new NodalError("body_too_large", "The body is too large. Send a smaller one, in parts if need be.");
+  return new NodalError("body_too_large", "The body is too large. Send a smaller one, or split it.");
 }
 
 /** So many may be of any length: clients that write a short body member by member. */
@@ -130,6 +130,6 @@ export function limitPieces(body: IncomingMessage): void {
 function tooManyPieces(): NodalError {
   return new NodalError(
     "body_too_large",
-    `The body comes in too many pieces. Send it with Content-Length, or in chunks of at least ${MEAN_BYTES} bytes.`,
+    `The body has too many chunks. Send it with Content-Length, or in chunks of at least ${MEAN_BYTES} bytes.`,
   );
 }

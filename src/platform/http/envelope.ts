@@ -37,7 +37,7 @@ export const envelopeErrorSchema = Type.Object(
         keypath: Type.String({ description: "Where it is in the request, such as `invoice[0].due_date`." }),
       }),
     ),
-    request_id: Type.Optional(Type.String({ description: "With server errors: the id to report." })),
+    request_id: Type.Optional(Type.String({ description: "For server errors: the id to report." })),
   },
   { $id: ERROR_SCHEMA_ID, additionalProperties: true },
 );
@@ -57,7 +57,7 @@ export function envelopeResponses(kind: RequestKind, srvrsp: TSchema, codes: rea
       errcode: kind === "write" ? Type.Literal(0) : Type.Null(),
       errmsg: Type.Literal(""),
       errlist: Type.Null(),
-      total_records: Type.Optional(Type.Integer({ description: "With lists: how many records there are in all." })),
+      total_records: Type.Optional(Type.Integer({ description: "For lists: total number of records." })),
       ...(kind === "write" ? { warnings: warningsSchema } : {}),
     }),
   };

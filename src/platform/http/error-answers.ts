@@ -98,7 +98,7 @@ function toNodalError(thrown: unknown): NodalError {
   const isAborted = code === "ECONNRESET" && statusCode === 400;
   if (isFramework || isAborted) {
     if (statusCode === 413) {
-      return new NodalError("body_too_large", "The body is too large. Send a smaller one, in parts if need be.");
+      return new NodalError("body_too_large", "The body is too large. Send a smaller one, or split it.");
     }
     if (statusCode === 415) {
       return new NodalError(
@@ -116,18 +116,17 @@ function toNodalError(thrown: unknown): NodalError {
   if (isConnectionLost(thrown)) return unavailable(thrown);
   if (isLockTimeout(thrown)) return rowsLocked(thrown);
   if (hasTimedOut(thrown)) {
-    const message =
-      "This took the database too long and was given up: nothing was changed. Send it again, or ask for less.";
+    const message = "The request took too long and was stopped: nothing was changed. Send it again, or request less.";
     return new NodalError("unavailable", message, { cause: thrown });
   }
-  return new NodalError("internal_error", "Something went wrong here. Try again, or report the request_id.", {
+  return new NodalError("internal_error", "Something went wrong on the server. Try again, or report the request_id.", {
     cause: thrown,
   });
 }
 
 /** The answer for a path that no route has. */
 export function notFound(): NodalError {
-  return new NodalError("not_found", "There is nothing at this path. Check the address; /openapi.json lists them all.");
+  return new NodalError("not_found", "This path does not exist. Check the URL; /openapi.json lists all paths.");
 }
 
 /**

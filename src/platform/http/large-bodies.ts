@@ -10,7 +10,7 @@ const parsing = new Gate({
   maxWaiting: 200,
   maxWaitingPerKey: 20,
   waitMs: 20_000,
-  refusal: "Too many large requests are under way. Send this one again in a few seconds, or in smaller parts.",
+  refusal: "Too many large requests are in progress. Send this one again in a few seconds, or split it.",
 });
 
 /**

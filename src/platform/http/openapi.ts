@@ -27,7 +27,7 @@ const errorSchema = Type.Object(
         }),
       ),
     ),
-    request_id: Type.Optional(Type.String({ description: "With server errors: the id to report." })),
+    request_id: Type.Optional(Type.String({ description: "For server errors: the id to report." })),
   },
   { $id: "Error", additionalProperties: true },
 );

@@ -80,7 +80,7 @@ function requirePlainPath(request: FastifyRequest, _reply: FastifyReply, done: (
 async function withTimeout(check: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`took over ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`took more than ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
   });
   try {
     await Promise.race([check(), timeout]);

@@ -136,7 +136,7 @@ describe("the socket", () => {
     const members = Array.from(ORDER, (character) => `1\r\n${character}\r\n`).join("");
     expect(await talk([chunked, members, "0\r\n\r\n"])).toMatch(/^HTTP\/1\.1 200 /);
     const answer = await talk([chunked, "1\r\n \r\n".repeat(5000)]);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too many pieces[^]*"code":"body_too_large"/);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too many chunks[^]*"code":"body_too_large"/);
     // A body that nobody reads any more, since its path is wrong, comes to an end as well.
     const nowhere = ["POST /nowhere HTTP/1.1", "Host: x", JSON_LINE, "Transfer-Encoding: chunked"].join("\r\n");
     expect(await talk([`${nowhere}\r\n\r\n`, "1\r\n \r\n".repeat(5000)])).toMatch(/^HTTP\/1\.1 404 /);

@@ -143,7 +143,7 @@ function addErrorAnswers(app: FastifyInstance): void {
     if (path === null) return answerError(notFound(), request, reply, errorFormatAt(app, asked));
     const methods = path.methods.join(", ");
     reply.header("allow", methods);
-    const error = new NodalError("method_not_allowed", `This path does not take ${request.method}. Use ${methods}.`);
+    const error = new NodalError("method_not_allowed", `This path does not allow ${request.method}. Use ${methods}.`);
     answerError(error, request, reply, path.instance.errorFormat);
   };
   app.addHook("onRequest", (request, reply, done) => {
@@ -171,7 +171,7 @@ function isPersonAsking({ method, headers }: FastifyRequest, path: string): bool
 function missingHost(): NodalError {
   return new NodalError(
     "malformed_request",
-    "The request has no Host header. HTTP/1.1 wants one: send it again with it.",
+    "The request has no Host header, which HTTP/1.1 requires: add it and send again.",
   );
 }
 
@@ -246,9 +246,7 @@ function shedLoad(app: FastifyInstance, maxInFlight: number): void {
   let inFlight = 0;
   app.addHook("onRequest", (request, reply, done) => {
     if (inFlight >= maxInFlight && !ALWAYS_LET_IN.has(request.routeOptions.url ?? "")) {
-      done(
-        new NodalError("unavailable", "The service has too much to do. Send the same request again in a few seconds."),
-      );
+      done(new NodalError("unavailable", "The service is overloaded. Send the same request again in a few seconds."));
       return;
     }
     inFlight += 1;

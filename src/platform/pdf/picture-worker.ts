@@ -34,7 +34,7 @@ function draw({ mimeType, bytes }: Picture): Reply {
   try {
     if (mimeType === "image/svg+xml") return drawWithin(readSvg(Buffer.from(bytes).toString()), Infinity);
     const size = mimeType === "image/png" ? pngSize(bytes) : jpegSize(bytes);
-    if (size === null) return { problem: "be an image that says how large it is." };
+    if (size === null) return { problem: "be an image with dimensions." };
     return drawWithin(shrink(asSvg(mimeType, bytes, size)), 1);
   } catch (error) {
     // The compiled code says nothing of use where it gives up.
@@ -68,7 +68,7 @@ function drawWithin(drawing: Drawing, maxScale: number): Reply {
   for (let scale = Math.min(scaleOf(drawing), maxScale); ; scale *= SMALLER) {
     const { png, pixels } = render(drawing, scale);
     if (isBlank(pixels))
-      return { problem: "show something: nothing in it can be drawn. Save it as plain SVG, or as PNG." };
+      return { problem: "not be empty: nothing in it can be drawn. Save it as plain SVG, or as PNG." };
     if (png.length <= MAX_BYTES) return { file: png };
   }
 }

@@ -114,11 +114,11 @@ async function makePdf(
   const reply = await queue.run(nameOf(owner), request);
   if ("file" in reply) return reply.file;
   if ("lost" in reply) {
-    throw new NodalError("unavailable", "The document could not be made. Try again in a moment.", {
+    throw new NodalError("unavailable", "The document could not be created. Try again in a moment.", {
       cause: reply.lost,
     });
   }
-  throw new NodalError("internal_error", "The document could not be made.", { cause: reply.problem });
+  throw new NodalError("internal_error", "The document could not be created.", { cause: reply.problem });
 }
 
 async function makePicture(queue: WorkerQueue<Picture>, owner: RenderOwner, picture: Picture): Promise<Uint8Array> {

@@ -40,7 +40,7 @@ export class WorkerQueue<Request extends object> {
 
   constructor(options: WorkerQueueOptions) {
     this.#options = options;
-    const refusal = "Too many documents are being made. Try again in a moment.";
+    const refusal = "Too many documents are being created. Try again in a moment.";
     this.#gate = new Gate({ atOnce: 1, maxWaitingPerKey: options.maxWaitingPerOwner, refusal });
   }
 
@@ -130,7 +130,7 @@ export class WorkerQueue<Request extends object> {
   #lose(worker: ChildProcess, reason: string, isOfJob = false): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
-    if (!this.#isClosed) this.#options.logger.error({ reason }, "PDF worker lost");
+    if (!this.#isClosed) this.#options.logger.error({ reason }, "PDF worker ended");
     this.#end({ lost: reason, isOfJob });
   }
 

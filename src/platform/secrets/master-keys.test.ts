@@ -25,7 +25,7 @@ test("a file is made where there is none, for its owner alone, and once by many 
 });
 
 test("none is made where none may be, nor where one is given", async () => {
-  await expect(keys({ mayMake: false }).provide()).rejects.toThrow("NODAL_MASTER_KEY must hold the master key");
+  await expect(keys({ mayMake: false }).provide()).rejects.toThrow("NODAL_MASTER_KEY must be set in production");
   const given = parseMasterKey(newMasterKeyText());
   expect((await keys({ given }).provide()).id).toBe(given!.id);
   expect(await readdir(folder)).toEqual([]);
@@ -38,7 +38,7 @@ test("a file that others may read, or that holds no key, is refused", async () =
   expect(() => keys().list()).toThrow(`chmod 600 ${path}`);
   await writeFile(path, "half a key");
   await chmod(path, 0o600);
-  expect(() => keys().list()).toThrow("does not hold a master key");
+  expect(() => keys().list()).toThrow("does not contain a master key");
 });
 
 test("a rotation's file takes its place, and the earlier one is kept beside it", async () => {
@@ -69,8 +69,8 @@ test("a rotation's file takes its place, and the earlier one is kept beside it",
 
 test("a given key is rotated to a given one only", async () => {
   const [given, next] = [parseMasterKey(newMasterKeyText())!, parseMasterKey(newMasterKeyText())!];
-  await expect(keys({ given }).provideNext()).rejects.toThrow("NODAL_MASTER_KEY_NEW must hold the new master key");
-  await expect(keys({ given, next: given }).provideNext()).rejects.toThrow("nothing to rotate to");
+  await expect(keys({ given }).provideNext()).rejects.toThrow("NODAL_MASTER_KEY_NEW must be the new master key");
+  await expect(keys({ given, next: given }).provideNext()).rejects.toThrow("set it to a new key");
   expect((await keys({ given, next }).provideNext()).id).toBe(next.id);
   expect(
     keys({ given, next })

@@ -60,13 +60,13 @@ export class MasterKeys {
   async provideNext(): Promise<MasterKey> {
     const { given, next } = this.#options;
     if (next && next.id === given?.id) {
-      throw new SecretsError("NODAL_MASTER_KEY_NEW holds the key of NODAL_MASTER_KEY: there is nothing to rotate to.");
+      throw new SecretsError("NODAL_MASTER_KEY_NEW equals NODAL_MASTER_KEY: set it to a new key.");
     }
     if (next) return next;
     if (given) {
       throw new SecretsError(
-        "NODAL_MASTER_KEY_NEW must hold the new master key, since NODAL_MASTER_KEY holds the one in use: " +
-          "make one with `openssl rand -base64 32`.",
+        "NODAL_MASTER_KEY_NEW must be the new master key, as NODAL_MASTER_KEY is the current one: " +
+          "create one with `openssl rand -base64 32`.",
       );
     }
     return this.#read(NEXT_FILE) ?? (await this.#make(NEXT_FILE));
@@ -96,19 +96,21 @@ export class MasterKeys {
     try {
       const { mode } = statSync(path);
       if ((mode & OTHERS_PERMISSIONS) !== 0) {
-        throw new SecretsError(`Others may read the master key in ${path}, so it is not used: run chmod 600 ${path}`);
+        throw new SecretsError(
+          `Other users can read the master key in ${path}, so it is not used: run chmod 600 ${path}`,
+        );
       }
       text = readFileSync(path, "utf8");
     } catch (error) {
       if (error instanceof SecretsError) throw error;
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw new SecretsError(
-        `The master key in ${path} can't be read: ${(error as Error).message}. Run Nodal as the user that the file belongs to.`,
+        `The master key in ${path} can't be read: ${(error as Error).message}. Run Nodal as the file's owner.`,
       );
     }
     const key = parseMasterKey(text);
     if (key) return key;
-    throw new SecretsError(`${path} does not hold a master key of 32 bytes: put the file back from your copy of it.`);
+    throw new SecretsError(`${path} does not contain a master key of 32 bytes: restore the file from your copy.`);
   }
 
   /** Makes a key and has it on the disk before anything depends on it. Of two at once, both get the first one's. */
@@ -116,7 +118,7 @@ export class MasterKeys {
     const { folder, mayMake } = this.#options;
     if (!mayMake) {
       throw new SecretsError(
-        "NODAL_MASTER_KEY must hold the master key in production: make one with `openssl rand -base64 32`, and keep a copy.",
+        "NODAL_MASTER_KEY must be set in production: create a key with `openssl rand -base64 32`, and keep a copy.",
       );
     }
     const path = join(folder, name);

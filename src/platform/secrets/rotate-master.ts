@@ -48,7 +48,7 @@ export async function rotateMaster(
     if (left === 0n) break;
     if (pass === MAX_PASSES) {
       throw new SecretsError(
-        `${left} rows are still encrypted under an earlier key: run \`nodal key rotate-master\` again.`,
+        `${left} rows are still encrypted with an earlier key: run \`nodal key rotate-master\` again.`,
       );
     }
     await sleep(FOLLOWED_MS);

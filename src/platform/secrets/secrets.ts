@@ -142,7 +142,7 @@ export class Secrets {
     const plain = decrypt(this.#ownerKey(id, row), Buffer.from(parts[2]!, "base64url"), bound);
     if (plain === null) {
       const what = beside.length === 0 ? "" : ", or a column that is bound to it was changed";
-      throw refused(place, row, `does not open: it was changed, or belongs to another row${what}`);
+      throw refused(place, row, `can't be decrypted: it was changed, or belongs to another row${what}`);
     }
     return plain.toString("utf8");
   }
@@ -228,7 +228,7 @@ export function rewrap(
   next: MasterKey,
 ): WrappedDataKey {
   const opened = openWithAny(wraps, masterKeys);
-  if (!opened) throw new SecretsError("A data key does not open: nothing was changed.");
+  if (!opened) throw new SecretsError("A data key can't be decrypted: nothing was changed.");
   return wrap(wraps[0]!.dataKeyId, opened.purpose, opened.key.export(), next);
 }
 
@@ -342,7 +342,7 @@ export function whereItOpens<T>(read: () => T, otherwise: () => T): T {
 
 function attachedTo(db: Queryable): Secrets {
   const secrets = attached.get("beneath" in db && db.beneath ? db.beneath : db);
-  if (!secrets) throw new Error("These connections were made without the secrets of their database.");
+  if (!secrets) throw new Error("These connections were opened without the database's secrets.");
   return secrets;
 }
 

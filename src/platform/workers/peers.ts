@@ -326,11 +326,11 @@ class Answer implements Dispatcher.DispatchHandler {
       return;
     }
     const requestId = randomUUID();
-    logger.error({ err: cause, request_id: requestId }, "the worker that had a request in hand did not answer");
+    logger.error({ err: cause, request_id: requestId }, "the worker handling a request did not answer");
     const { status, message, code } = new NodalError(
       "unavailable",
-      "The process that had this request in hand has ended or does not answer, perhaps after it did what was asked. " +
-        "Send the same request again, with the same reference or Idempotency-Key: it is done once.",
+      "The process handling this request has ended or does not answer, perhaps after completing it. " +
+        "Send the same request again, with the same reference or Idempotency-Key: it takes effect only once.",
     );
     const body = JSON.stringify({ status: 0, error: message, code, request_id: requestId });
     response.writeHead(status, {

@@ -92,7 +92,7 @@ export class Supervisor {
     worker.on("message", (message: ToSupervisor) => void this.#hear(worker, message));
     // One that is gone while it is spoken to ends as well, which is seen to.
     worker.on("error", (error) =>
-      this.#options.logger.warn({ err: error, worker: number }, "a worker is out of reach"),
+      this.#options.logger.warn({ err: error, worker: number }, "a worker does not respond"),
     );
     return worker;
   }
@@ -103,7 +103,10 @@ export class Supervisor {
       const livedMs = performance.now() - startedAtMs;
       const pauseMs = livedMs < LIVED_MS ? (this.#pauses.get(number) ?? FIRST_PAUSE_MS) : 0;
       this.#pauses.set(number, Math.min(LONGEST_PAUSE_MS, pauseMs === 0 ? FIRST_PAUSE_MS : pauseMs * 2));
-      this.#options.logger.error({ worker: number, code, signal, pause_ms: pauseMs }, "a worker ended; it is replaced");
+      this.#options.logger.error(
+        { worker: number, code, signal, pause_ms: pauseMs },
+        "a worker ended; starting another",
+      );
       const { signal: stopping } = this.#stopping;
       void sleep(pauseMs, undefined, { signal: stopping }).then(
         () => this.#replace(number),

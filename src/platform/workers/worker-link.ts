@@ -26,7 +26,7 @@ export class WorkerLink<Assignment> {
     process.channel?.ref();
     return new Promise((resolve) => {
       process.once("message", (message: ToWorker) => {
-        if (message.kind !== "begin") throw new Error(`the supervisor said ${message.kind} before anything else`);
+        if (message.kind !== "begin") throw new Error(`the supervisor sent ${message.kind} first`);
         resolve(new WorkerLink(message.number, message.assignment as Assignment));
       });
     });

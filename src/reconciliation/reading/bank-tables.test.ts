@@ -28,7 +28,7 @@ describe("headings", () => {
     ]);
     expect(await balancesOf(text)).toEqual(["500.00", "200.00"]);
     await expect(read(text.replace("700.00(Cr)", "700.00"))).rejects.toThrow(
-      "Line 3, Withdrawal (Dr)/Deposit (Cr): it has to say whether it is a debit or a credit",
+      "Line 3, Withdrawal (Dr)/Deposit (Cr): it must be marked as a debit or a credit",
     );
   });
 
@@ -179,9 +179,7 @@ describe("which side a line is on", () => {
 
   test("where some amounts say it, each has to", async () => {
     const text = rows("Date,Description,Amount", "20/11/2026,A,5.00 Dr", "20/11/2026,B,6.00");
-    await expect(read(text)).rejects.toThrow(
-      "Line 3, Amount: it has to say whether it is a debit or a credit (Dr or Cr).",
-    );
+    await expect(read(text)).rejects.toThrow("Line 3, Amount: it must be marked as a debit or a credit (Dr or Cr).");
     expect(await sidesOf(text.replace("6.00", "6.00 (Cr)"))).toEqual(["-5.00", "6.00"]);
   });
 });
@@ -205,7 +203,7 @@ describe("which rows are lines", () => {
     ]);
     expect(await balancesOf(text)).toEqual(["500.00", "530.00"]);
     await expect(read(text.replace(",,CLOSING BALANCE,,,530.00,", ",,CLOSING BALANCE,,,531.00,"))).rejects.toThrow(
-      "The closing balance is ₹531.00, but opening balance and lines make ₹530.00.",
+      "The closing balance is ₹531.00, but the opening balance and the lines add up to ₹530.00.",
     );
   });
 
@@ -241,7 +239,7 @@ describe("which rows are lines", () => {
 
   test("an undated row with an amount is refused, unless it is a total", async () => {
     await expect(read(rows(HEAD, "20-11-2026,,A,20.00,,,", ",,TOTAL GAZ,5.00,,,"))).rejects.toThrow(
-      "Line 3, Tran Date: “” is no date",
+      "Line 3, Tran Date: “” is not a date",
     );
   });
 

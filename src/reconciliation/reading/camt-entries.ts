@@ -38,7 +38,7 @@ export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: 
     problems.add(fileLine, column, problem);
     return [];
   };
-  if (paise === null) return bad("Ntry/Amt", `“${first(texts, "Amt")}” is no amount.`);
+  if (paise === null) return bad("Ntry/Amt", `“${first(texts, "Amt")}” is not an amount.`);
   if (paise === 0n) return [];
   if (!side) return bad("Ntry/CdtDbtInd", "the entry is neither a credit nor a debit.");
   if (!bookedOn) return bad("Ntry/BookgDt", "the entry has no date.");

@@ -80,7 +80,7 @@ describe("camt", () => {
       ["CLBD", "90.00"],
       ["CLAV", "1.00"],
     ];
-    await expect(read(camt(both, lines))).rejects.toThrow("is not that at which the statement before it ended (PRCD)");
+    await expect(read(camt(both, lines))).rejects.toThrow("differs from the previous closing balance (PRCD)");
     expect(await linesOf(camt([["PRCD", "100.00"], ...both.slice(1)], lines))).toHaveLength(1);
   });
 
@@ -206,7 +206,7 @@ describe("camt", () => {
         ),
       ),
     ).toHaveLength(1);
-    await expect(read(camt([], [entry("x")]))).rejects.toThrow("“x” is no amount.");
+    await expect(read(camt([], [entry("x")]))).rejects.toThrow("“x” is not an amount.");
   });
 
   test("a reversal is on the side that it says", async () => {

@@ -107,8 +107,8 @@ export function findColumns(
   const guessed = findRow(records, placesFound);
   if (guessed) return guessed;
   throw unreadable(
-    "The file has no row of headings that name a date, and either an amount or a debit and a credit.",
-    "Say which column is what, such as date=Txn Date and debit=Withdrawal.",
+    "The file has no heading row with a date, and either an amount or a debit and a credit.",
+    "Map the columns, such as date=Txn Date and debit=Withdrawal.",
   );
 }
 
@@ -167,7 +167,7 @@ function isEnough(roles: { readonly has: (role: ColumnRole) => boolean }): boole
 export function requireWholeMapping(mapping: ColumnMapping): void {
   if (!isEnough(new Set(Object.keys(mapping) as ColumnRole[]))) {
     throw unreadable(
-      "The mapping has to name a date, and either an amount or a debit and a credit.",
+      "The mapping must have a date, and either an amount or a debit and a credit.",
       "Add what is missing.",
     );
   }

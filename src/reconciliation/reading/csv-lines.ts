@@ -149,7 +149,7 @@ export class CsvLines {
     const written = this.#cell(record, "date");
     const moved = this.#readMoved(record, false);
     if (moved !== null) {
-      this.#problem(record, "date", `“${written}” is no date such as ${EXAMPLES[this.#dateOrder]}.`);
+      this.#problem(record, "date", `“${written}” is not a date such as ${EXAMPLES[this.#dateOrder]}.`);
       return;
     }
     this.#addUnlabelledOpening(record);
@@ -231,7 +231,7 @@ export class CsvLines {
     const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
     if (!isLonger && moved.some((place) => isCutAmountAt(cells, place))) {
       const sentence =
-        "the line has an amount that its commas divide into several cells. Put amounts with commas in quotation marks.";
+        "the line has an amount split into several cells by its commas. Put amounts with commas in quotation marks.";
       this.#problems.add(record.line, "cells", sentence);
       return true;
     }
@@ -250,7 +250,7 @@ export class CsvLines {
     const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
     const hasNone = record.cells.length <= Math.min(...moved) && this.#cell(record, "narration") !== "";
     const problem = hasNone
-      ? "ends before its amount: it seems to be cut off. Download the statement again."
+      ? "ends before its amount, so the file seems to be cut off. Download the statement again."
       : record.cells.length < headings.length && shapeProblem(record, headings.length);
     if (problem) this.#problems.add(record.line, "cells", `the line ${problem}`);
     return Boolean(problem);
@@ -268,7 +268,7 @@ export class CsvLines {
       this.#problem(
         record,
         "reference",
-        `a spreadsheet has made a number of the reference (${reference}), and its digits are lost. Download the statement again, and import it without opening it in a spreadsheet.`,
+        `a spreadsheet turned the reference into a number (${reference}) and lost digits. Download the statement again, and import it without opening it in a spreadsheet.`,
       );
     }
     const rest = this.#cutTexts.get(record);
@@ -313,7 +313,7 @@ export class CsvLines {
       const written = this.#cell(record, role);
       if (isNothing(written)) return [];
       const amount = readAmount(written);
-      if (!amount) this.#problem(record, role, `“${written}” is no amount.`);
+      if (!amount) this.#problem(record, role, `“${written}” is not an amount.`);
       return amount && amount.paise > 0n
         ? [{ narration: role === "fee" ? "Fee" : "Tax on the fee", amountPaise: amount.paise }]
         : [];
@@ -332,7 +332,7 @@ export class CsvLines {
       if (isNothing(written)) return null;
       const amount = readAmount(written);
       if (amount) return amount.paise === 0n ? null : amount;
-      return isStrict ? bad(role, `“${written}” is no amount.`) : null;
+      return isStrict ? bad(role, `“${written}” is not an amount.`) : null;
     };
     const saidBy = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
     // Beside others, a debit below zero may be one that was taken back.
@@ -361,7 +361,7 @@ export class CsvLines {
     if (isNothing(written)) return null;
     const { balanceSide } = this.#columns;
     const balance = readBalance(written + (balanceSide === null ? "" : cellAt(record, balanceSide)));
-    if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is no amount.`);
+    if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is not an amount.`);
     return balance;
   }
 

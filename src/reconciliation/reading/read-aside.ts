@@ -64,7 +64,7 @@ async function readInProcess(asked: Asked, { timeMs, memoryMiB }: typeof LIMITS)
     return { ...first.head, lines };
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error;
-    throw unreadable("The file takes too long to read, or too much memory.", "Divide it by days.");
+    throw unreadable("Reading the file takes too much time or memory.", "Split it by days.");
   } finally {
     endWatch();
     reader.kill("SIGKILL");

@@ -29,10 +29,10 @@ export async function readCamt053(text: string): Promise<ReadStatement> {
   const path: string[] = [];
   let failure: Error | null = null;
   parser.on("error", (error) => (failure ??= error));
-  parser.on("doctype", () => (failure ??= new Error("it has a document type, which no statement has")));
+  parser.on("doctype", () => (failure ??= new Error("it has a DOCTYPE, which a statement never has")));
   parser.on("opentag", ({ name, attributes }) => {
     path.push(localName(name));
-    if (path.length > MAX_DEPTH) failure ??= new Error("its elements are too deep");
+    if (path.length > MAX_DEPTH) failure ??= new Error("its elements are nested too deeply");
     reader.open(path, attributes, parser.line);
   });
   parser.on("text", (written) => reader.text(path, written));
@@ -48,7 +48,7 @@ export async function readCamt053(text: string): Promise<ReadStatement> {
   if (!failure) parser.close();
   // TypeScript does not see that listeners set it.
   const broken = failure as Error | null;
-  if (broken) throw unreadable(`The file is no sound XML: ${broken.message}.`, "Download the statement again.");
+  if (broken) throw unreadable(`The file is not valid XML: ${broken.message}.`, "Download the statement again.");
   return reader.finish();
 }
 
@@ -141,7 +141,7 @@ class Reader {
   finish(): ReadStatement {
     this.#problems.refuse();
     if (this.#parts.length === 0)
-      throw unreadable("The file is XML, but no statement (camt.053).", "Choose another file.");
+      throw unreadable("The file is XML, but not a statement (camt.053).", "Choose another file.");
     const parts = inSequence(
       this.#parts.map((part) => balanced(part, this.#problems)),
       this.#problems,
@@ -204,11 +204,7 @@ function balanced({ fileLine, lines, balances, isReport }: OpenPart, problems: P
     (code) => balances.get(code) ?? [],
   ) as [bigint[], bigint[], bigint[], bigint[]];
   if (openings.length > 0 && previous.length > 0 && openings[0] !== previous[0])
-    problems.add(
-      fileLine,
-      "Bal",
-      "the opening balance (OPBD) is not that at which the statement before it ended (PRCD).",
-    );
+    problems.add(fileLine, "Bal", "the opening balance (OPBD) differs from the previous closing balance (PRCD).");
   // A report of a day that goes on may have its newest lines alone.
   if (isReport && closings.length === 0) return { fileLine, lines, openingPaise: null, closingPaise: null };
   const begins = [...openings, ...previous];

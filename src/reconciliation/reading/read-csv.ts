@@ -98,9 +98,9 @@ function orderOfDates(
   if (rememberedOrder && !monthFirst) return rememberedOrder;
   const written = dateCell(unsure, columns);
   const problem = monthFirst
-    ? `Line ${unsure.line} has the date “${written}”, with the month first, and earlier files of this account had the day first.`
-    : `Every date of the file can be read with the day or with the month first, such as “${written}” on line ${unsure.line}.`;
-  const sentence = `${problem} Say which it is, day-first or month-first: the account remembers it. Nothing was imported.`;
+    ? `Line ${unsure.line} has the date “${written}”, with the month first, but earlier files of this account had the day first.`
+    : `Every date in the file is ambiguous, with the day or the month first, such as “${written}” on line ${unsure.line}.`;
+  const sentence = `${problem} Choose day-first or month-first, which is remembered for the account. Nothing was imported.`;
   throw fieldsRefusal("validation_failed", [{ field: "date_order", code: "required", problem: sentence }]);
 }
 

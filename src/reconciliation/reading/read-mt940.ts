@@ -110,7 +110,7 @@ class Reader {
     const match = BALANCE.exec(rows[0]!);
     const paise = match && readPlainAmount(match[4]!);
     if (!match || paise === null || match[3] !== "INR") {
-      this.#problems.add(line, `:${tag}:`, `“${rows[0]!.slice(0, 40)}” is no balance in INR.`);
+      this.#problems.add(line, `:${tag}:`, `“${rows[0]!.slice(0, 40)}” is not a balance in INR.`);
       return null;
     }
     return match[1] === "D" ? -paise : paise;
@@ -122,7 +122,7 @@ class Reader {
     const valueDay = match && readShortDay(match[1]!);
     const bookedOn = valueDay && bookingDay(valueDay, match?.[2]);
     if (!match || paise === null || !bookedOn) {
-      this.#problems.add(line, ":61:", `“${rows[0]!.slice(0, 40)}” is no line of a statement.`);
+      this.#problems.add(line, ":61:", `“${rows[0]!.slice(0, 40)}” is not a statement line.`);
       return;
     }
     // A charge that was waived moves nothing; its `:86:` is nobody else's.

@@ -52,8 +52,8 @@ function itemsOf(text: string): Members[] {
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw unreadable(
-    "The file is no list of RazorpayX's transactions.",
-    "Save the answer of GET /v1/transactions as it is.",
+    "The file is not a list of RazorpayX transactions.",
+    "Save the response of GET /v1/transactions unchanged.",
   );
 }
 
@@ -63,7 +63,7 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   const bookedOn = dayOfSeconds(item["created_at"]);
   if (credit === 0n && debit === 0n) return [];
   if (credit === null || debit === null || credit > 0n === debit > 0n) {
-    problems.add(place, "credit, debit", "one of the two has to be an amount in paise, and the other 0.");
+    problems.add(place, "credit, debit", "one of the two must be an amount in paise, and the other 0.");
     return [];
   }
   for (const [name, { currency = "INR" }] of Object.entries({ currency: item, "source.currency": source })) {
@@ -72,7 +72,7 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
     return [];
   }
   if (bookedOn === null) {
-    problems.add(place, "created_at", "it is no time in seconds.");
+    problems.add(place, "created_at", "it is not a time in seconds.");
     return [];
   }
   const known = [source["utr"], source["reference_id"], source["bank_reference"], source["id"], item["id"]].filter(

@@ -29,12 +29,12 @@ const DAYS_AHEAD = 2;
  * @throws NodalError `validation_failed`, with line and column of what is wrong
  */
 export async function readStatementFile(bytes: Uint8Array, options: ReadOptions): Promise<ReadStatement> {
-  if (bytes.length > MAX_FILE_BYTES) throw unreadable("The file is larger than 16 MB.", "Divide it by days.");
+  if (bytes.length > MAX_FILE_BYTES) throw unreadable("The file is larger than 16 MB.", "Split it by days.");
   const text = decodeTextFile(bytes);
   if (!(isWebPage(text) && isHtml(text))) refuseMarkup(text);
   const read = await readAs(options.format ?? formatOf(text), text, options);
   if (read.lines.length === 0 && read.openingPaise === null) {
-    throw unreadable("The file has no line of a statement.", "Choose another file.");
+    throw unreadable("The file has no statement lines.", "Choose another file.");
   }
   refuseFuture(read.lines, options.today ?? Temporal.Now.plainDateISO("Asia/Kolkata"));
   const lines = inOrder(read).map((line) => ({
@@ -75,7 +75,7 @@ function requireClosing(openingPaise: bigint, lines: readonly ReadLine[], closin
   const reached = lines.reduce((sum, line) => sum + signed(line), openingPaise);
   if (reached === closingPaise) return;
   throw unreadable(
-    `The closing balance is ${formatRupees(closingPaise)}, but opening balance and lines make ${formatRupees(reached)}. A line is missing or was changed.`,
+    `The closing balance is ${formatRupees(closingPaise)}, but the opening balance and the lines add up to ${formatRupees(reached)}. A line is missing or was changed.`,
     "Download the whole statement. Nothing was imported.",
   );
 }
@@ -122,7 +122,7 @@ function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
   problems.add(
     line.fileLine,
     "balance",
-    `the statement says ${formatRupees(line.balancePaise!)}, but the balance before it and its amount make ${formatRupees(expected)}. A line is missing or was changed.`,
+    `the statement says ${formatRupees(line.balancePaise!)}, but the previous balance and the line's amount add up to ${formatRupees(expected)}. A line is missing or was changed.`,
   );
   problems.refuse();
   return turned;

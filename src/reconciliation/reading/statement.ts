@@ -117,7 +117,7 @@ export class Problems {
 /** @throws NodalError `validation_failed` for more lines than a file may have */
 export function refuseTooMany(lineCount: number): void {
   if (lineCount > MAX_STATEMENT_LINES)
-    throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Divide it by days.");
+    throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Split it by days.");
 }
 
 /** A file that can't be used, and what to do about it. */

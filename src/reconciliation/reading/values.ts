@@ -26,7 +26,7 @@ export type SignedAmount = {
  * `null` where it is none, or finer than a paisa.
  */
 export function readAmount(text: string): SignedAmount | null {
-  // A blank between digits is no separator that anyone here uses: `1 50` is no amount.
+  // A blank between digits is no separator that anyone here uses: `1 50` is not an amount.
   if (/\d\s+\d/.test(text)) return null;
   let rest = text.replaceAll(/\s/g, "").replaceAll("−", "-").toUpperCase();
   const word = /(?:\((CR|DR|C|D)\.?\)|(CR|DR|[CD])\.?)$/.exec(rest);

@@ -30,7 +30,7 @@ export function indianAmount(amount: string): string {
   return paise === null ? amount : formatIndianAmount(paise);
 }
 
-/** `"590"` is `Rupees Five Hundred and Ninety Only`; `null` where it is no amount. */
+/** `"590"` is `Rupees Five Hundred and Ninety Only`; `null` where it is not an amount. */
 export function inWords(amount: string): string | null {
   const paise = toPaise(amount);
   return paise === null ? null : amountInWords(paise);

@@ -25,7 +25,7 @@ export function inPlainWords(text: string): string {
     .replaceAll(PERMISSION, (name) => permissionName(name) ?? name);
 }
 
-/** Without the path of a field before it: `invoice.franchise_id: there is no such franchise.` Other texts stay. */
+/** Without the path of a field before it: `invoice.franchise_id: this franchise does not exist.` Other texts stay. */
 export function withoutPath(text: string): string {
   const rest = text.replace(PATH, "");
   return inPlainWords(rest === text ? text : capitalised(rest));

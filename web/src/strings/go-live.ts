@@ -28,19 +28,18 @@ export const goLive = {
   /** What is copied and what stays, by the server's sentence. */
   things: {
     "Company details, bank account and time zone": "Company details, bank account and time zone",
-    "Invoice templates with their number series, which begin at their first number":
+    "Invoice templates, with number series that start from the beginning":
       "Invoice templates, with number series restarted",
-    "When customers are reminded, and on which channels": "Reminder days and channels",
-    "Limits of payouts, and what needs a second person": "Payout rules: limits, and what needs approval",
-    "Roles, and the Owners who are chosen, with their passwords and second factors":
+    "Reminder days and channels": "Reminder days and channels",
+    "Payout limits, and what needs a second approver": "Payout rules: limits, and what needs approval",
+    "Roles, and the chosen Owners with their passwords and second factors":
       "Roles, and the owners you choose, with their passwords and two-factor authentication",
-    "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank":
+    "Balance, transfers, batches, withdrawals, and ledger and bank statements":
       "Balance, transfers, bulk payouts, withdrawals, and the statements of ledger and bank",
-    "Beneficiaries, and accounts at payout providers": "Beneficiaries, and accounts at payout providers",
+    "Beneficiaries and payout provider accounts": "Beneficiaries and payout provider accounts",
     "Franchises and their commission": "Franchises and their commission",
-    "Customers with their groups and columns": "Customers with their groups and custom fields",
-    "Invoices, credit notes, payments and the numbers that they used":
-      "Invoices, credit notes and payments, with their numbers",
+    "Customers, groups and columns": "Customers with their groups and custom fields",
+    "Invoices, credit notes, payments and their numbers": "Invoices, credit notes and payments, with their numbers",
     "Subscriptions and messages": "Subscriptions and messages",
     "Access keys and webhooks": "Access keys and webhooks",
     "Other users, sessions, recovery codes, open approvals and the audit log":

@@ -81,7 +81,7 @@ async function check(frames: AsyncGenerator<Frame>): Promise<Manifest> {
 async function* groupByTable(frames: AsyncGenerator<Frame>, manifest: Manifest): AsyncGenerator<BackupTable> {
   let next = await frames.next();
   for (const expected of manifest.tables) {
-    const changed = new BackupError("The backup has changed while it was read: nothing was restored.");
+    const changed = new BackupError("The backup file changed while it was read: nothing was restored.");
     if (next.done || next.value.type !== "table") throw changed;
     const { table } = next.value;
     const sum = new TableSummer();

@@ -65,7 +65,7 @@ async function checkEmpty(connection: Connection): Promise<void> {
   const occupant = await findOccupant(connection);
   if (occupant === null) return;
   throw new BackupError(
-    `The database is not empty (it has ${occupant}), and a backup is restored into an empty one only: ` +
+    `The database is not empty (it has ${occupant}). A backup can only be restored into an empty one: ` +
       "set DATA_DIR to a folder that does not exist yet, or DATABASE_URL to an empty database.",
   );
 }

@@ -60,7 +60,7 @@ export async function openSeal(header: Buffer, passphrase: string | null): Promi
   const [version, encrypted] = header.subarray(MAGIC.length);
   if (version !== FORMAT_VERSION) {
     throw new BackupError(
-      `The backup has format ${version}, and this release reads format ${FORMAT_VERSION}: use the release that made it.`,
+      `The backup has format ${version}, but this release reads format ${FORMAT_VERSION}: use the release that made it.`,
     );
   }
   if (encrypted === 0 && passphrase === null) return digestSeal(header);
@@ -71,14 +71,12 @@ export async function openSeal(header: Buffer, passphrase: string | null): Promi
     );
   }
   if (passphrase === null) {
-    throw new BackupError(
-      "The backup is encrypted: set NODAL_BACKUP_PASSPHRASE to the passphrase that it was made with.",
-    );
+    throw new BackupError("The backup is encrypted: set NODAL_BACKUP_PASSPHRASE to its passphrase.");
   }
   const saltStart = MAGIC.length + 2;
   const { key, check } = await deriveKey(passphrase, header.subarray(saltStart, saltStart + SALT_BYTES));
   if (!timingSafeEqual(check, header.subarray(saltStart + SALT_BYTES))) {
-    throw new BackupError("The passphrase in NODAL_BACKUP_PASSPHRASE is not the one that the backup was made with.");
+    throw new BackupError("The passphrase in NODAL_BACKUP_PASSPHRASE is wrong for this backup.");
   }
   return cipherSeal(header, key);
 }

@@ -45,12 +45,12 @@ export type WrittenBackup = { readonly manifest: Manifest; readonly file: string
 export async function writeBackup(pool: Pool, options: BackupOptions): Promise<WrittenBackup> {
   const file = resolve(options.file);
   if (await lstat(file).catch(() => null)) {
-    throw new BackupError(`${file} exists already: name a file that does not, since a backup is never overwritten.`);
+    throw new BackupError(`${file} already exists: give a new file name, as a backup is never overwritten.`);
   }
   if (await isDistributed(pool)) {
     throw new BackupError(
-      "This database is spread over the nodes of Citus, of which no statement sees all at one moment, so that a backup would not be of one: back up " +
-        "the files of each node instead, to restore points that `citus_create_restore_point` makes on all of them (docs/backups.md#citus).",
+      "This database is distributed over Citus nodes, so no consistent copy can be read from it: back up " +
+        "each node's files instead, with restore points from `citus_create_restore_point` (docs/backups.md#citus).",
     );
   }
   const seal = await createSeal(options.passphrase);
@@ -70,8 +70,7 @@ async function* readDatabase(connection: Connection, tell: (manifest: Manifest) 
   const takenAt = Temporal.Now.instant();
   // The first statement takes the snapshot.
   const migrations = await listAppliedMigrations(connection);
-  if (migrations.length === 0)
-    throw new BackupError("There is nothing to back up: this database has no tables of Nodal.");
+  if (migrations.length === 0) throw new BackupError("There is nothing to back up: this database has no Nodal tables.");
   const tables: (TableHead & TableSum)[] = [];
   for (const table of await listTables(connection)) {
     yield encodeFrame({ type: "table", table });

@@ -42,7 +42,7 @@ export async function providePostgresAccount(): Promise<Account> {
   const created = await find();
   if (created) return created;
   throw new EmbeddedDatabaseError(
-    "PostgreSQL does not run as root, and its own system user could not be created " +
+    "PostgreSQL can't run as root, and its system user could not be created " +
       `(${error ? error.message : stderr.trim()}). Create a user named ${ACCOUNT_NAME}, ` +
       "or start Nodal as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.",
   );

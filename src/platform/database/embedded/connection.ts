@@ -39,7 +39,7 @@ export async function chooseFreePort(): Promise<number> {
     if (await isPortFree(port)) return port;
   }
   throw new EmbeddedDatabaseError(
-    `PostgreSQL finds no free port from ${PORT_MINIMUM} to ${PORT_MAXIMUM} on ${HOST}. Free one, or set DATABASE_URL.`,
+    `There is no free port for PostgreSQL from ${PORT_MINIMUM} to ${PORT_MAXIMUM} on ${HOST}. Free one, or set DATABASE_URL.`,
   );
 }
 

@@ -41,8 +41,8 @@ async function exists(path: string): Promise<boolean> {
 
 function unusable(path: string, error: unknown): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
-    `The data folder can't be used: ${messageOf(error)}. Let Nodal's user write to ${path}, ` +
-      "or set DATA_DIR to a folder where it may.",
+    `The data folder can't be used: ${messageOf(error)}. Give Nodal's user write access to ${path}, ` +
+      "or set DATA_DIR to another folder.",
     error,
   );
 }

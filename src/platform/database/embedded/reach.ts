@@ -66,7 +66,7 @@ async function portToStartOn({ cluster, logger, port }: Target): Promise<number 
   await writeConnection(cluster.home, { ...connection, port: other }, cluster.account);
   logger.warn(
     { port: other },
-    `Port ${connection.port} is taken by another program: PostgreSQL moves to port ${other}`,
+    `port ${connection.port} is in use by another program: PostgreSQL moves to port ${other}`,
   );
   return other;
 }
@@ -98,7 +98,7 @@ export async function reach(target: Target): Promise<Reached> {
       signal.throwIfAborted();
       if (Date.now() > startsEnd) {
         throw new EmbeddedDatabaseError(
-          `PostgreSQL does not start; its log ${cluster.logFile} ends with: ${await readLogEnd(cluster)}`,
+          `PostgreSQL did not start; its log ${cluster.logFile} ends with: ${await readLogEnd(cluster)}`,
         );
       }
       if (starts > 0) await sleep(Math.min(50 * 2 ** starts, START_DELAY_MAXIMUM_MS), undefined, { signal });
@@ -107,7 +107,7 @@ export async function reach(target: Target): Promise<Reached> {
     }
     if (Date.now() > patienceEnds) {
       throw new EmbeddedDatabaseError(
-        `PostgreSQL in ${cluster.home} lets nobody in since ${PATIENCE_MS / 1000} seconds ` +
+        `PostgreSQL in ${cluster.home} has accepted no connections for ${PATIENCE_MS / 1000} seconds ` +
           `(${postmaster?.status ?? "starting"}); see its log ${cluster.logFile}.`,
       );
     }

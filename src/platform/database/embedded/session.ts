@@ -71,7 +71,7 @@ export class Session {
     if (options.purpose === "server") {
       session.#logCheck = setInterval(() => {
         limitLog(options.cluster).catch((error: unknown) =>
-          options.logger.warn({ err: error }, "PostgreSQL's log could not be cut"),
+          options.logger.warn({ err: error }, "could not truncate PostgreSQL's log"),
         );
       }, LOG_CHECK_INTERVAL_MS).unref();
     }
@@ -118,7 +118,7 @@ export class Session {
     if (this.#port !== null && this.#port !== port) {
       this.#options.logger.fatal(
         { port },
-        `PostgreSQL was moved from port ${this.#port} to ${port} while Nodal runs: restart Nodal`,
+        `PostgreSQL moved from port ${this.#port} to ${port} while Nodal is running: restart Nodal`,
       );
     }
     this.#client = client;
@@ -146,17 +146,17 @@ export class Session {
   async #recover(): Promise<void> {
     const { logger } = this.#options;
     const { signal } = this.#stopping;
-    logger.warn("PostgreSQL has gone away: starting it again");
+    logger.warn("PostgreSQL has stopped: restarting it");
     while (!signal.aborted) {
       try {
         if (this.#setbacks > 0)
           await sleep(Math.min(100 * 2 ** this.#setbacks, RETRY_MAXIMUM_MS), undefined, { signal });
         this.#setbacks += 1;
         await this.#connect();
-        logger.info("PostgreSQL is back");
+        logger.info("PostgreSQL is running again");
         return;
       } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, `PostgreSQL is not back yet: ${messageOf(error)}`);
+        if (!signal.aborted) logger.error({ err: error }, `PostgreSQL is not running yet: ${messageOf(error)}`);
       }
     }
   }
@@ -179,7 +179,7 @@ export class Session {
       // The connection broke: PostgreSQL has crashed or was stopped from outside, and there is nothing left to stop.
       if (!isPassing(error) && !hasCode(error, "ESRCH")) throw error;
       if (await findPostmaster(cluster))
-        logger.warn("PostgreSQL keeps running: the connection to it broke while letting go");
+        logger.warn("PostgreSQL keeps running: its connection was lost while stopping");
     } finally {
       await client.end().catch(() => {});
     }

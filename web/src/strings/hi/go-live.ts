@@ -29,17 +29,17 @@ export const goLive: Translation<typeof english.goLive> = {
   leavesBehind: "सैंडबॉक्स में रहेगा",
   things: {
     "Company details, bank account and time zone": "कंपनी का विवरण, बैंक खाता और समय क्षेत्र",
-    "Invoice templates with their number series, which begin at their first number": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
-    "When customers are reminded, and on which channels": "रिमाइंडर के दिन और चैनल",
-    "Limits of payouts, and what needs a second person": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",
-    "Roles, and the Owners who are chosen, with their passwords and second factors":
+    "Invoice templates, with number series that start from the beginning": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
+    "Reminder days and channels": "रिमाइंडर के दिन और चैनल",
+    "Payout limits, and what needs a second approver": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",
+    "Roles, and the chosen Owners with their passwords and second factors":
       "भूमिकाएँ, और चुने गए मालिक, उनके पासवर्ड और साइन इन के दूसरे चरण के साथ",
-    "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank":
+    "Balance, transfers, batches, withdrawals, and ledger and bank statements":
       "बैलेंस, ट्रांसफ़र, बल्क भुगतान, निकासी, और बही-खाते व बैंक के स्टेटमेंट",
-    "Beneficiaries, and accounts at payout providers": "लाभार्थी, और भुगतान प्रदाताओं के पास खाते",
+    "Beneficiaries and payout provider accounts": "लाभार्थी, और भुगतान प्रदाताओं के पास खाते",
     "Franchises and their commission": "फ़्रैंचाइज़ी और उनका कमीशन",
-    "Customers with their groups and columns": "ग्राहक, उनके समूह और कस्टम फ़ील्ड",
-    "Invoices, credit notes, payments and the numbers that they used": "इनवॉइस, क्रेडिट नोट और भुगतान, उनकी संख्याओं के साथ",
+    "Customers, groups and columns": "ग्राहक, उनके समूह और कस्टम फ़ील्ड",
+    "Invoices, credit notes, payments and their numbers": "इनवॉइस, क्रेडिट नोट और भुगतान, उनकी संख्याओं के साथ",
     "Subscriptions and messages": "सब्सक्रिप्शन और संदेश",
     "Access keys and webhooks": "एक्सेस कुंजियाँ और वेबहुक",
     "Other users, sessions, recovery codes, open approvals and the audit log":
