@@ -1,5 +1,5 @@
-// The benchmark of Citus: what a transfer costs the processors of all nodes, in turns with a plain PostgreSQL of the same version.
-// What belongs here: the procedure and its report. The load is http-load.ts, databases on Citus are made as for tests.
+// The benchmark of Citus: what a transfer costs the processors of all nodes, in turns with a plain PostgreSQL of the
+// same version. The load is http-load.ts, databases on Citus are made as for tests.
 import { createCitusDatabase } from "../test/support/citus.ts";
 import { createDatabase, type TestDatabase } from "../test/support/database-copy.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";

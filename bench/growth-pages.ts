@@ -1,5 +1,5 @@
-// The pages that the benchmark of growth asks for, and asking for one.
-// What belongs here: their addresses, and which answers are good. When they are asked for, and what they may cost, is growth.ts.
+// The pages that the benchmark of growth asks for, and asking for one. When they are asked for, and what they may cost,
+// is growth.ts.
 import type { Browser } from "../test/support/dashboard.ts";
 import type { GrownMerchant } from "./growth-seed.ts";
 import { invoiceListKinds } from "./invoice-list-kinds.ts";

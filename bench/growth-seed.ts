@@ -1,5 +1,5 @@
-// Very many transfers of one merchant, made by the database itself: copies of a few that the API made and the bank answered.
-// What belongs here: the SQL, as the database's owner, and what must hold after it. `nodal verify` checks the result.
+// Very many transfers of one merchant, made by the database itself: copies of a few that the API made and the bank
+// answered. `nodal verify` checks the result.
 import { fundMerchant } from "../src/ledger/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../src/platform/database/pool.ts";

@@ -1,7 +1,6 @@
-// The benchmark of growth: what pages, filters and searches cost a merchant with 10,000 transfers and invoices, alone, and beside
-// one with very many, in turns with that one.
-// What belongs here: the procedure and its report. The kinds of pages are in growth-pages.ts, and rows are made in invoice-seed.ts
-// and growth-seed.ts.
+// The benchmark of growth: what pages, filters and searches cost a merchant with 10,000 transfers and invoices, alone,
+// and beside one with very many, in turns with that one. The kinds of pages are in growth-pages.ts, and rows are made
+// in invoice-seed.ts and growth-seed.ts.
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { Browser, newPerson } from "../test/support/dashboard.ts";

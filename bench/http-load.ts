@@ -1,5 +1,5 @@
-// The load's process for HTTP: transfers over keep-alive connections, with as little work for each as can be.
-// What belongs here: writing requests and reading answers. A bare client, because node:http's costs more than it measures.
+// The load's process for HTTP: transfers over keep-alive connections, with as little work for each as can be. A bare
+// client, because node:http's costs more than it measures.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Payer } from "./installation.ts";

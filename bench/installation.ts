@@ -1,6 +1,6 @@
-// An installation to measure: a server process on a fresh database, with merchants that have money to send. The database
-// is an embedded one, or one of the Citus that CITUS_URL names, with all its nodes on this machine.
-// What belongs here: making it ready, watching it, and checking its books. The load comes from elsewhere.
+// An installation to measure: a server process on a fresh database, with merchants that have money to send. The
+// database is an embedded one, or one of the Citus that CITUS_URL names, with all its nodes on this machine. The load
+// comes from elsewhere.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";

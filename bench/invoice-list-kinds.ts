@@ -1,4 +1,4 @@
-// The filters by which benchmarks ask for the dashboard's list of invoices. What belongs here: their addresses.
+// The filters by which benchmarks ask for the dashboard's list of invoices.
 import type { SeededMerchant } from "./invoice-reads.ts";
 
 /** What a filter is called, and the address below /invoices that asks for it of a merchant. */

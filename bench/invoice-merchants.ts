@@ -1,6 +1,5 @@
 // Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
-// What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in
-// invoice-seed.ts.
+// Making very many invoices is in invoice-seed.ts.
 import { createMerchantsWithTemplate } from "../src/installation/index.ts";
 import { readContact } from "../src/franchises/franchise.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";

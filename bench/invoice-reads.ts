@@ -1,5 +1,5 @@
-// What a page costs: lists and details of a merchant with some invoices and of one with many, in turns.
-// What belongs here: the kinds of pages, and timing them. Nothing else may be under way meanwhile.
+// What a page costs: lists and details of a merchant with some invoices and of one with many, in turns. Nothing else
+// may be under way meanwhile.
 import { Latencies } from "./latencies.ts";
 import type { BenchMerchant } from "./invoice-merchants.ts";
 import type { WireClient, WireRequest } from "./wire-client.ts";

@@ -1,5 +1,5 @@
-// Very many invoices of one merchant, made by the database itself: copies of a few that the API saved.
-// What belongs here: the SQL, as the database's owner, and what must hold after it. `nodal verify` checks the result.
+// Very many invoices of one merchant, made by the database itself: copies of a few that the API saved. `nodal verify`
+// checks the result.
 import { sealBooks } from "../src/audit/seal-books.ts";
 import { formatInvoiceId } from "../src/invoices/invoice.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";

@@ -1,5 +1,4 @@
-// What the benchmark of invoices found: judged against the targets and printed.
-// What belongs here: judging and printing. Measuring is in invoices.ts.
+// What the benchmark of invoices found: judged against the targets and printed. Measuring is in invoices.ts.
 import type { Verdict } from "./installation.ts";
 import type { Reads } from "./invoice-reads.ts";
 import type { LoadResult } from "./load.ts";

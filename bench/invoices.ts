@@ -1,6 +1,5 @@
 // The benchmark of invoices: saves and PDFs a second, and what a page costs with few and with very many invoices.
-// What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is
-// invoices-report.ts.
+// Merchants, seeding and reads have files of their own; the report is invoices-report.ts.
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";

@@ -1,5 +1,5 @@
-// Latencies of very many requests: counted into slots of a fixed width, so that memory and time stay the same.
-// What belongs here: counting and reading. What is timed is the caller's.
+// Latencies of very many requests: counted into slots of a fixed width, so that memory and time stay the same. What is
+// timed is the caller's.
 
 const SLOT_MS = 0.01;
 const SLOTS = 1_000_000;

@@ -1,5 +1,4 @@
 // Load from a process of its own, so that making requests does not slow the measuring down, nor the other way round.
-// What belongs here: the conversation between the benchmark and such a process, and what a phase of load comes to.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// The merchants of the mixed load: with keys, a token, money, a beneficiary and an invoice, some of them with a webhook.
-// What belongs here: making them on an installation. Their requests are in soak-load.ts.
+// The merchants of the mixed load: with keys, a token, money, a beneficiary and an invoice, some of them with a
+// webhook. Their requests are in soak-load.ts.
 import { IdSource } from "../src/platform/database/ids.ts";
 import type { Pool } from "../src/platform/database/pool.ts";
 import { createEndpoint } from "../src/webhooks/index.ts";

@@ -1,5 +1,5 @@
-// Options of benchmarks: whole numbers with limits, a profile's folder, and switches.
-// What belongs here: reading them, and what is said of one that can't be used. Which there are is each benchmark's.
+// Options of benchmarks: whole numbers with limits, a profile's folder, and switches. Which there are is each
+// benchmark's.
 import { parseArgs } from "node:util";
 
 export type NumberOption = { readonly usual: number; readonly maximum: number };

@@ -1,4 +1,4 @@
-// Processor time and memory of processes, from /proc. What belongs here: reading. What it is for is the benchmark's.
+// Processor time and memory of processes, from /proc. What it is for is the benchmark's.
 import { readdir, readFile } from "node:fs/promises";
 
 /** Linux counts processor time in hundredths of a second. */

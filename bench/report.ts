@@ -1,5 +1,5 @@
-// What every benchmark's report has in common: the machine, a line for a phase of load, and the file of results.
-// What belongs here: printing and writing. What a benchmark makes of its numbers is in its own report.
+// What every benchmark's report has in common: the machine, a line for a phase of load, and the file of results. What a
+// benchmark makes of its numbers is in its own report.
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os";

@@ -1,5 +1,5 @@
-// `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it.
-// What belongs here: the list of benchmarks. What one does, and its options, is in the file of its name.
+// `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it. What one does, and its options, is
+// in the file of its name.
 import { benchCitus } from "./citus.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInvoices } from "./invoices.ts";

@@ -1,5 +1,5 @@
-// Entries of the log about what a benchmark has made with SQL: as the product would have left them, or `nodal verify` would
-// find rows that nobody has made. What belongs here: leaving them.
+// Entries of the log about what a benchmark has made with SQL: as the product would have left them, or `nodal verify`
+// would find rows that nobody has made.
 import { recordEvents } from "../src/ledger/index.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";
 import { inTransaction, type Pool } from "../src/platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// The load's process for the soak: every kind of request, in the proportions of a busy day, and a webhook receiver.
-// What belongs here: the mix and its requests. How many are sent a second is the phase's.
+// The load's process for the soak: every kind of request, in the proportions of a busy day, and a webhook receiver. How
+// many are sent a second is the phase's.
 import { createServer } from "node:http";
 import { saveRequest } from "./invoice-merchants.ts";
 import { serveLoad, type Phase } from "./load.ts";

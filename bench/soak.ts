@@ -1,5 +1,5 @@
 // The soak: many minutes of mixed load at a share of the highest rate, in which nothing may fail and nothing may grow.
-// What belongs here: the procedure and its report. The mix is in soak-load.ts, what is watched in soak-watch.ts.
+// The mix is in soak-load.ts, what is watched in soak-watch.ts.
 import { mkdir } from "node:fs/promises";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { freePort, makeDataDir, removeDataDir } from "../test/support/nodal.ts";

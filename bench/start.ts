@@ -1,5 +1,5 @@
-// The benchmark of starts: a command, and a server until it is ready, from the program in one piece and from its source, in
-// turns. What belongs here: the procedure and its report.
+// The benchmark of starts: a command, and a server until it is ready, from the program in one piece and from its
+// source, in turns.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

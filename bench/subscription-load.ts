@@ -1,5 +1,5 @@
 // The light load of the API while subscriptions are billed: transfers, invoice details and balances, so many a second.
-// What belongs here: making merchants ready for it, and its requests. They are sent on time, whether or not answers lag.
+// They are sent on time, whether or not answers lag.
 import { fundMerchant } from "../src/ledger/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import type { Pool } from "../src/platform/database/pool.ts";

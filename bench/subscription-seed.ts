@@ -1,5 +1,4 @@
 // Very many subscriptions that are due at once, made by the database itself: copies of one that the API saved.
-// What belongs here: the SQL, as the database's owner, and what must hold once all are billed.
 import { sealBooks } from "../src/audit/seal-books.ts";
 import { changeMerchant, type MerchantKey } from "../src/merchants/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";

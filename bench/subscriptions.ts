@@ -1,6 +1,5 @@
 // The benchmark of subscriptions: very many are due at once, and the server bills them by its schedule under light
-// load.
-// What belongs here: the procedure and its report. Seeding and the load have files of their own.
+// load. Seeding and the load have files of their own.
 import { setTimeout as sleep } from "node:timers/promises";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";

@@ -1,5 +1,4 @@
-// What the benchmark of transfers found: judged against the targets and printed.
-// What belongs here: judging and printing. Measuring is in transfers.ts.
+// What the benchmark of transfers found: judged against the targets and printed. Measuring is in transfers.ts.
 import type { Verdict } from "./installation.ts";
 import type { LoadResult } from "./load.ts";
 import { median, megabytes, printLoad } from "./report.ts";

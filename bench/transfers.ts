@@ -1,6 +1,5 @@
 // The benchmark of transfers over HTTP: accepted and finished, and accepted alone, against a plain transaction on the
-// same PostgreSQL. What belongs here: the procedure. The yardstick is in yardstick.ts, the report in
-// transfers-report.ts.
+// same PostgreSQL. The yardstick is in yardstick.ts, the report in transfers-report.ts.
 import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation } from "./installation.ts";
 import { LoadProcess } from "./load.ts";

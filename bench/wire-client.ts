@@ -1,5 +1,5 @@
-// A client of the API for benchmarks: requests with keys in their body, over connections that stay open.
-// What belongs here: sending and timing. What is asked, and which answers are good, is the benchmark's.
+// A client of the API for benchmarks: requests with keys in their body, over connections that stay open. What is asked,
+// and which answers are good, is the benchmark's.
 import { Agent, request } from "node:http";
 import type { LoadResult, Phase } from "./load.ts";
 

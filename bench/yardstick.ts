@@ -1,5 +1,5 @@
-// The yardstick: the plain interactive transaction that a payout service is usually written as, driven by pgbench on the
-// same PostgreSQL. What belongs here: that transaction, the tables that it works on, and what pgbench says of it.
+// The yardstick: the plain interactive transaction that a payout service is usually written as, driven by pgbench on
+// the same PostgreSQL.
 import { execFile, spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

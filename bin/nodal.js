@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `nodal` command for whatever Node is at hand (18 or later): goes over to the Node 26 that npm installed beside it.
-// What belongs here: finding that Node and standing in for it (signals, exit status). The commands are in src/cli.
+// The `nodal` command for whatever Node is at hand (18 or later): goes over to the Node 26 that npm installed beside
+// it. The commands are in src/cli.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 // By name, enableCompileCache would stop an older Node before it gets to hand over.

@@ -1,6 +1,4 @@
-// Builds the dashboard into web/dist: `npm run build`, which `npm ci` runs, and the server's start where it is
-// missing.
-// What belongs here: running Vite, and compressing what it wrote.
+// Builds the dashboard into web/dist: `npm run build`, which `npm ci` runs, and the server's start where it is missing.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -1,5 +1,4 @@
 // Builds the program into dist/: `npm run build`, which `npm ci` runs. src/program.ts says what it is for.
-// What belongs here: running the bundler, and keeping modules able to find the files beside them.
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { FINGERPRINT_FILE, fingerprintOf } from "../src/platform/fingerprint.ts";

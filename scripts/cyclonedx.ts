@@ -1,5 +1,5 @@
-// The software bill of materials: the locked production packages as a CycloneDX 1.6 document.
-// What belongs here: the document's form. The same lock file always gives the same document, byte by byte.
+// The software bill of materials: the locked production packages as a CycloneDX 1.6 document. The same lock file always
+// gives the same document, byte by byte.
 import { createHash } from "node:crypto";
 import { dependencyFolders, packageName, productionPackages, type LockedPackage, type LockFile } from "./lock-file.ts";
 

@@ -1,5 +1,4 @@
 // Programs that tests need and npm does not have: on Debian as root they are installed from the distribution.
-// What belongs here: installing, or saying how to.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 

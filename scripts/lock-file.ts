@@ -1,5 +1,5 @@
-// package-lock.json: what it says of each package, and which package is meant where another one names it.
-// What belongs here: reading the lock file. What is made of it is in cyclonedx.ts; what it must hold, in its test.
+// package-lock.json: what it says of each package, and which package is meant where another one names it. What is made
+// of it is in cyclonedx.ts; what it must hold, in its test.
 import { readFileSync } from "node:fs";
 
 type Dependencies = Readonly<Record<string, string>>;

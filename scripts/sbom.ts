@@ -1,5 +1,5 @@
-// `npm run sbom [-- --out FILE]`: writes the software bill of materials to standard output or a file.
-// What belongs here: options and files. It needs nothing but the lock file: no network, no installed packages.
+// `npm run sbom [-- --out FILE]`: writes the software bill of materials to standard output or a file. It needs nothing
+// but the lock file: no network, no installed packages.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,6 +1,5 @@
-// Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR.
-// What belongs here: who may make or change it (a start, `migrate`, `seed`, `restore`) and who opens it as it is (every
-// other command). How each kind works is in platform/.
+// Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR. How each kind works
+// is in platform/.
 import { resolve } from "node:path";
 import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";

@@ -1,6 +1,5 @@
-// The program in one piece: dist/, which `npm ci` makes of src/ and the libraries that it uses, so that a command and a start
-// of the server read a few files instead of two thousand.
-// What belongs here: finding it, or the source where there is none. It is made by scripts/build-program.ts.
+// The program in one piece: dist/, which `npm ci` makes of src/ and the libraries that it uses, so that a command and a
+// start of the server read a few files instead of two thousand. It is made by scripts/build-program.ts.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isFresh, listFiles, LOCK_FILE } from "./platform/fingerprint.ts";

@@ -1,6 +1,5 @@
 // Every table with encrypted columns, for those who go through all of them: the first start, a rotation, `nodal
-// verify`.
-// What belongs here: the list. What is encrypted in a table is said in its store, by `text sealed`, and listed in docs/security.md.
+// verify`. What is encrypted in a table is said in its store, by `text sealed`, and listed in docs/security.md.
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
 import { STATEMENT_SECRETS } from "./reconciliation/index.ts";

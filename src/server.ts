@@ -1,5 +1,4 @@
 // The server: every part of it put together, started and stopped in order.
-// What belongs here: which part gets which, and nothing that a part could do by itself.
 import type { IncomingMessage } from "node:http";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";

@@ -1,5 +1,4 @@
 // What the routes of a stand-in work with: its book, its clock, its faults and its notices.
-// What belongs here: what becomes of a payment, by the account it goes to or by what was asked for.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { PaymentInstruction } from "../src/payouts/rails/rail.ts";
 import { decideOutcome, makeUtr } from "../src/payouts/rails/simulator-outcome.ts";

@@ -1,6 +1,6 @@
-// A stand-in for a payout provider: a server on this machine that speaks its protocol, keeps a book of what it really paid,
-// tells the caller of changes, and goes wrong where it is asked to.
-// What belongs here: what all of them do with a call. Paths, bodies and signatures are in cashfree.ts and razorpayx.ts.
+// A stand-in for a payout provider: a server on this machine that speaks its protocol, keeps a book of what it really
+// paid, tells the caller of changes, and goes wrong where it is asked to. Paths, bodies and signatures are in
+// cashfree.ts and razorpayx.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { parseJson, toJson } from "../src/platform/json.ts";

@@ -1,5 +1,5 @@
-// From one schema to the next: by upgrading in place, and by restoring a backup that was made before.
-// What belongs here: migrations and backups of databases with a little of everything. Backups under load are in backup.test.ts.
+// From one schema to the next: by upgrading in place, and by restoring a backup that was made before. Backups under
+// load are in backup.test.ts.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,5 @@
 // Backups as an operator makes them: beside a loaded server, encrypted, and restored by the command line into a new
-// place.
-// What belongs here: what must hold of the copy, and what refuses to be restored. Schemas are in
-// backup-schemas.test.ts.
+// place. Schemas are in backup-schemas.test.ts.
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,4 @@
 // Continuous integration and the sets of tests: what is left out of `npm test` is run after it, and both are counted.
-// What belongs here: .ci/run with stand-ins for the tests, and that the names of the sets lead to files.
 import { execFile } from "node:child_process";
 import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Which command may make or change a database, and what every command says where PostgreSQL refuses.
-// What belongs here: the database as commands meet it. Their answers are in cli.test.ts.
+// Which command may make or change a database, and what every command says where PostgreSQL refuses. Their answers are
+// in cli.test.ts.
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";

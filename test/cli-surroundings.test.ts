@@ -1,5 +1,4 @@
 // Commands among what is around them: files and disks, pipes that close, other people's logins, `sudo`, no server.
-// What belongs here: what a command says and leaves where its surroundings are not as it wishes.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";

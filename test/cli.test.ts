@@ -1,5 +1,5 @@
-// The command line as an operator has it: real processes on a real database, with the server stopped and running.
-// What belongs here: each command's answers, refusals and exit codes. The checks of `verify` are tested beside it.
+// The command line as an operator has it: real processes on a real database, with the server stopped and running. The
+// checks of `verify` are tested beside it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

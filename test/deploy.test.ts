@@ -1,5 +1,5 @@
-// What deploy/ holds: well-formed, with settings, commands and files that exist. Where its own linters are installed, they are asked.
-// What belongs here: what can be known without systemd, Docker or a cluster.
+// What deploy/ holds: well-formed, with settings, commands and files that exist. Where its own linters are installed,
+// they are asked.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
 // Two servers behind HAProxy, as deploy/haproxy has it, restarted one after the other under load.
-// What belongs here: that no request is lost, and none is refused by a server that stops.
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

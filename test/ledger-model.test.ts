@@ -1,5 +1,5 @@
-// The ledger against a simple model over random histories, and random histories on several connections at once.
-// What belongs here: which histories. The model, the operations, how they are done and compared are in support/ledger-*.ts.
+// The ledger against a simple model over random histories, and random histories on several connections at once. The
+// model, the operations, how they are done and compared are in support/ledger-*.ts.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Merchant } from "../src/merchants/index.ts";
@@ -17,9 +17,8 @@ import {
 import { LedgerHistory } from "./support/ledger-history.ts";
 import { histories, MERCHANTS, type Operation } from "./support/ledger-operations.ts";
 
-/** As many as the machine does in time: a slow one does fewer. */
-const RUNS = { numRuns: 50, interruptAfterTimeLimit: 18_000 };
-const PARALLEL_RUNS = { numRuns: 6, interruptAfterTimeLimit: 8000 };
+const RUNS = { numRuns: 25 };
+const PARALLEL_RUNS = { numRuns: 3 };
 const OPERATIONS = 80;
 const CONNECTIONS = 6;
 

@@ -1,5 +1,4 @@
 // No float holds money: checked over the types of the whole program, the schema and the migrations.
-// What belongs here: the folders that are checked, and planted violations that prove the check.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

@@ -1,5 +1,5 @@
-// The page on reconciliation, followed word by word: each of its commands is run on the statement that it shows.
-// What belongs here: reading the page and running it. Only ids and the place of the file are others than on the page.
+// The page on reconciliation, followed word by word: each of its commands is run on the statement that it shows. Only
+// ids and the place of the file are others than on the page.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Regular expressions of the server: none takes more than its share of time, whatever text it is given.
-// What belongs here: finding those that could, and trying each of them on the text that is worst for it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

@@ -1,5 +1,4 @@
 // Nothing that has to be secret is readable in the database or the log, whatever was asked of the service.
-// What belongs here: values that stand out, put through every endpoint, and a search of every column of every table.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listTables, quote } from "../src/platform/database/backup/catalog.ts";
 import { IdSource } from "../src/platform/database/ids.ts";

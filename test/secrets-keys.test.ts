@@ -1,6 +1,5 @@
 // The master key as an operator has it: the file of the first start, a key that is wrong or missing, production mode,
-// and a rotation beside a loaded server that is killed on the way. What belongs here: real processes. The parts are
-// tested beside their code.
+// and a rotation beside a loaded server that is killed on the way. The parts are tested beside their code.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rename, rm, stat } from "node:fs/promises";

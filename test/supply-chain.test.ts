@@ -1,5 +1,5 @@
-// What Nodal is made of: where packages come from, what they may run, under which licences, and the list of them (SBOM).
-// What belongs here: rules over package.json and package-lock.json, each with planted violations. No network.
+// What Nodal is made of: where packages come from, what they may run, under which licences, and the list of them
+// (SBOM). No network.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

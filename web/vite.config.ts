@@ -1,5 +1,5 @@
-// How the dashboard is built: its page and the one of the API's reference, scripts and styles beside it under names with a hash, nothing inline.
-// What belongs here: what Vite is told. Compressing and putting in place is scripts/build-dashboard.ts.
+// How the dashboard is built: its page and the one of the API's reference, scripts and styles beside it under names
+// with a hash, nothing inline. Compressing and putting in place is scripts/build-dashboard.ts.
 import { fileURLToPath } from "node:url";
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 

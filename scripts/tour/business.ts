@@ -1,5 +1,5 @@
 // A business for the tour's pictures: a year of invoices, a month of payouts, people, and something of everything else.
-// What belongs here: making it up, over the API like anybody's own systems. No real person's data.
+// No real person's data.
 import { createMerchantWithOwner, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createUser, type Merchant } from "../../src/merchants/index.ts";

@@ -1,6 +1,6 @@
 // The OpenAPI document as integrators get it: what Fastify makes of the routes' schemas, with the names, meanings,
-// examples, headers and webhooks that make it a reference and a source of clients.
-// What belongs here: putting these together. The texts and names are in the files beside this one.
+// examples, headers and webhooks that make it a reference and a source of clients. The texts and names are in the files
+// beside this one.
 import examples from "./examples.json" with { type: "json" };
 import { GUIDE, SECURITY_SCHEMES, TAGS } from "./guide.ts";
 import { answerHeaders, HEADERS, IDEMPOTENCY_KEY } from "./headers.ts";

@@ -1,6 +1,5 @@
-// What the members of requests and answers mean, for the OpenAPI document. What may be sent in them is said by their fields
-// themselves; what a route's schema says of a member wins over what is said here.
-// What belongs here: one sentence for each name; with the schema's name before it where it means something else there.
+// What the members of requests and answers mean, for the OpenAPI document. What may be sent in them is said by their
+// fields themselves; what a route's schema says of a member wins over what is said here.
 
 const ID = "Made by Nodal";
 

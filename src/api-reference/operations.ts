@@ -1,5 +1,5 @@
-// What programs call each operation of the API, and what the objects in its requests and answers are called.
-// What belongs here: names. What members mean is in meanings.ts.
+// What programs call each operation of the API, and what the objects in its requests and answers are called. What
+// members mean is in meanings.ts.
 
 /** The operation's name in generated clients, by method and path as the document writes them. */
 export const OPERATION_IDS: Readonly<Record<string, string>> = {

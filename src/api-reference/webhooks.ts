@@ -1,5 +1,5 @@
-// The webhooks of the OpenAPI document: what receivers are sent, kind by kind. docs/webhooks.md says how.
-// What belongs here: the shapes of messages. The objects in them that the API answers with too are named there.
+// The webhooks of the OpenAPI document: what receivers are sent, kind by kind. docs/webhooks.md says how. The objects
+// in them that the API answers with too are named there.
 import { EVENT_TYPES } from "../webhooks/index.ts";
 import { refTo, type Json, type NamedSchemas } from "./name-schemas.ts";
 

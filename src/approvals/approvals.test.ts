@@ -1,5 +1,5 @@
-// Approvals at the database: who may decide what, and that each decision falls once, whatever is concurrent.
-// What belongs here: use cases, without a server. What the API answers is in test/wire/approvals.test.ts.
+// Approvals at the database: who may decide what, and that each decision falls once, whatever is concurrent. What the
+// API answers is in test/wire/approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, report } from "../../test/support/ledger.ts";

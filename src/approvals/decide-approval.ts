@@ -1,6 +1,5 @@
-// Three use cases: a second person approves what waits, or rejects it; who has asked for it withdraws it. What follows is one
-// transaction with the decision.
-// What belongs here: what each kind of approval means. Who may decide is in merchants/approvals/approval.ts.
+// Three use cases: a second person approves what waits, or rejects it; who has asked for it withdraws it. What follows
+// is one transaction with the decision. Who may decide is in merchants/approvals/approval.ts.
 import { applyFranchiseAccount } from "../franchises/index.ts";
 import { fundWithin, recordEvents } from "../ledger/index.ts";
 import {

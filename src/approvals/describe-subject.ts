@@ -1,5 +1,5 @@
-// What an approval is about, for whoever has to decide it: the payout or the batch of them, the payee, or the franchise.
-// What belongs here: the shapes. Changes that the approval itself holds are described with it.
+// What an approval is about, for whoever has to decide it: the payout or the batch of them, the payee, or the
+// franchise. Changes that the approval itself holds are described with it.
 import { findFranchise, type Franchise } from "../franchises/index.ts";
 import type { Approval } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// The schedule that ends the wait of what nobody has decided in time.
-// What belongs here: whose time is over. What follows is the same as when somebody rejects it.
+// The schedule that ends the wait of what nobody has decided in time. What follows is the same as when somebody rejects
+// it.
 import { findExpired, lockApproval, type ApprovalKey, type MerchantKey } from "../merchants/index.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
 import { actWithin } from "../platform/database/tenant.ts";

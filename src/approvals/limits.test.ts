@@ -1,5 +1,5 @@
 // Limits and cooling-off at the database: what is refused, what is counted, and that many at once are counted exactly.
-// What belongs here: what a batch of payouts makes of a policy. What waits is in approvals.test.ts.
+// What waits is in approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claim, report, rolledBack } from "../../test/support/ledger.ts";
 import { changeMerchant, findPolicy, requireMerchant } from "../merchants/index.ts";

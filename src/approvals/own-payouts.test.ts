@@ -1,5 +1,4 @@
 // The policy on what Nodal pays by itself, and decisions that come as a request of the merchant's own.
-// What belongs here: commission and refunds under a policy, and deciding in the role that requests have.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { claim, report } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// Who has asked withdraws, and several approvals are decided at once: each ends once, whatever is concurrent or breaks off.
-// What belongs here: use cases, without a server. What the dashboard answers is in test/dashboard/approvals.test.ts.
+// Who has asked withdraws, and several approvals are decided at once: each ends once, whatever is concurrent or breaks
+// off. What the dashboard answers is in test/dashboard/approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants } from "../../test/support/ledger.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stage.ts";

@@ -1,7 +1,6 @@
-// SQL of seals: what is not sealed yet, the seals themselves, the same digests computed again, and the chain over the seals
-// of all merchants.
-// What belongs here: the canonical form of an entry. It is in no function of the database, so that who
-// can change the database can't change what is compared.
+// SQL of seals: what is not sealed yet, the seals themselves, the same digests computed again, and the chain over the
+// seals of all merchants. It is in no function of the database, so that who can change the database can't change what
+// is compared.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { searchNodes } from "../platform/database/at-nodes.ts";

@@ -1,6 +1,6 @@
-// What a seal says and how it is made: a keyed hash over a range of the log and the seal before it; the links of the chain
-// over the seals of all merchants; and the marks of what entries are about.
-// What belongs here: rules that need no database. The key is derived from the installation's secret, which is encrypted.
+// What a seal says and how it is made: a keyed hash over a range of the log and the seal before it; the links of the
+// chain over the seals of all merchants; and the marks of what entries are about. The key is derived from the
+// installation's secret, which is encrypted.
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 

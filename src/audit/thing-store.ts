@@ -1,5 +1,5 @@
 // SQL of marks: what things that entries are about say now, and the marks that they were given when they were sealed.
-// What belongs here: reading and writing. Which columns count is in thing-facts.ts.
+// Which columns count is in thing-facts.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { inParts, pinTo, type BucketPin } from "../platform/database/spread.ts";

@@ -1,5 +1,4 @@
-// What a person at a terminal reads when a command or the server fails.
-// What belongs here: errors into sentences. Who prints them sets the exit code.
+// What a person at a terminal reads when a command or the server fails. Who prints them sets the exit code.
 import { NoDatabaseError } from "../database.ts";
 import { ConfigError } from "../platform/config.ts";
 import { BackupError } from "../platform/database/backup.ts";

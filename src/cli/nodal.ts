@@ -1,5 +1,5 @@
-// The command `nodal`: every subcommand in one place, and how the process ends.
-// What belongs here: the list. A subcommand's options and work are in the file of its name.
+// The command `nodal`: every subcommand in one place, and how the process ends. A subcommand's options and work are in
+// the file of its name.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../platform/config.ts";

@@ -1,5 +1,5 @@
-// `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal.
-// What belongs here: the process around the server. The server itself is ../server.ts.
+// `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal. The
+// server itself is ../server.ts.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";

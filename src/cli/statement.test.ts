@@ -1,5 +1,5 @@
-// `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known.
-// What belongs here: what is printed, and what is refused. What verify finds is tested in payouts/verify.test.ts.
+// `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known. What verify finds
+// is tested in payouts/verify.test.ts.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

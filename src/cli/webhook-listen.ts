@@ -1,5 +1,5 @@
-// `nodal webhook listen`: a receiver on this machine that checks what it is sent, and prints it as it comes.
-// What belongs here: receiving for who develops one's own receiver. How Nodal sends is in src/webhooks.
+// `nodal webhook listen`: a receiver on this machine that checks what it is sent, and prints it as it comes. How Nodal
+// sends is in src/webhooks.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

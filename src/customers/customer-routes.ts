@@ -1,5 +1,4 @@
-// Customers on the wire: save and update.
-// What belongs here: schemas and wire shapes, no logic. Lists show invoices, so their routes are in invoices/.
+// Customers on the wire: save and update. Lists show invoices, so their routes are in invoices/.
 import { Type } from "typebox";
 import { merchantRoute, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";

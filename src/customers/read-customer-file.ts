@@ -1,5 +1,5 @@
-// One question: which customers a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
-// What belongs here: headings, lines, and codes that are taken. What a customer's fields may be is in customer-fields.ts.
+// One question: which customers a CSV file holds, and what is wrong with which of its lines. Nothing is saved. What a
+// customer's fields may be is in customer-fields.ts.
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
 import { typedField, type DateOrder } from "../platform/as-typed.ts";
 import type { CsvRecord } from "../platform/csv.ts";

@@ -1,5 +1,5 @@
-// Two use cases: a merchant's new customers, and changes to its customers, a batch of them or none.
-// What belongs here: making them, also inside the transaction of another use case. The wire is in customer-routes.ts.
+// Two use cases: a merchant's new customers, and changes to its customers, a batch of them or none. The wire is in
+// customer-routes.ts.
 import { recordEvents } from "../ledger/index.ts";
 import {
   lockMerchant,

@@ -1,5 +1,5 @@
-// Routes of the lists of payments, credit notes and refunds: their pages and totals, and the same as CSV.
-// What belongs here: what each may be narrowed down by, and its rows. A franchise sees those of its own invoices.
+// Routes of the lists of payments, credit notes and refunds: their pages and totals, and the same as CSV. A franchise
+// sees those of its own invoices.
 import {
   formatInvoiceId,
   KINDS,

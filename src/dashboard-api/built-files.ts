@@ -1,5 +1,5 @@
-// The files of the dashboard as the build left them, in memory: they are few, small, and the same for everybody.
-// What belongs here: reading them, and telling whether they are those of this source. They are made by scripts/build-dashboard.ts.
+// The files of the dashboard as the build left them, in memory: they are few, small, and the same for everybody. They
+// are made by scripts/build-dashboard.ts.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,7 +1,6 @@
-// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its cookies, the
-// franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant, and of a cookie that has none.
-// What belongs here: the headers that browsers set and pages can't, and the counts over all processes. Those are generous: pages
-// make many requests, programs have keys.
+// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its
+// cookies, the franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant,
+// and of a cookie that has none. Those are generous: pages make many requests, programs have keys.
 import { createHash, createHmac } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
 import { NodalError } from "../platform/errors.ts";

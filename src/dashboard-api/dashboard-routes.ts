@@ -1,6 +1,5 @@
-// The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people.
-// What belongs here: the list of its parts, each of which has wire shapes, says which use case a route calls, and no logic.
-// It is not in the OpenAPI document, which is for merchants' programs.
+// The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people. It is not in
+// the OpenAPI document, which is for merchants' programs.
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerAuditRoutes, registerHistoryRoutes } from "./audit-routes.ts";

@@ -1,6 +1,4 @@
 // How routes of the dashboard are made: each says who may call it, and none is reached by anybody else.
-// What belongs here: session, origin, permission and merchant of a request, checked before its body is read;
-// and what bodies have besides their fields: files, and the key that makes a second press save nothing twice.
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { CommissionPayer } from "../franchises/index.ts";
 import type { InvoiceSaves, InvoiceSettlements, Links } from "../invoices/index.ts";

@@ -1,5 +1,5 @@
-// Routes of the first page: balances and what happened today, sums for charts, what waits for somebody, and what a new business
-// has still to do. What belongs here: putting the domains' sums together, and their wire shapes.
+// Routes of the first page: balances and what happened today, sums for charts, what waits for somebody, and what a new
+// business has still to do.
 import { LRUCache } from "lru-cache";
 import {
   hasInvoices,

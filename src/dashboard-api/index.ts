@@ -1,5 +1,4 @@
 // What the rest of the server may use of the dashboard.
-// What belongs here: exports only.
 export { readBuiltDashboard } from "./built-files.ts";
 export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./dashboard-routes.ts";
 export type { AddedRoute } from "./guarded-routes.ts";

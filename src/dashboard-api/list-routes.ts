@@ -1,6 +1,6 @@
-// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv behind it:
-// how many files are made at once, for whom, and for how long.
-// What belongs here: what is the same for all lists. What a list can be narrowed down by, and its rows, are each route's.
+// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv
+// behind it: how many files are made at once, for whom, and for how long. What a list can be narrowed down by, and its
+// rows, are each route's.
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";

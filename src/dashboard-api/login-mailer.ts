@@ -1,5 +1,5 @@
-// Mail about logins: links to a new password and to another address, and word of an address that was changed.
-// What belongs here: the words, and sending them while nobody waits. Which link it is, is made in merchants/users/.
+// Mail about logins: links to a new password and to another address, and word of an address that was changed. Which
+// link it is, is made in merchants/users/.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   makeResetLinks,

@@ -1,5 +1,5 @@
-// Routes of several invoices at once: saving a file of them, sending them, reminding their customers, and their PDFs as one file.
-// What belongs here: each invoice has an outcome of its own, by the rules of the routes for one.
+// Routes of several invoices at once: saving a file of them, sending them, reminding their customers, and their PDFs as
+// one file.
 import { makeZip } from "client-zip";
 import { buildDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {

@@ -1,5 +1,5 @@
-// Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what happens
-// while a provider is down. What belongs here: who may, and the second factor that each change is shown. No secret is answered.
+// Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what
+// happens while a provider is down. No secret is answered.
 import { requireMoneyMover, provingSecondFactor, WHEN_DOWN, type Merchant, type Session } from "../merchants/index.ts";
 import {
   changeCredentials,

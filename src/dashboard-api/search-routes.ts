@@ -1,5 +1,5 @@
-// The route of the search over everything: a few records of each kind that a text may mean, as far as somebody may see them.
-// What belongs here: who gets what, and wire shapes. What a text may mean of each kind is said by its domain.
+// The route of the search over everything: a few records of each kind that a text may mean, as far as somebody may see
+// them. What a text may mean of each kind is said by its domain.
 import { lookUpCustomers } from "../customers/index.ts";
 import { pageFranchises } from "../franchises/index.ts";
 import { formatInvoiceId, lookUpInvoices, shownStatus, toRecord } from "../invoices/index.ts";

@@ -1,5 +1,4 @@
 // What pages show of records: who may see account numbers sees them, everybody else their ends.
-// What belongs here: shapes that several routes share.
 import type { PostingOfSubject } from "../ledger/index.ts";
 import { owedOf, type CreditNote } from "../invoices/index.ts";
 import type { Session } from "../merchants/index.ts";

@@ -1,5 +1,5 @@
-// The dashboard's page and its files, as they were built. They are the same for everybody and hold nobody's data.
-// What belongs here: which addresses are the dashboard's, and the headers of the answers. No asset is read from disk here.
+// The dashboard's page and its files, as they were built. They are the same for everybody and hold nobody's data. No
+// asset is read from disk here.
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFound } from "../platform/http/error-answers.ts";

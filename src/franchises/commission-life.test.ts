@@ -1,5 +1,5 @@
 // Commission through its whole life on a real database: earned, taken back, paid out, returned, also many at once.
-// What belongs here: what the books say after each step. Commands and HTTP are in test/wire.
+// Commands and HTTP are in test/wire.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adjust, commissionOf, DRAFT, makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import {

@@ -1,5 +1,5 @@
-// Commission that was paid by other means than a transfer, and commission that waits, on a real database.
-// What belongs here: what the books say after each step, also many at once. HTTP is in test/dashboard.
+// Commission that was paid by other means than a transfer, and commission that waits, on a real database. HTTP is in
+// test/dashboard.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// What a request to save or change a franchise may say, and what it makes of it.
-// What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
+// What a request to save or change a franchise may say, and what it makes of it. Rules that need the database are in
+// save-franchise.ts.
 import { NumberLiteral } from "../platform/json.ts";
 import { parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";

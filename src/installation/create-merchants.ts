@@ -1,5 +1,4 @@
-// Use cases: new merchants, with what each must have from its first day.
-// What belongs here: putting the domains together. How each makes its part is in the domain.
+// Use cases: new merchants, with what each must have from its first day. How each makes its part is in the domain.
 import { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "../invoices/index.ts";
 import {
   createMerchants,

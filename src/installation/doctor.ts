@@ -1,5 +1,5 @@
-// What stands in the way of running here: each check with what was found and what to do. Starts, makes and changes nothing.
-// What belongs here: settings, folders, database, port, proxy, mail, clock, disk. What of the books is wrong is for verify.
+// What stands in the way of running here: each check with what was found and what to do. Starts, makes and changes
+// nothing. What of the books is wrong is for verify.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, stat } from "node:fs/promises";

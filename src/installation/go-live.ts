@@ -1,6 +1,6 @@
-// One use case: a merchant goes live. A live merchant of its own is opened beside the sandbox, which stays one for ever: so
-// nothing of the sandbox becomes money. docs/rules/access.md#sandbox-and-live
-// What belongs here: what must be true first, and what is taken over. How each domain hands its part over is in the domain.
+// One use case: a merchant goes live. A live merchant of its own is opened beside the sandbox, which stays one for
+// ever: so nothing of the sandbox becomes money. docs/rules/access.md#sandbox-and-live How each domain hands its part
+// over is in the domain.
 import { copyTemplates } from "../invoices/index.ts";
 import {
   chooseOwners,

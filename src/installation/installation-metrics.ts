@@ -1,5 +1,5 @@
 // Metrics of the whole installation, read from its database when Prometheus asks: the same from every server of it.
-// What belongs here: which there are, and that reading them stays cheap. What is counted how is each domain's.
+// What is counted how is each domain's.
 import { countMailQueue } from "../notifications/index.ts";
 import { countBatchQueue, countOpenTransfers, type OpenTransfers } from "../payouts/index.ts";
 import { hasTimedOut } from "../platform/database/failure.ts";

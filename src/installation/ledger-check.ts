@@ -1,6 +1,5 @@
-// The check of all books that an operator asks for: it runs in the background, one at a time over all processes, and how it
-// ended is kept for all of them.
-// What belongs here: when it runs and how it stands. What is checked is `nodal verify`'s, whose row among the schedules it shares.
+// The check of all books that an operator asks for: it runs in the background, one at a time over all processes, and
+// how it ended is kept for all of them. What is checked is `nodal verify`'s, whose row among the schedules it shares.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "../platform/database/pool.ts";
 import { findRun, finishRun, renewRun, takeAskedRun } from "../platform/jobs/schedule-store.ts";

@@ -1,5 +1,5 @@
 // Production mode: what a server must not start with when real money depends on it.
-// What belongs here: the refusals, each with its remedy. docs/security.md lists them.
+// docs/security.md lists them.
 import type { OpenDatabase } from "../database.ts";
 import { ConfigError, type Config, type ConfigProblem } from "../platform/config.ts";
 import { hasDemo } from "./samples.ts";

@@ -1,5 +1,5 @@
-// One use case: a backup becomes an installation again, in an empty database.
-// What belongs here: what each domain sets right afterwards. The file is read by platform/database/backup.
+// One use case: a backup becomes an installation again, in an empty database. The file is read by
+// platform/database/backup.
 import { insertInstallationSecret, signOutAllUsers } from "../merchants/index.ts";
 import { askAboutRestoredTransfers } from "../payouts/index.ts";
 import { restoreBackup, type Backup } from "../platform/database/backup.ts";

@@ -1,5 +1,5 @@
-// Use cases: sample merchants with a beneficiary each, for the demo of the first start and to measure with.
-// What belongs here: data that the simulated bank treats well. No real person's.
+// Use cases: sample merchants with a beneficiary each, for the demo of the first start and to measure with. No real
+// person's.
 import type { InstallationDatabase } from "../database.ts";
 import { auditValues, fundMerchant, insertFundings, recordEventsOfMany } from "../ledger/index.ts";
 import {

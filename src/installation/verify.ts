@@ -1,5 +1,5 @@
-// One use case: every check of every domain, over one merchant or all, and what they found.
-// What belongs here: which checks make up a verification. What each checks is in its domain.
+// One use case: every check of every domain, over one merchant or all, and what they found. What each checks is in its
+// domain.
 import { verifySeals, type SealFindings } from "../audit/index.ts";
 import { COMMISSION_CHECKS } from "../franchises/index.ts";
 import { INVOICE_CHECKS } from "../invoices/index.ts";

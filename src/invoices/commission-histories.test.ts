@@ -1,6 +1,6 @@
-// Random histories of invoices with commission: whatever is paid, taken back, credited, refunded, cancelled, carried on,
-// paid out and agreed anew, one after the other and at once, nothing breaks and the books are right.
-// What belongs here: the steps. NODAL_HISTORIES sets how many histories are tried; a failure names its seed.
+// Random histories of invoices with commission: whatever is paid, taken back, credited, refunded, cancelled, carried
+// on, paid out and agreed anew, one after the other and at once, nothing breaks and the books are right.
+// NODAL_HISTORIES sets how many histories are tried; a failure names its seed.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";

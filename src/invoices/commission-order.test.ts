@@ -1,5 +1,5 @@
 // Commission on an invoice, whatever the order of its payments, credit notes and reversals, against a closed formula.
-// What belongs here: that order doesn't matter. The arithmetic itself is tested in src/franchises/commission.test.ts.
+// The arithmetic itself is tested in src/franchises/commission.test.ts.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";

@@ -1,5 +1,4 @@
 // verify over invoices: a sound database passes, and each invariant that is broken on purpose is reported.
-// What belongs here: the stage, and the breakages, one or more for each check, each rolled back.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";

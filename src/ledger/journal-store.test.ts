@@ -1,5 +1,4 @@
 // The outbox: events are numbered in order without gaps, beside those of postings, and read in that order.
-// What belongs here: what is written and read by journal-store.ts, for one merchant beside another.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR } from "../../test/support/secrets.ts";

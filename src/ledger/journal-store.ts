@@ -1,6 +1,5 @@
 // SQL of the journal: what happened to a merchant, in order, and what money moved with it. It is ledger, audit log and
-// outbox. What belongs here: its writer, and reading entries by number. Group commits of payouts write in
-// batch-store.ts.
+// outbox. Group commits of payouts write in batch-store.ts.
 import type pg from "pg";
 import { arrayText, type Item, table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";

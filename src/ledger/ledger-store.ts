@@ -1,5 +1,4 @@
-// SQL of the ledger beside its journal: books, balances, money in.
-// What belongs here: locking books, and the reads that others may use. Entries are written in journal-store.ts, and in
+// SQL of the ledger beside its journal: books, balances, money in. Entries are written in journal-store.ts, and in
 // batch-store.ts for group commits.
 import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";

@@ -1,5 +1,4 @@
-// SQL of proofs: entries and fundings with theirs.
-// What belongs here: which entries have a proof. What a proof is made of is in proof.ts.
+// SQL of proofs: entries and fundings with theirs. What a proof is made of is in proof.ts.
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";

@@ -1,5 +1,5 @@
-// Access keys and bearer tokens: how they are written, hashed, signed and read.
-// What belongs here: the credentials' form. They carry bucket and merchant, so that a look-up needs no other key.
+// Access keys and bearer tokens: how they are written, hashed, signed and read. They carry bucket and merchant, so that
+// a look-up needs no other key.
 import { createHmac, randomBytes } from "node:crypto";
 import type { NewEvent } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";

@@ -1,5 +1,5 @@
-// Large bodies that arrive together: parsed one at a time, with time for everybody else between two of them.
-// What belongs here: turns. What is read for whom is tested over HTTP, in test/wire/outsiders.test.ts.
+// Large bodies that arrive together: parsed one at a time, with time for everybody else between two of them. What is
+// read for whom is tested over HTTP, in test/wire/outsiders.test.ts.
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { MOST } from "../platform/http/body-capacity.ts";

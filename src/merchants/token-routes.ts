@@ -1,5 +1,5 @@
 // How callers of payouts and franchises say who they are: POST /api/token, and the bearer token.
-// What belongs here: where credentials stand in a request. docs/rules/access.md#bearer-tokens
+// docs/rules/access.md#bearer-tokens
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";

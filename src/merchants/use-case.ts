@@ -1,6 +1,5 @@
-// What every use case is called with: one shape for all domains, `(context, input) → output`.
-// What belongs here: the context of a call. What an installation has once (limits, a renderer) is held by a class, and
-// its use cases are methods of the same shape.
+// What every use case is called with: one shape for all domains, `(context, input) → output`. What an installation has
+// once (limits, a renderer) is held by a class, and its use cases are methods of the same shape.
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";

@@ -1,5 +1,5 @@
-// What a mail about approvals is made from: the person, and what still waits for that person's decision.
-// What belongs here: reading, and the rules by which it is not sent. Its words are in compose.ts.
+// What a mail about approvals is made from: the person, and what still waits for that person's decision. Its words are
+// in compose.ts.
 import { readSubjectInBrief, type SubjectInBrief } from "../approvals/index.ts";
 import type { PublicLinks } from "../documents/index.ts";
 import {

@@ -1,5 +1,4 @@
 // The one interface to whatever carries messages to customers.
-// What belongs here: what a channel is given and what it answers, and the channel for what nobody carries yet.
 import type { ChannelName, NotificationKey, NotificationKind, Wording } from "./notification.ts";
 
 export type MessageAttachment = {

@@ -1,5 +1,5 @@
 // SMS and WhatsApp over one plain HTTP interface, which a connector to a provider fills.
-// What belongs here: the request, and what its answers mean. docs/notifications.md describes it for builders of one.
+// docs/notifications.md describes it for builders of one.
 import type { Message, MessageChannel, SendResult } from "./channel.ts";
 import type { ChannelName } from "./notification.ts";
 

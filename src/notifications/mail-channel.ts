@@ -1,5 +1,4 @@
 // Mail over SMTP, and mail as a file.
-// What belongs here: how a message becomes mail, and what a mail server's refusal means.
 import { createTransport, type NodemailerError, type SendMailOptions } from "nodemailer";
 import type { MailMessage, Message, MessageChannel, SendResult } from "./channel.ts";
 

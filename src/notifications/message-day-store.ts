@@ -1,5 +1,4 @@
 // SQL of what a merchant has sent on a day: the table message_day.
-// What belongs here: counting what is handed over, within limits, however many send at once.
 import type { MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { addressKey } from "./notification.ts";

@@ -1,6 +1,5 @@
 // A message as HTML that mail clients understand: tables for layout, styles at each element, pictures by content id.
-// What belongs here: structure and looks. Wording is in message-view.ts; what inline styles can't say is in
-// templates/mail/message.css.
+// Wording is in message-view.ts; what inline styles can't say is in templates/mail/message.css.
 import { readFileSync } from "node:fs";
 import { accentPalette, type Fact } from "../documents/index.ts";
 import { Html, markup } from "../platform/html.ts";

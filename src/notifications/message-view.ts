@@ -1,6 +1,5 @@
-// A message in words: what its subject, its text and its HTML say, ready to be laid out.
-// What belongs here: which parts there are, and what is said to customers. What is said to people about approvals is in
-// compose.ts, layout in message-html.ts.
+// A message in words: what its subject, its text and its HTML say, ready to be laid out. What is said to people about
+// approvals is in compose.ts, layout in message-html.ts.
 import type { Fact } from "../documents/index.ts";
 import { dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";

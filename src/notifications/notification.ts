@@ -1,5 +1,5 @@
-// Notifications: messages to customers about invoices and payments, by mail, SMS or WhatsApp, and mail to people about approvals.
-// What belongs here: what a notification is, its states, and when it is tried again.
+// Notifications: messages to customers about invoices and payments, by mail, SMS or WhatsApp, and mail to people about
+// approvals.
 import type { MerchantKey } from "../merchants/index.ts";
 
 export const CHANNELS = ["mail", "sms", "whatsapp"] as const;

@@ -1,5 +1,5 @@
 // Mail about approvals: who gets it, how often, and that none is lost or doubled, whatever runs at once or is killed.
-// What belongs here: use cases, without a server. What goes through a mail server is in test/wire/approval-mail.test.ts.
+// What goes through a mail server is in test/wire/approval-mail.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ApprovalMailStage, type Person } from "../../test/support/approval-mail.ts";
 import { approve, withdraw } from "../approvals/index.ts";

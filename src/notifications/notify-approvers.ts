@@ -1,6 +1,5 @@
-// Queues mail to approvers about requests that need a second approver.
-// What belongs here: of what people are told, and how often: docs/rules/access.md#mail-about-approvals. The words are made
-// when it is sent, from what waits then.
+// Queues mail to approvers about requests that need a second approver. The words are made when it is sent, from what
+// waits then.
 import {
   findMerchantByKey,
   listMailed,

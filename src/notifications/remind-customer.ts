@@ -1,5 +1,5 @@
-// One use case: somebody reminds a customer of what is due on an invoice, today.
-// What belongs here: of what a customer can be reminded. Reminders on chosen days are run-reminders.ts.
+// One use case: somebody reminds a customer of what is due on an invoice, today. Reminders on chosen days are
+// run-reminders.ts.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import { dueOf, findInvoice, invoiceNotFound, queueReminders, type Invoice } from "../invoices/index.ts";
 import { recordEvents } from "../ledger/index.ts";

@@ -1,5 +1,5 @@
-// One use case: customers are owed the reminders that fall due on their merchant's day.
-// What belongs here: which reminder an invoice is owed on which day. The invoices are found by invoices/.
+// One use case: customers are owed the reminders that fall due on their merchant's day. The invoices are found by
+// invoices/.
 import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
 import { todayOf, type MerchantKey, type OperatorContext } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";

@@ -1,5 +1,5 @@
-// One use case: a claimed notification is sent, or it is written down why not.
-// What belongs here: one attempt from its beginning to its end. Who attempts what and when is in sender.ts.
+// One use case: a claimed notification is sent, or it is written down why not. Who attempts what and when is in
+// sender.ts.
 import type { PublicLinks } from "../documents/index.ts";
 import { markInvoiceSent } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";

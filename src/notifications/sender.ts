@@ -1,5 +1,5 @@
-// The worker that sends what is due: several at once, beside those of other processes.
-// What belongs here: whose turn it is, and stopping. One attempt is in send-notification.ts.
+// The worker that sends what is due: several at once, beside those of other processes. One attempt is in
+// send-notification.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import { Worker } from "../platform/jobs/worker.ts";
 import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";

@@ -1,5 +1,5 @@
-// What a notification is about, read from the database, and whether there still is a reason to send it.
-// What belongs here: reading, and the rules by which a message is not sent. Its words are in message-view.ts.
+// What a notification is about, read from the database, and whether there still is a reason to send it. Its words are
+// in message-view.ts.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import { buildDocument, readSources, type InvoiceDocument, type PublicLinks } from "../documents/index.ts";
 import { dueOf, findInvoice, findSettlement, type Invoice, type Settlement } from "../invoices/index.ts";

@@ -1,5 +1,5 @@
-// What a refusal of a provider means for a transfer, by what may have been sent before.
-// What belongs here: the decision, with a rail that answers as the test says. Databases and processes are in test/.
+// What a refusal of a provider means for a transfer, by what may have been sent before. Databases and processes are in
+// test/.
 import { expect, test } from "vitest";
 import { createLogger } from "../platform/log.ts";
 import type { Pool } from "../platform/database/pool.ts";

@@ -1,6 +1,5 @@
-// One transfer at the bank: asked about where it may have been sent, else sent; and what becomes of it where it surely was not.
-// What belongs here: over which rail, whether at all, and what its merchant wants while a provider is down. When, and writing what
-// came of it, is the dispatcher's.
+// One transfer at the bank: asked about where it may have been sent, else sent; and what becomes of it where it surely
+// was not. When, and writing what came of it, is the dispatcher's.
 import type { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";

@@ -1,5 +1,4 @@
 // Beneficiaries on the wire: save, list, detail.
-// What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";

@@ -1,5 +1,4 @@
 // SQL of what processes have in hand: claims, and putting their transfers back into the queue.
-// What belongs here: everything about the table dispatch_claim but its row for a batch that is accepted (batch/write-store.ts).
 import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferIdentity } from "./transfer.ts";

@@ -1,5 +1,5 @@
-// What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that nobody suspends
-// a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
+// What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that
+// nobody suspends a merchant, or takes it live, meanwhile. The rule itself is payoutRefusal.
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { tryInEachPart } from "../platform/database/at-nodes.ts";

@@ -1,5 +1,5 @@
-// The queue of payments where much of it is held back, in a database that has counted none of its rows.
-// What belongs here: how much work a statement makes of it. What is held back, and when it goes on, is in leaving.test.ts.
+// The queue of payments where much of it is held back, in a database that has counted none of its rows. What is held
+// back, and when it goes on, is in leaving.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,

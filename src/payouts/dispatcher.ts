@@ -1,6 +1,6 @@
-// The dispatcher: takes accepted transfers to the bank and writes down what the bank says.
-// What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
-// and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
+// The dispatcher: takes accepted transfers to the bank and writes down what the bank says. A transfer's attempt is
+// durable (state SUBMITTING and a claim) before the bank is called, always under the transfer's own id, so that the
+// bank pays it at most once.
 import { findFreeBooks } from "../ledger/index.ts";
 import { findInEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
 import { nodeOf } from "../platform/database/bucket-pool.ts";

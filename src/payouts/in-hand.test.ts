@@ -1,5 +1,5 @@
-// What a process has in hand, and what becomes of it when the process is gone, loses an answer, or meets others.
-// What belongs here: claims and the queue in the database. Whole servers that are killed are in test/crash.
+// What a process has in hand, and what becomes of it when the process is gone, loses an answer, or meets others. Whole
+// servers that are killed are in test/crash.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {

@@ -1,6 +1,5 @@
 // Money leaves over its merchant's rail only, and not while the merchant is suspended: each entrance, and the database.
-// What belongs here: what is refused, held back and let go again, also where many do it at once. A whole server with a slow
-// bank is in test/wire/suspension.test.ts.
+// A whole server with a slow bank is in test/wire/suspension.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeFranchise, receive } from "../../test/support/franchises.ts";
 import { accept, newClaim, report, VENDOR } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// One use case: a page of a merchant's beneficiaries, the newest first, found by what people know of them.
-// What belongs here: what a search text may be. Accounts are encrypted, so that all of one is found by its blind index.
+// One use case: a page of a merchant's beneficiaries, the newest first, found by what people know of them. Accounts are
+// encrypted, so that all of one is found by its blind index.
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import {

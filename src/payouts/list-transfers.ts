@@ -1,5 +1,5 @@
-// One use case: a page of a merchant's payouts, found by what people know of them.
-// What belongs here: what a search text may be, and how far one request goes. Nothing here skips over rows: docs/payouts.md.
+// One use case: a page of a merchant's payouts, found by what people know of them. Nothing here skips over rows:
+// docs/payouts.md.
 import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { typedPaise } from "../platform/as-typed.ts";

@@ -1,8 +1,7 @@
-// The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here.
-// What belongs here: whether money may leave at all, for whom, over which rail and how, and the refusals where it may not.
-// When, and how much, is decided where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which
-// rails live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no statement
-// for it.
+// The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here. When, and how
+// much, is decided where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which rails
+// live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no
+// statement for it.
 import {
   idempotencyConflict,
   readPayoutRails,

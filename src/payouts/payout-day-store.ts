@@ -1,5 +1,5 @@
-// SQL of what payouts come to by day: summed from the book, and kept for days that are over.
-// What belongs here: reading and keeping sums. Which days are summed and which are kept is payout-days.ts.
+// SQL of what payouts come to by day: summed from the book, and kept for days that are over. Which days are summed and
+// which are kept is payout-days.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 

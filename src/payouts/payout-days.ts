@@ -1,5 +1,5 @@
-// What payouts came to on each of the last days: days that are over are summed once and kept.
-// What belongs here: which days can be kept. The sums are payout-day-store.ts.
+// What payouts came to on each of the last days: days that are over are summed once and kept. The sums are
+// payout-day-store.ts.
 import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { keepDays, listKeptDays, sumPayoutDays, type PayoutDay } from "./payout-day-store.ts";

@@ -1,5 +1,5 @@
 // Reads of many merchants that arrive together and share a statement: balances, and transfers by id or reference.
-// What belongs here: gathering them. Nothing is remembered: each answer is read after it was asked for.
+// Nothing is remembered: each answer is read after it was asked for.
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { type PlacedBatcher, sharedLookUps } from "../platform/batcher.ts";

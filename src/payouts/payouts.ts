@@ -1,5 +1,4 @@
 // The moving parts of payouts, put together: lease, rail, dispatcher, intake, desk.
-// What belongs here: starting and stopping them in order.
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";

@@ -1,5 +1,5 @@
-// One use case: what would become of a payout if it were asked for now. Nothing is written, and nobody is promised anything.
-// What belongs here: putting the facts together. The decision is the batch's own, so that it can't differ from what happens.
+// One use case: what would become of a payout if it were asked for now. Nothing is written, and nobody is promised
+// anything. The decision is the batch's own, so that it can't differ from what happens.
 import { BatchBook, readBalances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";

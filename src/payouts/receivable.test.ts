@@ -1,5 +1,5 @@
-// What a merchant owes after a late success or for a provider's fee: it is taken from what comes, before anything else can
-// be spent. What belongs here: payouts and money that comes in, also many at once. The ledger's own rules are in its test.
+// What a merchant owes after a late success or for a provider's fee: it is taken from what comes, before anything else
+// can be spent. The ledger's own rules are in its test.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,

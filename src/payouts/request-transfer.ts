@@ -1,5 +1,5 @@
-// Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account.
-// What belongs here: what is asked, checked and answered. The money moves in the writer and the dispatcher.
+// Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account. The money
+// moves in the writer and the dispatcher.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
 import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
 import { unavailable } from "../platform/database/failure.ts";

@@ -1,5 +1,5 @@
-// Transfers that are stuck, and people who say what one of them came to; what the provider says later is booked after it.
-// What belongs here: a database, and stand-ins of both providers.
+// Transfers that are stuck, and people who say what one of them came to; what the provider says later is booked after
+// it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { approve, reject } from "../approvals/index.ts";
 import {

@@ -1,6 +1,4 @@
 // Use cases: a merchant registers a beneficiary; a franchise's account, or where a refund goes, is kept as one.
-// What belongs here: that an account or handle is kept once (docs/rules/payouts.md#beneficiaries), that a new one has its
-// event, and whether it waits for a second person.
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import {
   findPolicy,

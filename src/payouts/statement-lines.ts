@@ -1,5 +1,5 @@
 // Use cases: a merchant's statement as a bank would write it, a line for whatever the available balance lost or got.
-// What belongs here: lines, their names and their balances. Every entry of the ledger is in statement.ts.
+// Every entry of the ledger is in statement.ts.
 import {
   keepBalances,
   listPostingsOf,

@@ -1,5 +1,5 @@
-// SQL of the statement: a merchant's postings with what they are about.
-// What belongs here: reading, page by page. What an entry is called is for statement.ts to say.
+// SQL of the statement: a merchant's postings with what they are about. What an entry is called is for statement.ts to
+// say.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";

@@ -1,5 +1,5 @@
-// Use case: a merchant's ledger entries of a period, in order, with the balances that each leaves.
-// What belongs here: periods, running balances, and what an entry is called. One line a payout is statement-lines.ts.
+// Use case: a merchant's ledger entries of a period, in order, with the balances that each leaves. One line a payout is
+// statement-lines.ts.
 import { findFirstEntry, keepBalances, readBalancesBefore, type Balances } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// Payouts as spans of traces: from the request that asks for one, through the commit that accepts it, to each call of the bank.
-// What belongs here: which steps are spans. Used only where traces are on; src/platform/tracing.ts has the rest.
+// Payouts as spans of traces: from the request that asks for one, through the commit that accepts it, to each call of
+// the bank. Used only where traces are on; src/platform/tracing.ts has the rest.
 import { SpanKind } from "@opentelemetry/api";
 import type { Tracing } from "../platform/tracing.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";

@@ -1,5 +1,5 @@
-// SQL of lists of transfers: walking through a merchant's payouts by time, a bounded way at once.
-// What belongs here: which transfers, by id. What a list is asked for is list-transfers.ts.
+// SQL of lists of transfers: walking through a merchant's payouts by time, a bounded way at once. What a list is asked
+// for is list-transfers.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferKind, TransferState } from "./transfer.ts";

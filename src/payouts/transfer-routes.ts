@@ -1,5 +1,4 @@
 // Transfers, withdrawals and the balance on the wire.
-// What belongs here: schemas and wire shapes, no logic.
 import type { FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";

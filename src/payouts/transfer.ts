@@ -1,6 +1,5 @@
-// Transfers and withdrawals: types, states, and the rules that need no database.
-// What belongs here: what a transfer is, which rail carries it, and when. Limits of rails and windows of providers are rows
-// with the day from which each holds.
+// Transfers and withdrawals: types, states, and the rules that need no database. Limits of rails and windows of
+// providers are rows with the day from which each holds.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";

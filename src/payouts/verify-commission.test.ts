@@ -1,5 +1,4 @@
 // verify over commission: a sound database passes, and each invariant that is broken on purpose is reported.
-// What belongs here: the stage, and running the breakages of commission-breakages.ts, each rolled back.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// SQL that checks transfers against the ledger, the dispatch queue, and what the simulated bank says it paid. Reads only.
-// What belongs here: the checks of payouts, and the counts that go with them.
+// SQL that checks transfers against the ledger, the dispatch queue, and what the simulated bank says it paid. Reads
+// only.
 import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";

@@ -1,5 +1,4 @@
 // verify: a sound database passes, and each invariant that is broken on purpose is reported, exactly that one.
-// What belongs here: one breakage for each check, made with plain SQL by the owner and rolled back.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   accept,

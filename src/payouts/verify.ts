@@ -1,5 +1,4 @@
 // One use case: everything that must be true of the money, checked on one snapshot of the database.
-// What belongs here: which checks make up a verification.
 import {
   countLedger,
   LEDGER_CHECKS,

@@ -1,5 +1,5 @@
-// What each merchant wants of payouts that were never sent while a provider is down or its balance is short: docs/rules/payouts.md#while-a-provider-is-down.
-// What belongs here: remembering it for a moment, with the accounts that may take another's place.
+// What each merchant wants of payouts that were never sent while a provider is down or its balance is short:
+// docs/rules/payouts.md#while-a-provider-is-down.
 import { LRUCache } from "lru-cache";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// Amounts in words, in the Indian system: Rupees One Lakh Twenty-Three Thousand and Forty-Five Paise Only.
-// What belongs here: English number names. Digits and grouping are indian-format.ts.
+// Amounts in words, in the Indian system: Rupees One Lakh Twenty-Three Thousand and Forty-Five Paise Only. Digits and
+// grouping are indian-format.ts.
 
 const BELOW_TWENTY = (
   "Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen " +

@@ -1,5 +1,5 @@
 // Values as people type and paste them: amounts with commas, phones with spaces and +91, dates with the day first.
-// What belongs here: turning them into the one spelling that fields take. Whether that is a value is the field's business.
+// Whether that is a value is the field's business.
 import { parsePaise, withoutGrouping } from "./money.ts";
 
 /**

@@ -1,5 +1,4 @@
-// CSV files whose first line names the columns, as people fill them in.
-// What belongs here: which column means what, and files that are no such file. What the cells may hold is the caller's.
+// CSV files whose first line names the columns, as people fill them in. What the cells may hold is the caller's.
 import type { DateOrder } from "./as-typed.ts";
 import { cutTextProblem, findCutTexts, isLostNumber, lostNumberProblem } from "./csv-damage.ts";
 import { isCutAmountAt, readCsv, shapeProblem, type CsvRecord } from "./csv.ts";

@@ -1,5 +1,5 @@
-// Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments.
-// What belongs here: the memory. Its age bounds how long a change takes to reach this process.
+// Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments. Its age
+// bounds how long a change takes to reach this process.
 import { type LookUp, type PlacedBatcher, sharedLookUps } from "./batcher.ts";
 
 const REMEMBERED_MS = 1000;

@@ -1,5 +1,4 @@
 // The one error class of the service: a stable code for each rule, a sentence that says what to do.
-// What belongs here: codes, their HTTP statuses, and nothing that knows a domain's data.
 
 import { excerpt } from "./excerpt.ts";
 

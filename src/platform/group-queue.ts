@@ -1,6 +1,5 @@
 // Group commit by key: what arrives for a key while its last group is being written goes together in the next one,
-// beside groups of other keys. What belongs here: waiting and turns. What fits, and what is done with groups, is their
-// owner's.
+// beside groups of other keys. What fits, and what is done with groups, is their owner's.
 import type { Waiting as WaitingItem } from "./batcher.ts";
 
 export type GroupQueueOptions<Item, Result> = {

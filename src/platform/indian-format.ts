@@ -1,5 +1,5 @@
-// Numbers and dates as people in India read them: 12,34,567.89 and 1 Nov 2026.
-// What belongs here: text for people. What goes over the wire is printed by money.ts and time.ts.
+// Numbers and dates as people in India read them: 12,34,567.89 and 1 Nov 2026. What goes over the wire is printed by
+// money.ts and time.ts.
 import { formatPaise, formatThousandths } from "./money.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,5 +1,5 @@
 // The states and union territories of India, their GST codes, and reading one out of what people write.
-// What belongs here: the names, and what of a spelling makes no difference. docs/rules/invoicing.md#reading-a-state
+// docs/rules/invoicing.md#reading-a-state
 
 /** `code` is the two digits that begin a GSTIN. */
 export type State = { readonly code: string; readonly name: string };

@@ -1,6 +1,6 @@
 // A first look at JSON, byte by byte, before anything is made of it: how deep, how much, which numbers, and single
-// members at its top. What belongs here: reading tokens in linear time, without memory for more than was asked for.
-// Own code because JSON.parse can neither stop at a limit nor, without a slow second pass, say how a number was written.
+// members at its top. Own code because JSON.parse can neither stop at a limit nor, without a slow second pass, say how
+// a number was written.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

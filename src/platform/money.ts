@@ -1,5 +1,5 @@
-// Money: integer paise as bigint, between the wire's decimal text and the database's bigint.
-// What belongs here: parsing and printing amounts. No float takes part at any step.
+// Money: integer paise as bigint, between the wire's decimal text and the database's bigint. No float takes part at any
+// step.
 
 const DECIMAL_AMOUNT = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
 

@@ -1,5 +1,5 @@
-// Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md).
-// What belongs here: the texts, and how a connection or a transaction is told them. No word of the business.
+// Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md). No
+// word of the business.
 import type { Setting } from "./database/scoped-query.ts";
 
 /** Those of whom there are many. A job's name is its schedule. */

@@ -1,5 +1,5 @@
-// The address of the server that has a data folder, as a file in it, for commands that print links and know no PUBLIC_URL.
-// What belongs here: the file. Which address counts is for who asks.
+// The address of the server that has a data folder, as a file in it, for commands that print links and know no
+// PUBLIC_URL. Which address counts is for who asks.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

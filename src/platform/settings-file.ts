@@ -1,5 +1,5 @@
-// The settings file: one file that the server and all commands read, wherever and as whoever they are started.
-// What belongs here: where it is, who may read and write it, its lines. What each setting means is in config.ts.
+// The settings file: one file that the server and all commands read, wherever and as whoever they are started. What
+// each setting means is in config.ts.
 import { readFileSync, statSync, type Stats } from "node:fs";
 import { isAbsolute } from "node:path";
 import { closestMatch } from "leven";

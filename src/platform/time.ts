@@ -1,5 +1,5 @@
-// Time: what the wire calls a timestamp, and the time zones it is written in.
-// What belongs here: conversions between instants and text. Durations are milliseconds, named *_ms or *Ms.
+// Time: what the wire calls a timestamp, and the time zones it is written in. Durations are milliseconds, named *_ms or
+// *Ms.
 
 /** `YYYY-MM-DD HH:MM:SS` of an instant in a time zone: docs/rules/values-and-errors.md#dates-and-times. */
 export function formatTimestamp(instant: Temporal.Instant, timeZone: string): string;

@@ -1,5 +1,6 @@
-// Traces by OpenTelemetry: where the time of a request went, from its route to the bank. Off unless OTEL_EXPORTER_OTLP_ENDPOINT is set:
-// then nothing of this is loaded or called. What belongs here: spans and how they find one another. Who makes them is server.ts's and payouts'.
+// Traces by OpenTelemetry: where the time of a request went, from its route to the bank. Off unless
+// OTEL_EXPORTER_OTLP_ENDPOINT is set: then nothing of this is loaded or called. Who makes them is server.ts's and
+// payouts'.
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   ROOT_CONTEXT,

@@ -1,5 +1,5 @@
-// One use case: a statement is taken in. Lines that an earlier file had count once.
-// What belongs here: what becomes a line of ours. Reading is in reading/, matching in reconcile.ts.
+// One use case: a statement is taken in. Lines that an earlier file had count once. Reading is in reading/, matching in
+// reconcile.ts.
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { listProviders, readPaymentId } from "../payouts/index.ts";

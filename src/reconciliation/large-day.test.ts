@@ -1,5 +1,5 @@
-// A day of very many lines with every kind of fault: each line and each payment ends as what it is, whatever is killed in between,
-// and once however often it is imported. What belongs here: the day, and its counts. How long it takes is told by the run.
+// A day of very many lines with every kind of fault: each line and each payment ends as what it is, whatever is killed
+// in between, and once however often it is imported. How long it takes is told by the run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Which references a line of a statement has, in the form in which they are compared.
-// What belongs here: taking references out of texts. What they belong to is for match-lines.ts to find.
+// Which references a line of a statement has, in the form in which they are compared. What they belong to is for
+// match-lines.ts to find.
 
 /** Shorter ones say too little: an amount or a branch may be the same. */
 const MIN_KEY = 6;

@@ -1,5 +1,5 @@
 // Which lines of statements and which items of the ledger are the same money, and how the other lines differ.
-// What belongs here: the decision, without a database. docs/rules/reconciliation.md#matching
+// docs/rules/reconciliation.md#matching
 import { inTurns } from "../platform/turns.ts";
 import type { Side } from "./reading/statement.ts";
 

@@ -1,5 +1,5 @@
-// Statements that say the same in other ways: one account in two formats, dates with the month first, and an account that
-// several merchants pay from. What belongs here: what counts once, what is asked, and whose a line is.
+// Statements that say the same in other ways: one account in two formats, dates with the month first, and an account
+// that several merchants pay from.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { paymentId } from "../payouts/providers/payment-id.ts";
 import { importStatement } from "./import-statement.ts";

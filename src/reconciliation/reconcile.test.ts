@@ -1,5 +1,5 @@
-// Statements beside the ledger: what belongs together is posted once, and a transfer's clearing reaches zero; every other line
-// says what is wrong with it. What belongs here: whole ways from file to posting, also many at once.
+// Statements beside the ledger: what belongs together is posted once, and a transfer's clearing reaches zero; every
+// other line says what is wrong with it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { WriteContext } from "../merchants/index.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";

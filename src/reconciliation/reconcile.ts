@@ -1,5 +1,5 @@
 // One use case: what statements say and what the ledger says are brought together, and what belongs together is posted.
-// What belongs here: the order of the steps, and that each is whole. What belongs together is decided in match-lines.ts.
+// What belongs together is decided in match-lines.ts.
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";

@@ -1,5 +1,5 @@
 // Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
-// What belongs here: what may be done with which lines. docs/rules/reconciliation.md#resolving
+// docs/rules/reconciliation.md#resolving
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import { creditWithin, type Credited, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";

@@ -1,5 +1,5 @@
 // Which lines of a file came before in a file of another format, where the same line has other words.
-// What belongs here: the decision, without a database. docs/rules/reconciliation.md#once
+// docs/rules/reconciliation.md#once
 import { inTurns } from "../platform/turns.ts";
 import { keyOf } from "./line-keys.ts";
 import type { ReadLine } from "./reading/statement.ts";

@@ -1,5 +1,4 @@
-// A ledger with live merchants, payments of which the bank has spoken, and statements that are taken in.
-// What belongs here: setting the stage for tests of reconciliation. No assertion.
+// A ledger with live merchants, payments of which the bank has spoken, and statements that are taken in. No assertion.
 import {
   accept,
   applyReports,

@@ -1,5 +1,5 @@
-// The sandbox's clock: many who move it at once, and what falls due when it moves: commission, approvals.
-// What belongs here: the clock at the database. Subscriptions by the clock are in test/wire/subscriptions.test.ts.
+// The sandbox's clock: many who move it at once, and what falls due when it moves: commission, approvals. Subscriptions
+// by the clock are in test/wire/subscriptions.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { rolledBack } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// One use case: a new subscription, with the invoices of the occurrences that its start date has left behind.
-// What belongs here: the order of the work. The wire is in subscription-routes.ts.
+// One use case: a new subscription, with the invoices of the occurrences that its start date has left behind. The wire
+// is in subscription-routes.ts.
 import { customersOf, formatInvoiceId, newCustomerEvents, type InvoiceInput } from "../invoices/index.ts";
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import {

@@ -1,5 +1,5 @@
-// SQL of going through a merchant's subscriptions: a page after a key, by state, customer or search.
-// What belongs here: which subscriptions come next. Each filter and order has an index.
+// SQL of going through a merchant's subscriptions: a page after a key, by state, customer or search. Each filter and
+// order has an index.
 import { findCustomerIds } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";

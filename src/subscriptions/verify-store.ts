@@ -1,5 +1,5 @@
-// SQL that checks subscriptions against their occurrences and invoices. Reads only.
-// What belongs here: the checks of subscriptions. The calendar is computed a second time here, by the database.
+// SQL that checks subscriptions against their occurrences and invoices. Reads only. The calendar is computed a second
+// time here, by the database.
 import { inScope, type Check } from "../ledger/index.ts";
 
 /** The bill date of an occurrence: PostgreSQL clamps to the month's end as the rule in subscription.ts does. */

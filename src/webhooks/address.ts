@@ -1,5 +1,4 @@
 // Which addresses a webhook may go to: on the public internet, and nowhere else unless the configuration allows it.
-// What belongs here: judging URLs and addresses, and resolving names so that what was judged is what is connected to.
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";

@@ -1,5 +1,5 @@
-// The deliverer and a database that goes away under it.
-// What belongs here: how soon it goes on. What it sends, and what receivers' failures do, is in deliverer.test.ts.
+// The deliverer and a database that goes away under it. What it sends, and what receivers' failures do, is in
+// deliverer.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// Merchants beside each other at the deliverer: how many places one of them has, and who is found.
-// What belongs here: fairness. What is sent to an endpoint is in deliverer.test.ts.
+// Merchants beside each other at the deliverer: how many places one of them has, and who is found. What is sent to an
+// endpoint is in deliverer.test.ts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";

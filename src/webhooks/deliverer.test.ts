@@ -1,5 +1,5 @@
-// The deliverer against a real database and a real receiver: what is sent, in which order, and what failures do.
-// What belongs here: rules of sending. The server as a whole is in test/wire/webhooks.test.ts.
+// The deliverer against a real database and a real receiver: what is sent, in which order, and what failures do. The
+// server as a whole is in test/wire/webhooks.test.ts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,

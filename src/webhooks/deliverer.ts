@@ -1,5 +1,5 @@
-// The deliverer: finds endpoints that have something due, and works on a bounded number of them at once.
-// What belongs here: whose turn it is. What is sent to an endpoint in its turn is in run-endpoint.ts.
+// The deliverer: finds endpoints that have something due, and works on a bounded number of them at once. What is sent
+// to an endpoint in its turn is in run-endpoint.ts.
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isConnectionLost } from "../platform/database/failure.ts";

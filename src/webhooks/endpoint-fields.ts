@@ -1,5 +1,4 @@
 // Endpoints on the wire and on the command line: the URL that may be sent to, and how endpoints and attempts are shown.
-// What belongs here: fields and shapes, no logic.
 import type { Merchant } from "../merchants/index.ts";
 import { fail, requiredField, type Field } from "../platform/http/field.ts";
 import { areCharactersFit } from "../platform/http/fields.ts";

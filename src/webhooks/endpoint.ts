@@ -1,5 +1,4 @@
 // Webhook endpoints: where a merchant's events are sent, which of them, and how failures are met.
-// What belongs here: types and rules that need no database and no network.
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";

@@ -1,6 +1,5 @@
-// Events as receivers get them: their ids, their bodies, and the objects in them.
-// What belongs here: which object an event is about. The objects are their domains', in the shapes of the API, and are read
-// for many events at once: one query for each kind of object.
+// Events as receivers get them: their ids, their bodies, and the objects in them. The objects are their domains', in
+// the shapes of the API, and are read for many events at once: one query for each kind of object.
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
 import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
 import { readApprovalObjects, type Merchant, type MerchantKey } from "../merchants/index.ts";

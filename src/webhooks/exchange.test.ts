@@ -1,5 +1,5 @@
-// What webhooks may reach, and what a receiver can do to us. Names are resolved by the tests, so that nothing leaves this machine.
-// What belongs here: addresses and single exchanges. What an answer means for an event is in deliverer.test.ts.
+// What webhooks may reach, and what a receiver can do to us. Names are resolved by the tests, so that nothing leaves
+// this machine. What an answer means for an event is in deliverer.test.ts.
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

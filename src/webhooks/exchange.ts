@@ -1,6 +1,5 @@
 // One exchange with a receiver: a POST, and what can be told of the answer. No redirect is followed, nothing is
-// unpacked.
-// What belongs here: bounds on what a receiver can do to us. What an answer means for an event is in run-endpoint.ts.
+// unpacked. What an answer means for an event is in run-endpoint.ts.
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";

@@ -1,6 +1,5 @@
-// One turn with an endpoint that this process has claimed: its events, one at a time, in order.
-// What belongs here: what is sent next, and what an answer means for an event. An outcome is written after the answer,
-// so that an event is sent again rather than lost, whatever dies.
+// One turn with an endpoint that this process has claimed: its events, one at a time, in order. An outcome is written
+// after the answer, so that an event is sent again rather than lost, whatever dies.
 import { findEvents, listEvents, recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";

@@ -1,5 +1,4 @@
 // Approvals in a browser: what waits is counted in the menu, several are decided at once, and who has asked withdraws.
-// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// The choice of a template to print the merchant's bank account, in the dashboard.
-// What belongs here: the form and its preview. Who may, and where it then stands: test/dashboard/printed.test.ts.
+// The choice of a template to print the merchant's bank account, in the dashboard. Who may, and where it then stands:
+// test/dashboard/printed.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

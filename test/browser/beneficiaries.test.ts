@@ -1,5 +1,4 @@
 // One beneficiary in a browser: its bank while it is typed, its contact, its end.
-// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

@@ -1,5 +1,4 @@
 // Many payouts in a browser: a file with mistakes, a good one, its progress and result; a payout of a later day.
-// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changePayoutPolicy, requireMerchant } from "../../src/merchants/index.ts";

@@ -1,5 +1,5 @@
-// Customers in the dashboard: columns and groups, a customer made, changed and found, and a file with good and bad lines.
-// What belongs here: the walk through the pages, and what each role may not do by a request of its own either.
+// Customers in the dashboard: columns and groups, a customer made, changed and found, and a file with good and bad
+// lines.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

@@ -1,7 +1,6 @@
-// Every page of the router, of a merchant that has something of everything and of one that is new: nothing complains, nothing
-// is wider than the screen, and axe-core finds nothing serious, in the light and in the dark, in English and in Hindi, loaded by its address and reached as by a
-// link.
-// What belongs here: what holds for all pages. What each of them does is in the other files of this folder.
+// Every page of the router, of a merchant that has something of everything and of one that is new: nothing complains,
+// nothing is wider than the screen, and axe-core finds nothing serious, in the light and in the dark, in English and in
+// Hindi, loaded by its address and reached as by a link. What each of them does is in the other files of this folder.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { makeBusyMerchant, type BusyMerchant } from "../support/busy-merchant.ts";

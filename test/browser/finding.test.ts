@@ -1,5 +1,5 @@
-// The search over everything in a browser: opened by its keys, found things are gone to by keyboard alone.
-// What belongs here: how it is used. What is found for which text, and by whom, is test/dashboard/search.test.ts.
+// The search over everything in a browser: opened by its keys, found things are gone to by keyboard alone. What is
+// found for which text, and by whom, is test/dashboard/search.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

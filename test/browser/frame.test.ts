@@ -1,5 +1,5 @@
-// The frame of the dashboard in a browser: what is served, under which policy, how large, and the pages before signing in.
-// What belongs here: what holds without an account. Walks through the pages are the other files of this folder.
+// The frame of the dashboard in a browser: what is served, under which policy, how large, and the pages before signing
+// in. Walks through the pages are the other files of this folder.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Installation } from "../support/installation.ts";

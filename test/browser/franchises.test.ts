@@ -1,5 +1,4 @@
 // Franchises in the dashboard: made, changed, settled and deleted; and what a franchise that signs in sees of it all.
-// What belongs here: the walk through the pages, and what may not be asked for by a request either.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

@@ -1,5 +1,5 @@
-// Going live, in a browser: what is missing, the step itself, and the way to the live merchant's sign-in.
-// What belongs here: a walk from a bare sandbox to the live merchant. What the server does is in test/wire/live.test.ts.
+// Going live, in a browser: what is missing, the step itself, and the way to the live merchant's sign-in. What the
+// server does is in test/wire/live.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

@@ -1,5 +1,4 @@
 // Beneficiaries of a file in a browser: a file with mistakes, a good one, its result, and the same one again.
-// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

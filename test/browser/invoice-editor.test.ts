@@ -1,5 +1,5 @@
-// The editor of invoices in a browser: a copy of another invoice, and what the customer's GSTIN says.
-// What belongs here: what the editor fills, shows and leaves out. Walks from making to paying are invoices.test.ts.
+// The editor of invoices in a browser: a copy of another invoice, and what the customer's GSTIN says. Walks from making
+// to paying are invoices.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// Invoices in a browser: made with live totals, changed, sent, paid, reversed, credited, cancelled, found again, uploaded.
-// What belongs here: walks through those pages. The rules behind them are tested in src/invoices and test/wire.
+// Invoices in a browser: made with live totals, changed, sent, paid, reversed, credited, cancelled, found again,
+// uploaded. The rules behind them are tested in src/invoices and test/wire.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";

@@ -1,5 +1,5 @@
-// Lists in a browser: dates as people type them, periods by name, amounts, one search box; payments, credit notes, refunds.
-// What belongs here: how lists are used. What filters find is test/dashboard/invoices.test.ts and billing-lists.test.ts.
+// Lists in a browser: dates as people type them, periods by name, amounts, one search box; payments, credit notes,
+// refunds. What filters find is test/dashboard/invoices.test.ts and billing-lists.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// Several invoices at once in a browser: ticked in the list, sent, reminded of, and downloaded as one file.
-// What belongs here: what the page offers and says. What is answered for each is test/dashboard/many-invoices.test.ts.
+// Several invoices at once in a browser: ticked in the list, sent, reminded of, and downloaded as one file. What is
+// answered for each is test/dashboard/many-invoices.test.ts.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

@@ -1,5 +1,5 @@
-// Nothing typed is lost, in a browser: on leaving a form, on a reload, when the session ends, when two edit one invoice.
-// What belongs here: these accidents. What the forms do otherwise is in the files of their pages.
+// Nothing typed is lost, in a browser: on leaving a form, on a reload, when the session ends, when two edit one
+// invoice. What the forms do otherwise is in the files of their pages.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";

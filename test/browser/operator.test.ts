@@ -1,5 +1,4 @@
 // An operator in a browser: makes a merchant, credits its balance, moves its clock, suspends it, and looks at the jobs.
-// What belongs here: walks through operators' pages, and that a merchant's own people can't do the same by request.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

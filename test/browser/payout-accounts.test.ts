@@ -1,5 +1,5 @@
-// Accounts at payout providers in a browser: one is connected, tried, changed and disconnected.
-// What belongs here: a walk through the page, in one order. What the server does is in test/dashboard/payout-accounts.test.ts.
+// Accounts at payout providers in a browser: one is connected, tried, changed and disconnected. What the server does is
+// in test/dashboard/payout-accounts.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

@@ -1,5 +1,4 @@
 // Payouts in a browser: who is paid, how it stands, what is done about it, and who may do it.
-// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

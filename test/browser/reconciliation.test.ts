@@ -1,5 +1,4 @@
 // Reconciliation in a browser: a statement is looked at, imported, and its lines are resolved.
-// What belongs here: a walk through the pages, in one order.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

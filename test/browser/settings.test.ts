@@ -1,5 +1,4 @@
 // What a merchant sets up, in a browser: access keys, webhooks, users and roles, the company.
-// What belongs here: walks through those pages, and what a role may not do there, in the page and by direct request.
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,5 @@
-// Signing in with a browser: password, second factor set up and asked for, the way back to a page, and out.
-// What belongs here: the walk through the pages, and links to another address. Other rules are tested in
-// test/dashboard.
+// Signing in with a browser: password, second factor set up and asked for, the way back to a page, and out. Other rules
+// are tested in test/dashboard.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";

@@ -1,5 +1,4 @@
 // Subscriptions, messages, the audit log and the API reference, in a browser.
-// What belongs here: walks through those pages, and what a role may not do there.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

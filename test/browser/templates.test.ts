@@ -1,5 +1,4 @@
 // Templates in the dashboard: made with numbers of their own, changed in every part, looked at while somebody types.
-// What belongs here: the walks through the pages, and what a role without the permission may not do by a request either.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// What people bring along, in a browser: phones and PIN codes as they write them, dates as Excel does, parts of what they look for, and paper.
-// What belongs here: that pages take it. Each rule is tested where it is kept.
+// What people bring along, in a browser: phones and PIN codes as they write them, dates as Excel does, parts of what
+// they look for, and paper. Each rule is tested where it is kept.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

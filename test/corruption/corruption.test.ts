@@ -1,5 +1,4 @@
 // What the database's owner does with SQL, `nodal verify` says; and what he copies, works nowhere.
-// What belongs here: running the table of corruptions, and earlier states put back.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealBooks } from "../../src/audit/seal-books.ts";
 import { changeMerchant } from "../../src/merchants/index.ts";

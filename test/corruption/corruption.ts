@@ -1,5 +1,5 @@
-// One corruption: SQL of somebody with the whole database. `$name` in it stands for what the stage calls so.
-// What belongs here: its form, and how it is written down. Which there are is in corruptions.ts.
+// One corruption: SQL of somebody with the whole database. `$name` in it stands for what the stage calls so. Which
+// there are is in corruptions.ts.
 
 export type Corruption = {
   readonly what: string;

@@ -1,5 +1,5 @@
-// What somebody with the whole database may do to it, and which check of `nodal verify` says so.
-// What belongs here: the SQL and the names of the checks. That books are broken in themselves is in src/payouts.
+// What somebody with the whole database may do to it, and which check of `nodal verify` says so. That books are broken
+// in themselves is in src/payouts.
 import { OF_MERCHANT, one, setIn, type Corruption } from "./corruption.ts";
 import { ELSEWHERE } from "./elsewhere-corruptions.ts";
 import { TRANSFERS } from "./transfer-corruptions.ts";

@@ -1,5 +1,5 @@
-// A database in which a merchant has done a little of everything, all of it sealed, and verify finds nothing.
-// What belongs here: setting the stage, and looking at it with something changed. No assertion.
+// A database in which a merchant has done a little of everything, all of it sealed, and verify finds nothing. No
+// assertion.
 import { sealBooks } from "../../src/audit/seal-books.ts";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { recordCommissionPayment } from "../../src/franchises/index.ts";

@@ -1,5 +1,4 @@
 // What somebody with the whole database may do to transfers, to those whom they went to, and to the bank's book.
-// What belongs here: the SQL and the names of the checks.
 import { BENEFICIARY_ID } from "../support/ledger.ts";
 import { OF_MERCHANT, one, setIn, type Corruption } from "./corruption.ts";
 

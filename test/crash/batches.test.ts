@@ -1,6 +1,5 @@
-// A server that is killed again and again while it makes the payouts of a batch, at a bank that breaks off and declines: the
-// simulated one, and the stand-in of a provider, whose own book is the judge.
-// What belongs here: each line once, in order, with its reason.
+// A server that is killed again and again while it makes the payouts of a batch, at a bank that breaks off and
+// declines: the simulated one, and the stand-in of a provider, whose own book is the judge.
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeLive } from "../support/live.ts";

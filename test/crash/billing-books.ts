@@ -1,5 +1,4 @@
 // What must hold of invoices after a crash, by the journal of the load.
-// What belongs here: invoices, their numbers, payments and credit notes, and what subscriptions have billed.
 import { parsePaise } from "../../src/platform/money.ts";
 import { describeEntry, expectHolds, expectSame } from "./expectations.ts";
 import type { Entry } from "./journal.ts";

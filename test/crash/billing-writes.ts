@@ -1,5 +1,4 @@
 // Writes of invoicing: invoices and what is done to them, credit notes, subscriptions, and the day that bills them.
-// What belongs here: what they send, and how they are told apart.
 import { issueCreditNote, reverseSettlement } from "../../src/invoices/index.ts";
 import { changeMerchant, requireMerchant } from "../../src/merchants/index.ts";
 import { CommissionPayer } from "../../src/franchises/index.ts";

@@ -1,5 +1,5 @@
 // kill -9 of the server in the middle of billing subscriptions, again and again: each occurrence makes one invoice.
-// What belongs here: crashes of the biller. Crashes under every kind of write are in crash.test.ts.
+// Crashes under every kind of write are in crash.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";

@@ -1,5 +1,5 @@
-// What must hold after a crash, by the journal of the load: nothing acknowledged is lost, nothing is done twice.
-// What belongs here: waiting until everything has settled, and reading all the books. What must hold of each is in *-books.ts.
+// What must hold after a crash, by the journal of the load: nothing acknowledged is lost, nothing is done twice. What
+// must hold of each is in *-books.ts.
 import { inspect } from "node:util";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
 import { findDuePayouts } from "../../src/franchises/franchise-store.ts";

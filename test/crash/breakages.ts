@@ -1,5 +1,5 @@
-// The kinds of breakage, how each is done to a site under load, and in which order a run goes through them.
-// What belongs here: breaking, and bringing back what does not come back by itself. What must hold then is in books.ts.
+// The kinds of breakage, how each is done to a site under load, and in which order a run goes through them. What must
+// hold then is in books.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasEnded, NodalProcess, type Environment } from "../support/nodal.ts";
 import type { Load } from "./load.ts";

@@ -1,5 +1,5 @@
-// A crash run: an installation under a load of every kind of write is broken again and again, and its books are checked.
-// What belongs here: the course of a run, and its report. How it is broken is in breakages.ts.
+// A crash run: an installation under a load of every kind of write is broken again and again, and its books are
+// checked. How it is broken is in breakages.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CITUS_URL } from "../support/citus.ts";
 import { makeEndpoint, Receiver } from "../support/webhooks.ts";

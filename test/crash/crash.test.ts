@@ -1,5 +1,5 @@
-// A crash run of ten breakages, each kind at least once: nothing acknowledged is lost, nothing is done twice.
-// What belongs here: the run that every change must pass. `npm run crash` does longer ones.
+// A crash run of ten breakages, each kind at least once: nothing acknowledged is lost, nothing is done twice. `npm run
+// crash` does longer ones.
 import { beforeAll, describe, expect, test } from "vitest";
 import { BREAKAGES, kindsOf, planBreakages } from "./breakages.ts";
 import { breakableOf, describeReport, runCrashes, type CrashReport } from "./crash-run.ts";

@@ -1,5 +1,4 @@
 // A commit whose answer got lost, and a bank whose calls break off while the server is killed.
-// What belongs here: failures of what the server depends on that a crash run does not make.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";

@@ -1,5 +1,4 @@
 // What must hold of a merchant's events and statement after a crash.
-// What belongs here: what webhooks have brought, and whether the statement adds up.
 import { formatPaise } from "../../src/platform/money.ts";
 import { takesType } from "../../src/webhooks/endpoint.ts";
 import { nodalJson } from "../support/nodal.ts";

@@ -1,5 +1,5 @@
 // A server is killed while it has transfers in hand: some have been sent and not answered, the others not been sent.
-// What belongs here: what is in hand at that moment, exactly. Kills at any moment, under load, are in crash.test.ts.
+// Kills at any moment, under load, are in crash.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { nodalJson, NodalProcess, send, type Environment } from "../support/nodal.ts";

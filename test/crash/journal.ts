@@ -1,5 +1,5 @@
-// The journal of a load: one entry for each request, with what was asked and every answer that came.
-// What belongs here: its types. What is asked is in writes.ts, what must then hold is in books.ts.
+// The journal of a load: one entry for each request, with what was asked and every answer that came. What is asked is
+// in writes.ts, what must then hold is in books.ts.
 import type { Members } from "../support/installation.ts";
 import type { SiteMerchant } from "./site.ts";
 

@@ -1,5 +1,5 @@
-// A load of every kind of write, with a journal of what each was answered: acknowledged, refused or unknown.
-// What belongs here: choosing and sending requests, and sending the unknown ones again. No assertion.
+// A load of every kind of write, with a journal of what each was answered: acknowledged, refused or unknown. No
+// assertion.
 import { setTimeout as sleep } from "node:timers/promises";
 import { NodalError } from "../../src/platform/errors.ts";
 import { send } from "../support/nodal.ts";

@@ -1,5 +1,4 @@
 // What must hold of franchises and customers after a crash, by the journal of the load.
-// What belongs here: that each exists once, as the last acknowledged change left it; and what franchises have earned.
 import { describeEntry, expectSame } from "./expectations.ts";
 import type { Entry, Kind } from "./journal.ts";
 import type { CrashSite } from "./site.ts";

@@ -1,5 +1,4 @@
 // Writes of franchises and customers.
-// What belongs here: what they send, and how they are told apart.
 import { CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import type { Ask, Kind } from "./journal.ts";

@@ -1,5 +1,5 @@
-// What must hold of payouts after a crash, by the journal of the load: nothing acknowledged is lost, nothing is paid twice.
-// What belongs here: transfers, withdrawals, beneficiaries, and the bank's book.
+// What must hold of payouts after a crash, by the journal of the load: nothing acknowledged is lost, nothing is paid
+// twice.
 import { BENEFICIARY_SECRETS } from "../../src/payouts/index.ts";
 import type { Payee } from "../../src/payouts/rails/rail.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";

@@ -1,5 +1,4 @@
 // Writes of payouts: transfers, withdrawals, beneficiaries, and money that comes in.
-// What belongs here: what they send, and how they are told apart.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { formatPaise } from "../../src/platform/money.ts";
 import type { Ask, Kind } from "./journal.ts";

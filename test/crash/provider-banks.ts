@@ -1,5 +1,5 @@
-// Stand-ins of payout providers in the simulated bank's place: each merchant is live, and pays over an account of its own at one.
-// What belongs here: setting them up, what goes wrong there, and comparing their own books with Nodal's.
+// Stand-ins of payout providers in the simulated bank's place: each merchant is live, and pays over an account of its
+// own at one.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import { CALL_FAULTS } from "../../stand-ins/faults.ts";

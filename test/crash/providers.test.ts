@@ -1,5 +1,5 @@
-// A server that is killed again and again while its providers go wrong: each transfer is paid once, and as the books say.
-// What belongs here: a short walk. `npm run crash -- --provider both` breaks more, and for longer.
+// A server that is killed again and again while its providers go wrong: each transfer is paid once, and as the books
+// say. `npm run crash -- --provider both` breaks more, and for longer.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodalJson } from "../support/nodal.ts";

@@ -1,5 +1,5 @@
 // A TCP proxy that can cut every connection through it in the middle of whatever is on its way, or hold all of them.
-// What belongs here: passing bytes on, cutting and holding. What goes through it is not looked at.
+// What goes through it is not looked at.
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 

@@ -1,5 +1,5 @@
 // kill -9 of server or database in the middle of groups of saves: nothing acknowledged is lost, nothing is half there.
-// What belongs here: crashes of the group commit of invoices. Crashes under every kind of write are in crash.test.ts.
+// Crashes under every kind of write are in crash.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodalJson, send } from "../support/nodal.ts";

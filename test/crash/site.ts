@@ -1,5 +1,5 @@
-// An installation that gets hurt: its server and its PostgreSQL can be killed, stopped and started again on the same data.
-// What belongs here: processes, and the merchants on it. What is sent to it is load.ts, what must then hold is books.ts.
+// An installation that gets hurt: its server and its PostgreSQL can be killed, stopped and started again on the same
+// data. What is sent to it is load.ts, what must then hold is books.ts.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 // Stopping in order: SIGTERM under load, to the process and to its whole group, and with a call to the bank in hand.
-// What belongs here: graceful stops. What must hold after the next start is in books.ts.
+// What must hold after the next start is in books.ts.
 import { spawn, type ChildProcess } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Several servers on one database: one is killed, one is stopped for longer than its lease and goes on.
-// What belongs here: what servers owe each other. What must hold afterwards is in books.ts.
+// Several servers on one database: one is killed, one is stopped for longer than its lease and goes on. What must hold
+// afterwards is in books.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";

@@ -1,5 +1,4 @@
-// Reading the books whole, wherever their rows are.
-// What belongs here: putting such a statement together. No assertion.
+// Reading the books whole, wherever their rows are. No assertion.
 
 /**
  * A statement that reads these tables whole before it compares them: what is on several nodes of Citus can be joined then

@@ -1,5 +1,5 @@
-// Every kind of write that a load makes: what it asks for, and how its acknowledgement is told from another's.
-// What belongs here: the list of kinds. What each sends is in *-writes.ts; when and how often it is sent, in load.ts.
+// Every kind of write that a load makes: what it asks for, and how its acknowledgement is told from another's. What
+// each sends is in *-writes.ts; when and how often it is sent, in load.ts.
 import type { Members } from "../support/installation.ts";
 import { BILLING_WRITES } from "./billing-writes.ts";
 import type { Ask, Entry, Kind } from "./journal.ts";

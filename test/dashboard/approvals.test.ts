@@ -1,5 +1,5 @@
-// What the dashboard answers about approvals: the count for one's own menu, withdrawing, and several at once.
-// What belongs here: answers over HTTP, and who may ask. The rules are in src/approvals/.
+// What the dashboard answers about approvals: the count for one's own menu, withdrawing, and several at once. The rules
+// are in src/approvals/.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";

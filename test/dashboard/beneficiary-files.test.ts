@@ -1,5 +1,5 @@
-// Files of beneficiaries through the dashboard's API: who may send one, what is said of it, and what is saved.
-// What belongs here: what the API answers. How pages show it is test/browser/import-beneficiaries.test.ts.
+// Files of beneficiaries through the dashboard's API: who may send one, what is said of it, and what is saved. How
+// pages show it is test/browser/import-beneficiaries.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";

@@ -1,5 +1,4 @@
-// The check digits that the dashboard warns of.
-// What belongs here: arithmetic. That the pages show it is tested in test/browser.
+// The check digits that the dashboard warns of. That the pages show it is tested in test/browser.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../web/src/format/check-digits.ts";

@@ -1,5 +1,5 @@
 // The GSTIN of a customer as a field of its own: which custom field it goes into, and that nothing else is lost.
-// What belongs here: what the form of a customer is told and sends. docs/rules/customers.md#gstin
+// docs/rules/customers.md#gstin
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,4 @@
-// What forms ask about before they send.
-// What belongs here: which values are doubted. That forms ask, and send when they are told to, is tested in test/browser.
+// What forms ask about before they send. That forms ask, and send when they are told to, is tested in test/browser.
 import { expect, test } from "vitest";
 import { gstinDoubts, invoiceDoubts, paymentDoubts } from "../../web/src/forms/doubts.ts";
 

@@ -1,5 +1,5 @@
-// Files that people choose in the dashboard: in the encodings of spreadsheets, and files that are no CSV.
-// What belongs here: what holds for every route that takes a file. What each kind of file may hold is tested beside its reader.
+// Files that people choose in the dashboard: in the encodings of spreadsheets, and files that are no CSV. What each
+// kind of file may hold is tested beside its reader.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";

@@ -1,5 +1,5 @@
-// The dashboard's list of invoices by amounts and by search texts, against a plain filter of the same; uploads as they are typed.
-// What belongs here: what is found. The order of lists, their totals, and who sees which are in invoices.test.ts.
+// The dashboard's list of invoices by amounts and by search texts, against a plain filter of the same; uploads as they
+// are typed. The order of lists, their totals, and who sees which are in invoices.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";

@@ -1,5 +1,5 @@
 // Files of invoices in the dashboard: what is wrong with which line, which lines are one invoice, and what is saved.
-// What belongs here: what a browser asks for. The page itself is walked in test/browser.
+// The page itself is walked in test/browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { saveFranchiseWithLogin } from "../support/franchises.ts";

@@ -1,5 +1,5 @@
-// The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which.
-// What belongs here: what a browser asks for. The pages themselves are walked in test/browser.
+// The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which. The
+// pages themselves are walked in test/browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { saveFranchiseWithLogin } from "../support/franchises.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

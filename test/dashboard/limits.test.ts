@@ -1,5 +1,5 @@
-// What one merchant's people may ask of the dashboard at once: requests of a session, and files.
-// What belongs here: limits as a browser meets them. The counts are tested beside them, on a clock.
+// What one merchant's people may ask of the dashboard at once: requests of a session, and files. The counts are tested
+// beside them, on a clock.
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";

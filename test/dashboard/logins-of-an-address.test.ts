@@ -1,5 +1,5 @@
 // An address with several logins, one at each merchant: who takes an address learns of no other login, and no login
-// opens, locks or changes another. What belongs here: what two merchants see and do of one address.
+// opens, locks or changes another.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthenticatorApp, Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";
 import { FRANCHISE_LEAST, FRANCHISE_SAMPLE } from "../support/franchises.ts";

@@ -1,5 +1,5 @@
-// Several invoices at once, as the dashboard answers: sent, reminded of, and as one file of PDFs.
-// What belongs here: that each has an outcome of its own, and nobody gets what he may not see. Pages are walked in test/browser.
+// Several invoices at once, as the dashboard answers: sent, reminded of, and as one file of PDFs. Pages are walked in
+// test/browser.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
 // Who may make money leave a merchant, by whichever way: every route that moves it against every kind of person, and
-// the ways around. What belongs here: docs/users.md, "Who may move money", as browsers and the daily payout meet it.
+// the ways around.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES, MERCHANT_PERMISSIONS, permissionsOf } from "../../src/merchants/users/permission.ts";

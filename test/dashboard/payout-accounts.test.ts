@@ -1,5 +1,5 @@
-// Accounts at payout providers through the dashboard's API: connecting and changing them, who may, and what is never shown.
-// What belongs here: what the API answers, with a stand-in as the provider. What an account does is in test/wire/provider-accounts.test.ts.
+// Accounts at payout providers through the dashboard's API: connecting and changing them, who may, and what is never
+// shown. What an account does is in test/wire/provider-accounts.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// Payouts through the dashboard's API: lists and their filters, what somebody may, and money that moves once.
-// What belongs here: what the API answers. How pages show it is test/browser/payouts.test.ts.
+// Payouts through the dashboard's API: lists and their filters, what somebody may, and money that moves once. How pages
+// show it is test/browser/payouts.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMerchant, type Merchant } from "../../src/merchants/index.ts";
 import { collectStatementLines, readPayoutDays } from "../../src/payouts/index.ts";

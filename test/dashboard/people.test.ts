@@ -1,5 +1,5 @@
-// Users, roles and operators over HTTP: who may do what to whom, at once and on the record.
-// What belongs here: the rules between people. How they sign in is in sign-in.test.ts.
+// Users, roles and operators over HTTP: who may do what to whom, at once and on the record. How they sign in is in
+// sign-in.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { AuthenticatorApp, Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";

@@ -1,5 +1,4 @@
-// The periods that lists offer.
-// What belongs here: arithmetic. That the pages offer them is tested in test/browser.
+// The periods that lists offer. That the pages offer them is tested in test/browser.
 import { expect, test } from "vitest";
 import { periodsAround } from "../../web/src/format/periods.ts";
 

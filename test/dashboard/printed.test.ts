@@ -1,5 +1,4 @@
 // The merchant's bank account on paper and pages: docs/rules/invoicing.md#bank-details.
-// What belongs here: who may have it printed, and where it then stands.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";

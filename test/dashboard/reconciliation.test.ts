@@ -1,5 +1,5 @@
-// Reconciliation through the dashboard's API: a file is looked at and imported, its lines are listed and resolved, and who may.
-// What belongs here: what the API answers. What belongs together is tested in src/reconciliation.
+// Reconciliation through the dashboard's API: a file is looked at and imported, its lines are listed and resolved, and
+// who may. What belongs together is tested in src/reconciliation.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { paymentId } from "../../src/payouts/providers/payment-id.ts";

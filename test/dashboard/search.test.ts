@@ -1,5 +1,5 @@
-// The search over everything through the dashboard's API: what a text finds, and that nobody finds what is not his to see.
-// What belongs here: what the API answers. How it is used is test/browser/finding.test.ts.
+// The search over everything through the dashboard's API: what a text finds, and that nobody finds what is not his to
+// see. How it is used is test/browser/finding.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";

@@ -1,5 +1,5 @@
-// Signing in over HTTP: passwords, the second factor, sessions, and links to a new password.
-// What belongs here: what somebody at a browser meets. Counts of the throttle are tested beside it, on a clock.
+// Signing in over HTTP: passwords, the second factor, sessions, and links to a new password. Counts of the throttle are
+// tested beside it, on a clock.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthenticatorApp, Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";

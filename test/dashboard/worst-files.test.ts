@@ -1,5 +1,5 @@
-// Every reader of files is given the worst of its kind, and the server goes on answering.
-// What belongs here: that nothing ends or hangs the process. What each reader says of a file is tested beside it.
+// Every reader of files is given the worst of its kind, and the server goes on answering. What each reader says of a
+// file is tested beside it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAX_FILE_BYTES } from "../../src/platform/file-size.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

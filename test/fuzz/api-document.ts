@@ -1,5 +1,5 @@
-// The server's OpenAPI document: its routes, and whether an answer is one that it announces.
-// What belongs here: reading the document and comparing with it. Rules beyond it are in judge.ts.
+// The server's OpenAPI document: its routes, and whether an answer is one that it announces. Rules beyond it are in
+// judge.ts.
 import Schema from "typebox/schema";
 import { dereferenced } from "../support/dereferenced.ts";
 import type { Reply } from "./raw-http.ts";

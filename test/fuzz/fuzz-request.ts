@@ -1,5 +1,5 @@
-// One generated request: what is sent byte by byte, and how it is told to a person.
-// What belongs here: the request itself. What it is made of is chosen in odd-requests.ts.
+// One generated request: what is sent byte by byte, and how it is told to a person. What it is made of is chosen in
+// odd-requests.ts.
 import fc from "fast-check";
 import { exchange, type Exchange } from "./raw-http.ts";
 

@@ -1,5 +1,5 @@
 // Every route of the server under generated requests: never a 5xx, a hang, a crash, a secret told, or a change by what
-// was refused. What belongs here: which runs, and what must hold after them. FUZZ_RUNS and FUZZ_SEED choose others.
+// was refused. FUZZ_RUNS and FUZZ_SEED choose others.
 import { setTimeout as sleep } from "node:timers/promises";
 import fc, { type Arbitrary } from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

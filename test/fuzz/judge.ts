@@ -1,5 +1,5 @@
 // What must hold of every answer, whatever was asked: the rules beyond the document, and the watch over the database.
-// What belongs here: judging one request at a time. Each rule throws where it is broken, so that fast-check shrinks.
+// Each rule throws where it is broken, so that fast-check shrinks.
 import type { ApiDocument } from "./api-document.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Exchange, Reply } from "./raw-http.ts";

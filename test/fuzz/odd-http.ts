@@ -1,5 +1,5 @@
-// What is odd about HTTP itself: headers, paths, queries, tokens, and whole connections.
-// What belongs here: lists of odd things. How they are put into requests is in odd-requests.ts.
+// What is odd about HTTP itself: headers, paths, queries, tokens, and whole connections. How they are put into requests
+// is in odd-requests.ts.
 import fc, { type Arbitrary } from "fast-check";
 import type { Header } from "./fuzz-request.ts";
 

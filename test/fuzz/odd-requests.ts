@@ -1,5 +1,5 @@
-// Requests to a route: sound ones from its schema, and ones that are odd in their values, text, headers, path or framing.
-// What belongs here: how the parts of a request are drawn. Each part is usually sound, so that most requests are odd once.
+// Requests to a route: sound ones from its schema, and ones that are odd in their values, text, headers, path or
+// framing. Each part is usually sound, so that most requests are odd once.
 import fc, { type Arbitrary } from "fast-check";
 import type { Route } from "./api-document.ts";
 import { FRAMINGS, FuzzRequest, type Header } from "./fuzz-request.ts";

@@ -1,5 +1,5 @@
-// What a value can be that its schema does not foresee, and what a JSON text can be that is none.
-// What belongs here: odd values and odd texts. Odd requests around them are in odd-requests.ts.
+// What a value can be that its schema does not foresee, and what a JSON text can be that is none. Odd requests around
+// them are in odd-requests.ts.
 import { gzipSync } from "node:zlib";
 import type { JsonSchema } from "./schema-values.ts";
 

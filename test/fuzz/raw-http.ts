@@ -1,5 +1,4 @@
-// HTTP as bytes on a socket: what no well-behaved client would send, and exactly what comes back.
-// What belongs here: sending, reading replies apart, and the clock. No judgement.
+// HTTP as bytes on a socket: what no well-behaved client would send, and exactly what comes back. No judgement.
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 

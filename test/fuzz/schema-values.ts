@@ -1,5 +1,4 @@
 // Sound values from a JSON Schema, as arbitraries: what a client would send that has read the OpenAPI document.
-// What belongs here: from schemas to values, and the few names whose values only make sense together.
 import fc, { type Arbitrary } from "fast-check";
 import { date, email } from "../../src/platform/http/fields.ts";
 

@@ -1,5 +1,4 @@
 // The installation that is fuzzed: two merchants with a little of everything, and what must hold of it at any time.
-// What belongs here: setting up, reading the state, and searching logs and answers for secrets.
 import { saveColumn } from "../../src/customers/index.ts";
 import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";

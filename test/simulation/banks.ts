@@ -1,5 +1,4 @@
 // The banks of a simulation: the stand-ins of providers with their own books, and what goes wrong with their webhooks.
-// What belongs here: opening them, and what their books say of a payment.
 import type { FastifyInstance } from "fastify";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { Desk } from "../../stand-ins/desk.ts";

@@ -1,5 +1,4 @@
 // What has changed in the database of a simulation, by the statements that were run there.
-// What belongs here: which tables a statement may write to, and when each may last have come to look different to others.
 import { withoutParentheses } from "./row-order.ts";
 import type { ServerSession } from "./server-session.ts";
 

@@ -1,6 +1,5 @@
-// The database driver of a simulation: each statement of a simulated process is an event, and so is its answer, over connections
-// to a real PostgreSQL. What belongs here: pools and connections as the code has them, crashes and losses of connections, and
-// waiting for locks by the simulated clock.
+// The database driver of a simulation: each statement of a simulated process is an event, and so is its answer, over
+// connections to a real PostgreSQL.
 import { EventEmitter } from "node:events";
 import type pg from "pg";
 import { type Actor, running, scheduler, settle } from "./scheduler.ts";

@@ -1,6 +1,6 @@
-// Polls that find nothing: most statements of a simulation look for what is due, and nothing is. Until something has changed, or
-// comes to be due, they would find nothing again, and need not be asked of PostgreSQL.
-// What belongs here: when that is so. `--every-poll` asks all of them, which must not make a difference to anything that happens.
+// Polls that find nothing: most statements of a simulation look for what is due, and nothing is. Until something has
+// changed, or comes to be due, they would find nothing again, and need not be asked of PostgreSQL. `--every-poll` asks
+// all of them, which must not make a difference to anything that happens.
 import type pg from "pg";
 import { versionOfAll } from "./changes.ts";
 

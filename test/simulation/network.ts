@@ -1,5 +1,5 @@
-// The network of a simulation: calls to the banks and their webhooks are events, which come late, get lost, or arrive after the
-// caller has given up. What belongs here: `fetch`, as the code has it, without a socket.
+// The network of a simulation: calls to the banks and their webhooks are events, which come late, get lost, or arrive
+// after the caller has given up.
 import type { FastifyInstance } from "fastify";
 import type { Dice } from "./dice.ts";
 import { type Actor, running, scheduler } from "./scheduler.ts";

@@ -1,5 +1,5 @@
-// Bugs that are planted into the code as it is loaded, to show that a simulation finds them. The code itself stays as it is.
-// What belongs here: what is put in the place of what. `--import` loads this before a simulation.
+// Bugs that are planted into the code as it is loaded, to show that a simulation finds them. The code itself stays as
+// it is. `--import` loads this before a simulation.
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 

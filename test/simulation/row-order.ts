@@ -1,6 +1,5 @@
-// The order of rows where SQL leaves it open: PostgreSQL gives them as they happen to lie in its files, which depends on what was
-// written and removed there before. A simulation gives them in an order that is the same each time.
-// What belongs here: which statements leave what open.
+// The order of rows where SQL leaves it open: PostgreSQL gives them as they happen to lie in its files, which depends
+// on what was written and removed there before. A simulation gives them in an order that is the same each time.
 
 /** What orders by a time alone, and what is added to that, by the names of the statements. */
 const TIES: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {

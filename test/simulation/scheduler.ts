@@ -1,5 +1,5 @@
-// What happens next in a simulation: events in order of a clock that stands still meanwhile, one at a time.
-// What belongs here: the clock, the events, and whose they are. What they do is their makers' business.
+// What happens next in a simulation: events in order of a clock that stands still meanwhile, one at a time. What they
+// do is their makers' business.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, type Hash } from "node:crypto";
 

@@ -1,5 +1,5 @@
-// Real connections to the PostgreSQL of a simulation, which simulated ones have one after the other, and the statements that run
-// over them. What belongs here: running, and seeing whether a statement waits for a lock.
+// Real connections to the PostgreSQL of a simulation, which simulated ones have one after the other, and the statements
+// that run over them.
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { noteRun } from "./changes.ts";

@@ -1,5 +1,5 @@
-// A simulation: everything that happens in one seed, step by step, and what must be true after each.
-// What belongs here: what happens. Who it happens to is in world.ts, what must be true in invariants.ts.
+// A simulation: everything that happens in one seed, step by step, and what must be true after each. Who it happens to
+// is in world.ts, what must be true in invariants.ts.
 import { NOTICE_FAULTS, OUTCOMES } from "../../stand-ins/faults.ts";
 import { Invariants } from "./invariants.ts";
 import { FAIR } from "./network.ts";

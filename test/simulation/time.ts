@@ -1,5 +1,5 @@
-// The simulated clock in the place of Node's: whoever runs in a simulation sees its time, and its timers are events.
-// What belongs here: replacing what tells the time or waits. It must be loaded before the code that it deceives.
+// The simulated clock in the place of Node's: whoever runs in a simulation sees its time, and its timers are events. It
+// must be loaded before the code that it deceives.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { running, scheduler, type Actor, type ScheduledEvent } from "./scheduler.ts";
 

@@ -1,5 +1,5 @@
-// The world of one seed: banks, merchants, and processes of Nodal over one database, with their clocks, network and chance.
-// What belongs here: setting the stage, and starting, crashing and stopping processes.
+// The world of one seed: banks, merchants, and processes of Nodal over one database, with their clocks, network and
+// chance.
 import { type SimulatedBank, openBank } from "./banks.ts";
 import { takeWritten } from "./changes.ts";
 import { Dice } from "./dice.ts";

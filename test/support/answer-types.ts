@@ -1,5 +1,5 @@
-// The types of the dashboard's answers as data, and values against them.
-// What belongs here: types in general. Reading them is read-answer-types.ts, which answer is of which route dashboard-contract.ts.
+// The types of the dashboard's answers as data, and values against them. Reading them is read-answer-types.ts, which
+// answer is of which route dashboard-contract.ts.
 
 /** A type of JSON values. Objects and lists name the types of their parts by their numbers, since types may contain themselves. */
 export type Shape =

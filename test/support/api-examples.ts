@@ -1,5 +1,5 @@
-// What the OpenAPI document shows as examples: every operation once, as a program would send it, with the server's answer.
-// What belongs here: the walk, and how what differs from run to run is written. No assertion.
+// What the OpenAPI document shows as examples: every operation once, as a program would send it, with the server's
+// answer. No assertion.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from "./installation.ts";

@@ -1,5 +1,5 @@
-// Ways to break what approvals and daily limits promise, one or more for each check of verify.
-// What belongs here: the SQL that breaks and what must be reported. Running them is for verify.test.ts.
+// Ways to break what approvals and daily limits promise, one or more for each check of verify. Running them is for
+// verify.test.ts.
 import type { Breakage } from "./payout-breakages.ts";
 
 const WAITS = "update transfer set state = 'AWAITING_APPROVAL' where transfer_id = $reserved";

@@ -1,5 +1,5 @@
 // Mail about approvals for tests: a merchant whose payouts wait, its people, and a channel that keeps what it is given.
-// What belongs here: setting the stage, sending, and reading. No assertion.
+// No assertion.
 import { PublicLinks } from "../../src/documents/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { insertRole } from "../../src/merchants/users/role-store.ts";

@@ -1,5 +1,5 @@
-// Ways to break what batches of payouts promise, one or more for each check of verify.
-// What belongs here: the SQL that breaks and what must be reported. Running them is for verify.test.ts.
+// Ways to break what batches of payouts promise, one or more for each check of verify. Running them is for
+// verify.test.ts.
 import type { Breakage } from "./payout-breakages.ts";
 
 /** A batch that stands so. */

@@ -1,5 +1,5 @@
-// A browser for tests: a Chromium, pages that remember every complaint, axe-core.
-// What belongs here: driving and looking. Assertions are the tests' own, except that `findProblems` lists what no page may do.
+// A browser for tests: a Chromium, pages that remember every complaint, axe-core. Assertions are the tests' own, except
+// that `findProblems` lists what no page may do.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// A merchant that has something on every page of the dashboard: long names, large amounts, and everything that went wrong once.
-// What belongs here: setting the stage, and where its pages are. No assertion.
+// A merchant that has something on every page of the dashboard: long names, large amounts, and everything that went
+// wrong once. No assertion.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

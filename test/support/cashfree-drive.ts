@@ -1,5 +1,5 @@
-// Everything that the stand-in for Cashfree can answer, and that the connector asks: for the contract's test.
-// What belongs here: calls. No assertion.
+// Everything that the stand-in for Cashfree can answer, and that the connector asks: for the contract's test. No
+// assertion.
 import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import type { BookState } from "../../stand-ins/payout-book.ts";
 import { Cashfree } from "../../src/payouts/providers/cashfree.ts";

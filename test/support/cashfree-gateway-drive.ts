@@ -1,4 +1,4 @@
-// Everything that the gateway of the stand-in for Cashfree can answer. What belongs here: calls. No assertion.
+// Everything that the gateway of the stand-in for Cashfree can answer. No assertion.
 import { RECORDED, type RecordedStandIn } from "./recorded-stand-in.ts";
 
 const KEYS = { "x-client-id": RECORDED.id, "x-client-secret": RECORDED.secret, "x-api-version": "2025-01-01" };

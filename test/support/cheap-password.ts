@@ -1,5 +1,5 @@
 // Passwords that cost little to check, for people whom tests sign in by the hundred. How costly a real one is made, is
-// seen where a password is given the product's own way. What belongs here: making the hash. No assertion.
+// seen where a password is given the product's own way. No assertion.
 import { argon2Sync, randomBytes } from "node:crypto";
 
 /** The least that argon2id can do. What a password costs to check is written in its hash. */

@@ -1,5 +1,4 @@
 // Which Chromium the browser tests drive.
-// What belongs here: finding it, and the words for when there is none.
 import { existsSync } from "node:fs";
 
 /** The one without windows first: it takes a third less of the processor. */

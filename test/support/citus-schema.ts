@@ -1,5 +1,4 @@
-// What Citus would refuse of a schema, or make slow, found without Citus: in a migrated PostgreSQL.
-// What belongs here: the questions to the catalogue. No assertion.
+// What Citus would refuse of a schema, or make slow, found without Citus: in a migrated PostgreSQL. No assertion.
 import type { Queryable } from "../../src/platform/database/pool.ts";
 import { UNDIVIDED } from "../../src/platform/database/citus.ts";
 

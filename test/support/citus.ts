@@ -1,5 +1,5 @@
-// Databases of tests on a Citus that CITUS_URL names: its coordinator, as a superuser. Each has the same name on every node.
-// What belongs here: making and removing them. No assertion.
+// Databases of tests on a Citus that CITUS_URL names: its coordinator, as a superuser. Each has the same name on every
+// node. No assertion.
 import { randomUUID } from "node:crypto";
 import { distribute } from "../../src/platform/database/citus.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";

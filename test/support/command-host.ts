@@ -1,5 +1,4 @@
 // A process that runs commands of `nodal` one after the other, for tests that are not about the start of a process.
-// What belongs here: standing in for a shell: environment, arguments, what is printed, exit code.
 import type * as Nodal from "../../src/cli/nodal.ts";
 import { loadProgram } from "../../src/program.ts";
 

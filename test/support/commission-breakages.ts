@@ -1,5 +1,5 @@
-// Ways to break the books of commission, one or more for each check of it.
-// What belongs here: the SQL that breaks and what must be reported. Running them is for verify-commission.test.ts.
+// Ways to break the books of commission, one or more for each check of it. Running them is for
+// verify-commission.test.ts.
 import type { Breakage } from "./payout-breakages.ts";
 
 export const COMMISSION_BREAKAGES: readonly Breakage[] = [

@@ -1,5 +1,4 @@
-// Customers for tests: a merchant's requests about them, and what the database then keeps.
-// What belongs here: asking and reading. No assertion.
+// Customers for tests: a merchant's requests about them, and what the database then keeps. No assertion.
 import type { Installation, Members, TestMerchant } from "./installation.ts";
 import { ask, CUSTOMER_SAVE, CUSTOMER_UPDATE } from "./merchant-wire.ts";
 import type { Answer } from "./nodal.ts";

@@ -1,5 +1,5 @@
 // What tests see of the dashboard's answers is compared with the types that the handlers declare, which the pages use.
-// What belongs here: finding the type of an answer. The types are read from the source once for each state of it.
+// The types are read from the source once for each state of it.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The dashboard's API as a browser has it, for tests: cookies kept, the CSRF token sent, and people to sign in as.
-// What belongs here: setting up and asking. No assertion.
+// The dashboard's API as a browser has it, for tests: cookies kept, the CSRF token sent, and people to sign in as. No
+// assertion.
 import { TOTP } from "otpauth";
 import { recordEvents } from "../../src/ledger/index.ts";
 import { OPERATORS, requireMerchant } from "../../src/merchants/index.ts";

@@ -1,5 +1,5 @@
-// Databases of tests: an embedded PostgreSQL, and databases beside another one in it, for runs that need hundreds.
-// What belongs here: making and removing them. No assertion.
+// Databases of tests: an embedded PostgreSQL, and databases beside another one in it, for runs that need hundreds. No
+// assertion.
 import { randomUUID } from "node:crypto";
 import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";

@@ -1,5 +1,5 @@
-// What can be wrong with the queue to the bank and with what processes have in hand, and which check must find it.
-// What belongs here: the breakages of these. The transfers that they name are in payout-stories.ts.
+// What can be wrong with the queue to the bank and with what processes have in hand, and which check must find it. The
+// transfers that they name are in payout-stories.ts.
 import type { Breakage } from "./payout-breakages.ts";
 
 export const DISPATCH_BREAKAGES: readonly Breakage[] = [

@@ -1,5 +1,5 @@
-// Rows for the tables that the stage of corruptions leaves empty, so that a database has something in every one.
-// What belongs here: one row or two of each, with what a copy as text must escape. No assertion.
+// Rows for the tables that the stage of corruptions leaves empty, so that a database has something in every one. No
+// assertion.
 import type { CorruptionStage } from "../corruption/stage.ts";
 import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";

@@ -1,5 +1,5 @@
-// What every refusal of the API has in common, as a matcher and an assertion for the wire tests.
-// What belongs here: the form of a refusal. What a route means to say is its test's.
+// What every refusal of the API has in common, as a matcher and an assertion for the wire tests. What a route means to
+// say is its test's.
 import { expect } from "vitest";
 import type { Members, TestMerchant } from "./installation.ts";
 import type { Answer } from "./nodal.ts";

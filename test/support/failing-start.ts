@@ -1,5 +1,5 @@
-// A server that can't start: its HTTP part refuses to be made, after database, payouts and renderer were opened.
-// What belongs here: standing in for a fault of that kind, whichever it is. No setting leads to it.
+// A server that can't start: its HTTP part refuses to be made, after database, payouts and renderer were opened. No
+// setting leads to it.
 import { openServer } from "../../src/cli/start.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { readSettings } from "../../src/platform/settings-file.ts";

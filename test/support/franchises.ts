@@ -1,5 +1,5 @@
 // Franchises for tests: requests to save them, and, directly on the database, what their invoices' payments earn them.
-// What belongs here: setting the stage. No assertion.
+// No assertion.
 import {
   adjustCommission,
   findFranchise,

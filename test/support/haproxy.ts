@@ -1,5 +1,4 @@
-// HAProxy before servers of tests, with the example of deploy/haproxy.
-// What belongs here: finding, starting and stopping it. No assertion.
+// HAProxy before servers of tests, with the example of deploy/haproxy. No assertion.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

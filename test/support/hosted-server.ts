@@ -1,5 +1,4 @@
-// Servers that share one process, which ends with the process of the tests: see server-host.ts.
-// What belongs here: asking it to start and stop them. No assertion.
+// Servers that share one process, which ends with the process of the tests: see server-host.ts. No assertion.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SETTINGS } from "../../src/platform/config.ts";

@@ -1,5 +1,5 @@
-// A server with its database for a file of wire tests, and merchants that cost no start of a command. What belongs here:
-// setting up and asking. Every answer is kept, to compare with the OpenAPI document. No assertion.
+// A server with its database for a file of wire tests, and merchants that cost no start of a command. Every answer is
+// kept, to compare with the OpenAPI document. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";

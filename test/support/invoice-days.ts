@@ -1,5 +1,5 @@
-// Counts of days and months for invoices that a test writes with SQL: lists live on them, and `verify` adds them up.
-// What belongs here: counting. It is written anew, so that it does not share the mistakes of what it stands in for.
+// Counts of days and months for invoices that a test writes with SQL: lists live on them, and `verify` adds them up. It
+// is written anew, so that it does not share the mistakes of what it stands in for.
 import type { Queryable } from "../../src/platform/database/pool.ts";
 
 /** Counts an invoice, as it now stands, `change` times more on each of the dates that it has. */

@@ -1,5 +1,4 @@
-// Invoices for the tests of what the customer sees.
-// What belongs here: one complete document, and how to change it. Only tests import this file.
+// Invoices for the tests of what the customer sees. Only tests import this file.
 import type { InvoiceDocument } from "../../src/documents/document.ts";
 import type { Row } from "../../src/invoices/index.ts";
 

@@ -1,5 +1,5 @@
-// Random histories of invoices whose dues are carried forward, and what must come of them.
-// What belongs here: the steps and the model. The test that takes them is carry-dues.test.ts.
+// Random histories of invoices whose dues are carried forward, and what must come of them. The test that takes them is
+// carry-dues.test.ts.
 import fc from "fast-check";
 
 /** What each invoice of these tests comes to by itself. */

@@ -1,5 +1,5 @@
 // Invoices in memory: what a list must answer with, said in the simplest way there is; and random stories of invoices.
-// What belongs here: the model and its stories. Comparing it with the server is the test's.
+// Comparing it with the server is the test's.
 import fc from "fast-check";
 
 export const STATUSES = ["Unpaid", "Partially paid", "Paid offline", "Cancelled"] as const;

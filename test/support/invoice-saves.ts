@@ -1,5 +1,5 @@
-// Saves that wait together, for tests that talk to the database directly: behind the wall between merchants, as requests are.
-// What belongs here: setting the stage, asking, and counting transactions. No assertion.
+// Saves that wait together, for tests that talk to the database directly: behind the wall between merchants, as
+// requests are. No assertion.
 import { openLedgerDatabase, type LedgerDatabase } from "./ledger.ts";
 import { withTestSecrets } from "./secrets.ts";
 import type { NewCustomer } from "../../src/customers/index.ts";

@@ -1,5 +1,4 @@
-// Invoices for tests: a merchant's requests about them, and what the database then keeps.
-// What belongs here: asking and reading. No assertion.
+// Invoices for tests: a merchant's requests about them, and what the database then keeps. No assertion.
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { MerchantDraft } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

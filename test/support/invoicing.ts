@@ -1,5 +1,5 @@
 // Invoices for tests that talk to the database directly: merchants with a customer, invoices, payments, credit notes.
-// What belongs here: setting the stage. No assertion.
+// No assertion.
 import { fund, type LedgerDatabase } from "./ledger.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";

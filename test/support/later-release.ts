@@ -1,5 +1,5 @@
-// Releases that come after this one, for tests of upgrades: their migrations, and whole ones with commands to run.
-// What belongs here: making them, and a database of before the first. No assertion.
+// Releases that come after this one, for tests of upgrades: their migrations, and whole ones with commands to run. No
+// assertion.
 import { cpSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Does a history on the ledger and on the model, and compares after each operation.
-// What belongs here: what must be equal. The model is in ledger-model.ts, the ledger's side in ledger-history.ts.
+// Does a history on the ledger and on the model, and compares after each operation. The model is in ledger-model.ts,
+// the ledger's side in ledger-history.ts.
 import { deepEqual, equal } from "node:assert/strict";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { verify } from "../../src/payouts/verify.ts";

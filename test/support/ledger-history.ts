@@ -1,5 +1,5 @@
-// Does random operations on a real ledger, for one set of merchants, and keeps what was asked for.
-// What belongs here: turning operations into calls of the stores. What must come of them is the model's to say.
+// Does random operations on a real ledger, for one set of merchants, and keeps what was asked for. What must come of
+// them is the model's to say.
 import { createHash } from "node:crypto";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { claimTransfers, type Claimed } from "../../src/payouts/claim-transfers.ts";

@@ -1,5 +1,5 @@
-// The ledger as a person would explain it: a few maps and sums, with no database, no locks and no batches.
-// What belongs here: what each operation must do. It is written from docs/rules/payouts.md, not from the SQL.
+// The ledger as a person would explain it: a few maps and sums, with no database, no locks and no batches. It is
+// written from docs/rules/payouts.md, not from the SQL.
 import type { AcceptOutcome, NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { TransferState } from "../../src/payouts/transfer.ts";
 

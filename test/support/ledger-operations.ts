@@ -1,5 +1,5 @@
 // Random operations on the ledger, for fast-check: what is asked of it, with merchants and transfers named by number.
-// What belongs here: making them up. Doing them is the test's.
+// Doing them is the test's.
 import fc from "fast-check";
 import type { ModelStatus } from "./ledger-model.ts";
 

@@ -1,5 +1,5 @@
 // A migrated database of its own for tests that talk to the ledger directly, with merchants and the three things that
-// move money: accepting, claiming, reporting. What belongs here: setting the stage. No assertion.
+// move money: accepting, claiming, reporting. No assertion.
 import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import type { Claim } from "../../src/payouts/claim-store.ts";

@@ -1,5 +1,4 @@
-// A merchant whose money is real, as it is with a provider connected, and what going live asks for.
-// What belongs here: setting the stage. No assertion.
+// A merchant whose money is real, as it is with a provider connected, and what going live asks for. No assertion.
 import { auditChange, recordEvents } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { recordLogin } from "../../src/merchants/users/login-events.ts";

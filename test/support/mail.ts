@@ -1,5 +1,5 @@
 // Mail and messages for tests: servers that receive, refuse or dawdle as they are told, and read what they were given.
-// What belongs here: receiving and reading. No assertion.
+// No assertion.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";

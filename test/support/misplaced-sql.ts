@@ -1,5 +1,5 @@
-// Finds SQL outside the places that may hold it: stores, src/platform/database, and tests.
-// What belongs here: reading one source file for SQL. The folders to read are the test's to name.
+// Finds SQL outside the places that may hold it: stores, src/platform/database, and tests. The folders to read are the
+// test's to name.
 import { relative } from "node:path";
 import ts from "typescript";
 

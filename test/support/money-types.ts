@@ -1,5 +1,5 @@
-// Finds money held as a float: by the types that the compiler sees in TypeScript, by the names of types in SQL.
-// What belongs here: what counts as money and as a float. The folders to read are the test's to name.
+// Finds money held as a float: by the types that the compiler sees in TypeScript, by the names of types in SQL. The
+// folders to read are the test's to name.
 import { relative } from "node:path";
 import ts from "typescript";
 

@@ -1,5 +1,5 @@
 // Two merchants of one bucket, for tests of what keeps merchants apart: a query that names the bucket only finds both.
-// What belongs here: making them. No assertion.
+// No assertion.
 import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

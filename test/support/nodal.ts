@@ -1,5 +1,5 @@
-// Nodal as its users have it, for tests: a server process of its own, the command line, and a client of its API.
-// What belongs here: starting and stopping real processes, and calling them. No assertion.
+// Nodal as its users have it, for tests: a server process of its own, the command line, and a client of its API. No
+// assertion.
 import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";

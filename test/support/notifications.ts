@@ -1,5 +1,5 @@
-// Messages to customers for tests: merchants that write to a customer, and how far it is with what they owe.
-// What belongs here: setting the stage, waiting, and reading. No assertion.
+// Messages to customers for tests: merchants that write to a customer, and how far it is with what they owe. No
+// assertion.
 import { vi } from "vitest";
 import type { Installation } from "./installation.ts";
 import { Invoices } from "./invoices.ts";

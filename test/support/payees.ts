@@ -1,5 +1,4 @@
-// Whom transfers went to, as tests read it with SQL of their own.
-// What belongs here: opening it. No assertion.
+// Whom transfers went to, as tests read it with SQL of their own. No assertion.
 import type { Pool } from "../../src/platform/database/pool.ts";
 import { readSecretRows } from "../../src/platform/secrets/index.ts";
 import type { Payee } from "../../src/payouts/rails/rail.ts";

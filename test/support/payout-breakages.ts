@@ -1,5 +1,4 @@
-// Ways to break the books, one or more for each check of verify.
-// What belongs here: the SQL that breaks and what must be reported. Running them is for verify.test.ts.
+// Ways to break the books, one or more for each check of verify. Running them is for verify.test.ts.
 import { AMOUNT_PAISE } from "./payout-stories.ts";
 import { feeOf } from "./fee-statements.ts";
 

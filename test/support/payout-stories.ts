@@ -1,5 +1,5 @@
-// Transfers in every state that a transfer can get into, for tests that need books with everything in them.
-// What belongs here: how each comes to its state, and what the bank's book says of it. Running them is the test's.
+// Transfers in every state that a transfer can get into, for tests that need books with everything in them. Running
+// them is the test's.
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
 
 /** Of each of them. */

@@ -1,5 +1,4 @@
-// Reading PDFs back, for tests: their text, page by page, and a page as pixels.
-// What belongs here: the reader. Only tests import this file.
+// Reading PDFs back, for tests: their text, page by page, and a page as pixels. Only tests import this file.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { getDocument, type PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";

@@ -1,5 +1,4 @@
-// PgBouncer in transaction mode before a PostgreSQL, for tests.
-// What belongs here: finding it, the words for when there is none, and starting it. No assertion.
+// PgBouncer in transaction mode before a PostgreSQL, for tests. No assertion.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chown, mkdir, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // A merchant with a policy at the database, for tests of limits and approvals: asking for payouts, and looking at them.
-// What belongs here: setting the stage. No assertion.
+// No assertion.
 import { settledToday } from "./days.ts";
 import {
   acceptTransfers,

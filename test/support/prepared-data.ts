@@ -1,6 +1,6 @@
-// What a run of the tests makes once, because it costs more than most files need for everything else: a data folder with a
-// migrated, encrypted, empty database in it, to copy, and a PostgreSQL with a template, for databases of one file each.
-// What belongs here: making, copying, and ending them with the run. No assertion.
+// What a run of the tests makes once, because it costs more than most files need for everything else: a data folder
+// with a migrated, encrypted, empty database in it, to copy, and a PostgreSQL with a template, for databases of one
+// file each. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";

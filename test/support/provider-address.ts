@@ -1,5 +1,4 @@
 // A server that finds a stand-in where a provider's own address is: the dashboard connects accounts there alone.
-// What belongs here: the setting of a server process that does it.
 import type { Environment } from "./nodal.ts";
 
 /** For a server whose calls to `address` arrive at `standIn`. */

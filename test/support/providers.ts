@@ -1,5 +1,4 @@
-// Merchants that pay real money over stand-ins of providers.
-// What belongs here: connecting, paying, and what a stand-in's book says of one merchant. No assertion but that a wait ends.
+// Merchants that pay real money over stand-ins of providers. No assertion but that a wait ends.
 import { vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { BookState, Payment } from "../../stand-ins/payout-book.ts";

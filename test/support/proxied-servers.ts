@@ -1,6 +1,5 @@
 // Several servers over one database behind HAProxy, in the place of one: the wire tests run against them where
-// NODAL_TEST_SERVERS says how many.
-// What belongs here: starting and stopping them. No assertion.
+// NODAL_TEST_SERVERS says how many. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Haproxy } from "./haproxy.ts";
 import { HostedServer } from "./hosted-server.ts";

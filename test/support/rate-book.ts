@@ -1,5 +1,4 @@
 // Counts behind limits without a database, by this process's clock: for tests that move it.
-// What belongs here: a model of `take_rate`, which rate-store.test.ts compares with the function itself.
 import type { RateAsk, RateGrant } from "../../src/platform/rates/rate-store.ts";
 import type { TakeRates } from "../../src/platform/rates/rate-window.ts";
 

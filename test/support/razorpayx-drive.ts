@@ -1,5 +1,5 @@
-// Everything that the stand-in for RazorpayX can answer, and that the connector asks: for the contract's test.
-// What belongs here: calls. No assertion.
+// Everything that the stand-in for RazorpayX can answer, and that the connector asks: for the contract's test. No
+// assertion.
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import type { BookState } from "../../stand-ins/payout-book.ts";
 import { RazorpayX } from "../../src/payouts/providers/razorpayx.ts";

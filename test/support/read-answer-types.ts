@@ -1,5 +1,4 @@
 // The types of the dashboard's answers as data, read by the compiler from what the handlers return.
-// What belongs here: whatever needs the compiler, which takes a second to load.
 import { join } from "node:path";
 import ts from "typescript";
 import type { Contract, Shape } from "./answer-types.ts";

@@ -1,4 +1,4 @@
-// A stand-in that notes each answer that it gives. What belongs here: starting and asking it. No assertion.
+// A stand-in that notes each answer that it gives. No assertion.
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { Desk, type DeskOptions } from "../../stand-ins/desk.ts";

@@ -1,5 +1,5 @@
-// What a release finds in its database, as PostgreSQL's catalog has it, and what the next one's migration leaves of that.
-// What belongs here: reading and comparing. No assertion.
+// What a release finds in its database, as PostgreSQL's catalog has it, and what the next one's migration leaves of
+// that. No assertion.
 import type { Queryable } from "../../src/platform/database/pool.ts";
 
 const OWN = "in ('public'::regnamespace, 'simulator'::regnamespace)";

@@ -1,5 +1,4 @@
-// A primary and a synchronous standby of the PostgreSQL that Nodal brings, for tests of failover.
-// What belongs here: making, killing and promoting them. No assertion.
+// A primary and a synchronous standby of the PostgreSQL that Nodal brings, for tests of failover. No assertion.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { appendFile, chown, mkdir, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// How many rows the database goes through for something, as its own plans count them: whatever else the machine does, the same.
-// What belongs here: counting. No assertion.
+// How many rows the database goes through for something, as its own plans count them: whatever else the machine does,
+// the same. No assertion.
 import { inTransaction, type Connection, type Pool } from "../../src/platform/database/pool.ts";
 
 type Plan = {

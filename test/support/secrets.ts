@@ -1,6 +1,5 @@
 // What is encrypted, for tests: one master key for all servers and commands that they start, and for their own
-// connections.
-// What belongs here: giving connections their secrets, and opening what a test reads with SQL of its own. No assertion.
+// connections. No assertion.
 import { insertInstallationSecret } from "../../src/merchants/index.ts";
 import type { OwnedPool, Pool } from "../../src/platform/database/pool.ts";
 import {

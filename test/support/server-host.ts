@@ -1,6 +1,5 @@
-// A process that runs servers of `nodal`, for tests that are not about the process: most of what a short life costs is its
-// start, and code that is run for the first time.
-// What belongs here: standing in for a process: environment, log, start and stop.
+// A process that runs servers of `nodal`, for tests that are not about the process: most of what a short life costs is
+// its start, and code that is run for the first time.
 import { createLogger } from "../../src/platform/log.ts";
 import { readSettings } from "../../src/platform/settings-file.ts";
 import type * as Start from "../../src/cli/start.ts";

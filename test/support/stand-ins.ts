@@ -1,5 +1,4 @@
-// Stand-ins of providers for tests that need no server of Nodal's: payments settle when the test says so.
-// What belongs here: starting them. No assertion.
+// Stand-ins of providers for tests that need no server of Nodal's: payments settle when the test says so. No assertion.
 import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type StandIn } from "../../stand-ins/stand-in.ts";

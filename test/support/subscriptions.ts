@@ -1,5 +1,4 @@
-// Subscriptions for tests: a merchant's requests about them, its clock, and what the database then keeps.
-// What belongs here: asking, moving time and reading. No assertion.
+// Subscriptions for tests: a merchant's requests about them, its clock, and what the database then keeps. No assertion.
 import { runChecks } from "../../src/ledger/index.ts";
 import { changeMerchant, requireMerchant, type MerchantProfile } from "../../src/merchants/index.ts";
 import { CommissionPayer } from "../../src/franchises/index.ts";

@@ -1,6 +1,5 @@
-// Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard. And those that Citus
-// refuses for a function where it takes none.
-// What belongs here: reading one source file for them. Which of them are meant so is the test's to say.
+// Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard. And those that
+// Citus refuses for a function where it takes none. Which of them are meant so is the test's to say.
 import { basename, relative } from "node:path";
 import ts from "typescript";
 

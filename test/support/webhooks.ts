@@ -1,6 +1,5 @@
 // Webhooks for tests: a receiver that keeps what it is sent, endpoints that send to it, and a deliverer without a
-// server.
-// What belongs here: setting the stage. No assertion.
+// server. No assertion.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Reading ZIP files back, for tests. What belongs here: the reader. Only tests import this file.
+// Reading ZIP files back, for tests. Only tests import this file.
 import { crc32 } from "node:zlib";
 
 const END_BYTES = 22;

@@ -1,5 +1,4 @@
 // Amounts over real HTTP, as raw JSON text: what is taken as money, for transfers and withdrawals alike.
-// What belongs here: docs/rules/values-and-errors.md#money.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";

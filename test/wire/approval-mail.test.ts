@@ -1,5 +1,5 @@
-// Mail about approvals through a server and a mail server: it comes by itself, is listed, and is switched off by the person.
-// What belongs here: answers and mails. Who gets it and how often is in src/notifications/notify-approvers.test.ts.
+// Mail about approvals through a server and a mail server: it comes by itself, is listed, and is switched off by the
+// person. Who gets it and how often is in src/notifications/notify-approvers.test.ts.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// Policies over real HTTP: what the API answers to a merchant whose payouts have limits or need a second person.
-// What belongs here: answers, the command line, and a server that dies. The rules are in src/approvals/.
+// Policies over real HTTP: what the API answers to a merchant whose payouts have limits or need a second person. The
+// rules are in src/approvals/.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireMerchant, changePayoutPolicy, type PolicyChanges } from "../../src/merchants/index.ts";
 import { approve } from "../../src/approvals/index.ts";

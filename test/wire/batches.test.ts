@@ -1,5 +1,5 @@
-// Batches of transfers and transfers of later days over real HTTP: what is answered, what becomes of each line.
-// What belongs here: answers and outcomes. A server that is killed in the middle is in test/crash/batches.test.ts.
+// Batches of transfers and transfers of later days over real HTTP: what is answered, what becomes of each line. A
+// server that is killed in the middle is in test/crash/batches.test.ts.
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { changePayoutPolicy, requireMerchant, type PolicyChanges } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

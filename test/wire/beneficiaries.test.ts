@@ -1,5 +1,4 @@
-// Beneficiaries over real HTTP: save, list, detail.
-// What belongs here: shapes, fields and refusals. Other merchants are in isolation.test.ts.
+// Beneficiaries over real HTTP: save, list, detail. Other merchants are in isolation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";

@@ -1,5 +1,5 @@
-// Beneficiaries that change or are deactivated, through dashboard, command and API of a running server.
-// What belongs here: how soon it holds, and what is shown. What it means for approvals: src/approvals/deactivated-payees.test.ts.
+// Beneficiaries that change or are deactivated, through dashboard, command and API of a running server. What it means
+// for approvals: src/approvals/deactivated-payees.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// Customers and invoicing over real HTTP: keys in the body, the envelope around every answer, and the published document.
-// What belongs here: what holds for every route of the group. Fields are in the files of the routes.
+// Customers and invoicing over real HTTP: keys in the body, the envelope around every answer, and the published
+// document. Fields are in the files of the routes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dereferenced } from "../support/dereferenced.ts";

@@ -1,5 +1,5 @@
 // Commission on a running installation: settled by command and by the daily payout, through crashes, and on the wire.
-// What belongs here: real processes and the bank's own book. What the books say in each case is in commission-life.test.ts.
+// What the books say in each case is in commission-life.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFranchise, type Franchise } from "../../src/franchises/index.ts";

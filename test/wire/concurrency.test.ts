@@ -1,5 +1,5 @@
 // What arrives at the same time, over real HTTP: one reference, one balance, one beneficiary, two server processes.
-// What belongs here: exact counts under concurrency. Idempotency-Key is in idempotency.test.ts.
+// Idempotency-Key is in idempotency.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";

@@ -1,5 +1,5 @@
-// `nodal credit-note` and `nodal invoice` as an operator has them, and credit notes in the dashboard, on a running server
-// with the simulated bank. What belongs here: answers, refusals, PDFs. Rules are tested beside the use case.
+// `nodal credit-note` and `nodal invoice` as an operator has them, and credit notes in the dashboard, on a running
+// server with the simulated bank. Rules are tested beside the use case.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

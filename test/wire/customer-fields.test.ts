@@ -1,5 +1,5 @@
-// Customers' groups and custom fields over real HTTP, and the columns that the command line defines.
-// What belongs here: what these two fields take, keep and refuse. The others are in customers.test.ts.
+// Customers' groups and custom fields over real HTTP, and the columns that the command line defines. The others are in
+// customers.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Customers } from "../support/customers.ts";
 import { Installation, type Members } from "../support/installation.ts";

@@ -1,5 +1,4 @@
-// Finding customers over real HTTP: detail, and the list by each attribute.
-// What belongs here: which records a search answers with, and their form. Saving is in customers.test.ts.
+// Finding customers over real HTTP: detail, and the list by each attribute. Saving is in customers.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";

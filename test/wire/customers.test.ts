@@ -1,6 +1,5 @@
-// Saving and changing customers over real HTTP.
-// What belongs here: what customer/save and customer/update take, answer and refuse. Groups and custom fields are in
-// customer-fields.test.ts, searching is in customer-search.test.ts.
+// Saving and changing customers over real HTTP. Groups and custom fields are in customer-fields.test.ts, searching is
+// in customer-search.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Customers } from "../support/customers.ts";
 import { Installation, type Members } from "../support/installation.ts";

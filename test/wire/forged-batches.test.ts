@@ -72,14 +72,15 @@ describe("a batch", () => {
     ]);
     const raise = "update payout_batch_line set amount_paise = 65000 where batch_id = $1 and reference_id = 'raised'";
     await installation.pool.query(raise, [batchId]);
-    expect(await checksOf(merchant)).toEqual(["batch_line_proof"]);
+    expect(await checksOf(merchant)).toEqual(["batch_line_proof", "batch_lines"]);
     await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", batchId);
     const { lines } = await settled(merchant, batchId);
     expect(lines.map(brief)).toEqual(["1 kept SUCCESS", "2 raised REFUSED not_approved"]);
     expect(await merchant.available()).toBe("850.00");
     // What was planted is told for as long as it is there.
-    expect(await checksOf(merchant)).toEqual(["batch_line_proof"]);
-    await installation.pool.query("update payout_batch_line set proof = null where batch_id = $1", [batchId]);
+    expect(await checksOf(merchant)).toEqual(["batch_line_proof", "batch_lines"]);
+    const mend = "update payout_batch_line set proof = null, amount_paise = 15000 where batch_id = $1";
+    await installation.pool.query(mend, [batchId]);
   });
 
   test("that is said with SQL to be approved is not paid before it really is", async () => {

@@ -1,5 +1,5 @@
-// Refusals to save a franchise over real HTTP: every field, the rules between them, and what must be unique.
-// What belongs here: requests that fail. What a good one does is in franchises.test.ts.
+// Refusals to save a franchise over real HTTP: every field, the rules between them, and what must be unique. What a
+// good one does is in franchises.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { FRANCHISE_LEAST as LEAST, FRANCHISE_SAMPLE as SAMPLE } from "../support/franchises.ts";

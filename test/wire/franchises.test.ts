@@ -1,5 +1,5 @@
-// Franchises over real HTTP: save, update, delete, and what each leaves behind.
-// What belongs here: what a good request does. Refusals to save are in franchises-refused.test.ts, money in commission.test.ts.
+// Franchises over real HTTP: save, update, delete, and what each leaves behind. Refusals to save are in
+// franchises-refused.test.ts, money in commission.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import "../support/expect-wire.ts";
 import { FRANCHISE_LEAST as LEAST, FRANCHISE_SAMPLE as SAMPLE } from "../support/franchises.ts";

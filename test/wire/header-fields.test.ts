@@ -1,5 +1,5 @@
-// Header fields of invoices over real HTTP: what the template makes of those that are sent by their ids.
-// What belongs here: names, types, defaults and the number. What a value may be is in invoices.test.ts.
+// Header fields of invoices over real HTTP: what the template makes of those that are sent by their ids. What a value
+// may be is in invoices.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { settledToday } from "../support/days.ts";

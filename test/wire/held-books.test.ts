@@ -1,5 +1,5 @@
 // One merchant's books are held for long: its own requests are refused in time, and nobody else's work waits for it.
-// What belongs here: the running server beside a transaction that holds the row. Places and turns are tested where they are.
+// Places and turns are tested where they are.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import type { Connection } from "../../src/platform/database/pool.ts";

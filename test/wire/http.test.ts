@@ -1,5 +1,5 @@
-// The HTTP of every route: paths, methods, bodies that can't be read, and the published document.
-// What belongs here: what holds whatever a route does. Fields are in the files of the routes.
+// The HTTP of every route: paths, methods, bodies that can't be read, and the published document. Fields are in the
+// files of the routes.
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dereferenced } from "../support/dereferenced.ts";

@@ -1,5 +1,5 @@
-// Idempotency-Key over real HTTP, on each POST that commits something: save, transfer, withdraw.
-// What belongs here: what the same key gives. A transfer's own reference is in transfers.test.ts.
+// Idempotency-Key over real HTTP, on each POST that commits something: save, transfer, withdraw. A transfer's own
+// reference is in transfers.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";

@@ -1,5 +1,4 @@
 // Updating and cancelling invoices over real HTTP.
-// What belongs here: what a change replaces, keeps and refuses, and what stays of what was there before.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices, NO_NEW_CUSTOMER, numbered, PLAIN } from "../support/invoices.ts";

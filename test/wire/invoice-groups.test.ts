@@ -1,6 +1,5 @@
-// Saves that arrive together over real HTTP, by every entrance, through one server process and two.
-// What belongs here: what each caller is answered, and how many transactions that took. The rules of a group are in
-// src/invoices/saves/invoice-saves.test.ts.
+// Saves that arrive together over real HTTP, by every entrance, through one server process and two. The rules of a
+// group are in src/invoices/saves/invoice-saves.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";

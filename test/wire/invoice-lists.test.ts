@@ -1,5 +1,4 @@
 // Lists of invoices over real HTTP: each filter, paging, and the records.
-// What belongs here: which invoices a list answers with, against a model; and that the day counts it lives on are right.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

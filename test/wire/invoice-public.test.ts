@@ -1,5 +1,5 @@
 // What an invoice comes to and looks like, over real HTTP: its detail, and the page and PDF that its customer opens.
-// What belongs here: what is answered. How pages and PDFs are drawn is tested in src/invoices.
+// How pages and PDFs are drawn is tested in src/invoices.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPdf } from "../support/pdf.ts";
 import { Installation } from "../support/installation.ts";

@@ -1,5 +1,4 @@
 // What an invoice refers to, over real HTTP: customers that come with it, templates, franchises; and other merchants'.
-// What belongs here: who is billed, what is unknown, and that nobody reaches what is another merchant's.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_DETAIL, INVOICE_SAVE, INVOICE_SETTLE, Invoices, NO_NEW_CUSTOMER, PLAIN } from "../support/invoices.ts";

@@ -1,5 +1,4 @@
-// Settling invoices over real HTTP, and the commission that it earns a franchise.
-// What belongs here: what is recorded, accumulated and refused. Reversing is the command line's.
+// Settling invoices over real HTTP, and the commission that it earns a franchise. Reversing is the command line's.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SETTLE, Invoices, PAYMENT } from "../support/invoices.ts";

@@ -1,6 +1,5 @@
-// Saving invoices over real HTTP: what invoice/save takes, answers and refuses.
-// What belongs here: single invoices and batches. Numbers are in invoice-numbers.test.ts, customers that come with an
-// invoice and what is another merchant's in invoice-references.test.ts.
+// Saving invoices over real HTTP: what invoice/save takes, answers and refuses. Numbers are in invoice-numbers.test.ts,
+// customers that come with an invoice and what is another merchant's in invoice-references.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, NO_NEW_CUSTOMER, PLAIN } from "../support/invoices.ts";

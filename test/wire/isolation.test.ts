@@ -1,5 +1,4 @@
 // Two merchants over real HTTP: neither sees, uses or disturbs what is the other's, on any endpoint.
-// What belongs here: one test for each way in.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";

@@ -1,5 +1,5 @@
-// Amounts that are each allowed and add up to more than a sum can hold: refused with what to do, and everything read still.
-// What belongs here: sums over several invoices. What one amount may be is amounts.test.ts.
+// Amounts that are each allowed and add up to more than a sum can hold: refused with what to do, and everything read
+// still. What one amount may be is amounts.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
@@ -43,7 +43,7 @@ test("invoices of a day that add up to more are refused with 422, in a batch and
   await withSums(NEARLY_PAISE, async () => {
     const refused = await invoices.unmoved(() => invoices.save([LARGE, LARGE, LARGE]));
     expect(refused).toMatchObject(refusal);
-    expect(refused.body["errmsg"]).toMatch(/sum would be larger than can be kept.*divide the request/);
+    expect(refused.body["errmsg"]).toMatch(/total above the largest possible.*split the request/);
     expect((await invoices.save([LARGE, LARGE])).status).toBe(200);
     expect(await invoices.unmoved(() => invoices.save([LARGE]))).toMatchObject(refusal);
     // Where there is room, others are taken: of another month, and small ones.

@@ -1,5 +1,5 @@
-// Messages of one merchant beside those of others: turns, and how many a day, in all and to one recipient.
-// What belongs here: a merchant that sends much. How a message stands is in notifications.test.ts.
+// Messages of one merchant beside those of others: turns, and how many a day, in all and to one recipient. How a
+// message stands is in notifications.test.ts.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { takeMessage, giveMessageBack } from "../../src/notifications/message-day-store.ts";
 import { settledToday } from "../support/days.ts";

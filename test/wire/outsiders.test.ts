@@ -1,5 +1,5 @@
-// What somebody without keys can send, and what it costs everybody else: bodies that are large, odd, or never end.
-// What belongs here: what happens before it is known who calls. What a caller may do is in the files of the routes.
+// What somebody without keys can send, and what it costs everybody else: bodies that are large, odd, or never end. What
+// a caller may do is in the files of the routes.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// A server with more to do than it can: requests beyond its limit are turned away while those inside are finished, and a
-// statement that goes on too long is given up. What belongs here: limits of the running server, each held open by a lock.
+// A server with more to do than it can: requests beyond its limit are turned away while those inside are finished, and
+// a statement that goes on too long is given up.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";

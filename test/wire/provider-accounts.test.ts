@@ -1,5 +1,5 @@
-// Several accounts at providers: which one carries a payout, the installation's own, and other credentials for one in use.
-// What belongs here: a whole server against stand-ins.
+// Several accounts at providers: which one carries a payout, the installation's own, and other credentials for one in
+// use.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

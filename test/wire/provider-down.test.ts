@@ -1,5 +1,5 @@
-// A provider that is down, or has too little balance: what was never sent waits in order, leaves over the next account, or fails, as its
-// merchant wants. What belongs here: a whole server against stand-ins. Servers that are killed meanwhile are in test/crash.
+// A provider that is down, or has too little balance: what was never sent waits in order, leaves over the next account,
+// or fails, as its merchant wants. Servers that are killed meanwhile are in test/crash.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cancelTransfer, hookPath, listProviders } from "../../src/payouts/index.ts";

@@ -1,5 +1,5 @@
-// Real money over a provider: a merchant connects an account, goes live, and pays through a stand-in, whatever goes wrong there.
-// What belongs here: a whole server, with its webhooks. What a connector does is tested in src/payouts/providers.
+// Real money over a provider: a merchant connects an account, goes live, and pays through a stand-in, whatever goes
+// wrong there. What a connector does is tested in src/payouts/providers.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";

@@ -1,5 +1,4 @@
 // The rate limit over real HTTP: 30 requests in any 60 s for a merchant, whatever they ask for.
-// What belongs here: who is counted together, and what a refused request is told.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";

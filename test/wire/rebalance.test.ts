@@ -1,5 +1,5 @@
-// Buckets move from one node of Citus to another while payouts are asked for: none is lost, none is paid twice.
-// What belongs here: `nodal rebalance`, and commands that Citus changes. Without CITUS_URL only what is said where there is no Citus.
+// Buckets move from one node of Citus to another while payouts are asked for: none is lost, none is paid twice. Without
+// CITUS_URL only what is said where there is no Citus.
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

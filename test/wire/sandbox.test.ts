@@ -1,6 +1,5 @@
 // The sandbox accounts (docs/rules/rails.md#simulated-bank) over real HTTP: what a transfer to each is answered with,
-// and what becomes of it later.
-// What belongs here: the bank's words and the money they move. Each account is paid by a merchant of its own.
+// and what becomes of it later. Each account is paid by a merchant of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 

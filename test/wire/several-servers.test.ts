@@ -1,5 +1,5 @@
-// Two servers over one database: limits hold over both, and what one changes the other knows within a second.
-// What belongs here: what would differ if each counted or remembered for itself. Crashes are in test/crash.
+// Two servers over one database: limits hold over both, and what one changes the other knows within a second. Crashes
+// are in test/crash.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findMerchant, revokeKey } from "../../src/merchants/index.ts";

@@ -1,5 +1,5 @@
-// States over real HTTP and by the command line: what every entrance takes and refuses, and the tax that follows.
-// What belongs here: entrances. Which spellings are read is tested beside platform/indian-states.ts.
+// States over real HTTP and by the command line: what every entrance takes and refuses, and the tax that follows. Which
+// spellings are read is tested beside platform/indian-states.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCustomerFile } from "../../src/customers/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";

@@ -1,5 +1,4 @@
 // Carried dues over HTTP: what is unpaid of a subscription's earlier invoices goes onto the next one.
-// What belongs here: `carry_forword_dues` of subscriptions, and payments of invoices that carry dues.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { settledToday } from "../support/days.ts";
 import { Installation } from "../support/installation.ts";

@@ -1,5 +1,5 @@
-// The life of subscriptions by the command line: parked and healed, paused and resumed, cancelled, and the clock's rules.
-// What belongs here: what an operator does and sees. Billing by itself is in subscriptions.test.ts.
+// The life of subscriptions by the command line: parked and healed, paused and resumed, cancelled, and the clock's
+// rules. Billing by itself is in subscriptions.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import {

@@ -1,5 +1,5 @@
-// Subscriptions over HTTP and by a moved clock: what is billed, when, and exactly once.
-// What belongs here: billing. What is refused is in subscriptions-refused.test.ts, dues in subscriptions-dues.test.ts.
+// Subscriptions over HTTP and by a moved clock: what is billed, when, and exactly once. What is refused is in
+// subscriptions-refused.test.ts, dues in subscriptions-dues.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatPaise } from "../../src/platform/money.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";

@@ -1,5 +1,5 @@
-// `nodal template` as an operator has it, and the default template of every merchant, however it was made.
-// What belongs here: answers, refusals by flag, exit codes. Numbers and concurrency are tested beside the store.
+// `nodal template` as an operator has it, and the default template of every merchant, however it was made. Numbers and
+// concurrency are tested beside the store.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

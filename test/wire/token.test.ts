@@ -1,5 +1,5 @@
-// Access over real HTTP: keys for a token, and what becomes of tokens that are not in order.
-// What belongs here: POST /api/token and the bearer token. The rate limit is in rate-limit.test.ts.
+// Access over real HTTP: keys for a token, and what becomes of tokens that are not in order. The rate limit is in
+// rate-limit.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueToken } from "../../src/merchants/access-key.ts";
 import "../support/expect-wire.ts";

@@ -1,5 +1,5 @@
-// Transfers over real HTTP: the answer, the record, references, modes and limits.
-// What belongs here: one merchant's transfers. Amounts, sandbox accounts, twins and other merchants have files of their own.
+// Transfers over real HTTP: the answer, the record, references, modes and limits. Amounts, sandbox accounts, twins and
+// other merchants have files of their own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settledToday } from "../support/days.ts";
 import { expectNoChange } from "../support/expect-wire.ts";

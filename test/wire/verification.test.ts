@@ -1,5 +1,5 @@
 // Whose an account is: asked in the sandbox and over providers, through dashboard, command and API of a running server.
-// What belongs here: what is kept and shown. What a connector does is tested in src/payouts/providers.
+// What a connector does is tested in src/payouts/providers.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectProvider, verifyBeneficiary } from "../../src/payouts/index.ts";
 import { findMerchant } from "../../src/merchants/index.ts";

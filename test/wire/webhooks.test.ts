@@ -1,5 +1,5 @@
-// Webhooks of a whole installation: a real server, its command line, and a merchant's receiver.
-// What belongs here: what a merchant and an operator see. The rules of sending are in src/webhooks/deliverer.test.ts.
+// Webhooks of a whole installation: a real server, its command line, and a merchant's receiver. The rules of sending
+// are in src/webhooks/deliverer.test.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";

@@ -1,5 +1,5 @@
-// Withdrawals over real HTTP: to the merchant's own bank account, with and without a reference.
-// What belongs here: POST /api/v1/payout/withdraw. Its amounts are in amounts.test.ts.
+// Withdrawals over real HTTP: to the merchant's own bank account, with and without a reference. Its amounts are in
+// amounts.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";

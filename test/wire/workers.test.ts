@@ -1,5 +1,4 @@
 // WORKERS: several processes behind one port, as their clients and their operator see them.
-// What belongs here: that all serve, that one which dies is replaced, and that they end together.
 import { readFile } from "node:fs/promises";
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

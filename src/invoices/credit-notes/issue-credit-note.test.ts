@@ -1,5 +1,5 @@
 // Credit notes on a database: what they do to the invoice, the franchise and the merchant's balance, also many at once.
-// What belongs here: the use cases. The command line and the bank are in test/wire/credit-notes.test.ts.
+// The command line and the bank are in test/wire/credit-notes.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, makeFranchise } from "../../../test/support/franchises.ts";
 import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../../test/support/ledger.ts";

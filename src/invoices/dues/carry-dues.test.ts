@@ -1,5 +1,5 @@
-// Dues that are carried forward, on a real database: they move once, payments reach the oldest first, and all goes back.
-// What belongs here: what the invoices say after each step. Subscriptions and HTTP are in test/wire.
+// Dues that are carried forward, on a real database: they move once, payments reach the oldest first, and all goes
+// back. Subscriptions and HTTP are in test/wire.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";

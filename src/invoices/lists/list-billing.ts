@@ -1,5 +1,5 @@
 // One use case: a page of a merchant's payments, credit notes or refunds, each with the invoice that it belongs to.
-// What belongs here: putting records together. Which ones, and how far one request goes, is billing-walk-store.ts.
+// Which ones, and how far one request goes, is billing-walk-store.ts.
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { findTransfers, type Transfer } from "../../payouts/index.ts";
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";

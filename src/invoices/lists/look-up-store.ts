@@ -1,5 +1,5 @@
-// SQL of a quick look for invoices, payments and credit notes: by the beginning of a number, and among the newest.
-// What belongs here: which ones, by id. Each statement reads no more rows than it is told, whatever a merchant has.
+// SQL of a quick look for invoices, payments and credit notes: by the beginning of a number, and among the newest. Each
+// statement reads no more rows than it is told, whatever a merchant has.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { numberKey } from "../numbers/number-series.ts";

@@ -1,6 +1,5 @@
-// Saves that wait together, on a real database behind the wall between merchants: one transaction, each with its own outcome.
-// What belongs here: who shares a merchant's transaction, and what each is answered. Merchants side by side are in
-// shared-saves.test.ts, HTTP and crashes in test/.
+// Saves that wait together, on a real database behind the wall between merchants: one transaction, each with its own
+// outcome. Merchants side by side are in shared-saves.test.ts, HTTP and crashes in test/.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { NodalError } from "../../platform/errors.ts";

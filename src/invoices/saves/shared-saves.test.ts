@@ -1,6 +1,5 @@
-// Merchants that save at the same time, on a real database behind the wall between them: they share transactions.
-// What belongs here: that each is as if it were alone, whatever another one does. One merchant's saves are in
-// invoice-saves.test.ts.
+// Merchants that save at the same time, on a real database behind the wall between them: they share transactions. One
+// merchant's saves are in invoice-saves.test.ts.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
 import { inTransaction } from "../../platform/database/pool.ts";

@@ -1,5 +1,4 @@
 // Lines of an uploaded file, put together as invoices: lines of one reference are the items of one invoice.
-// What belongs here: which lines are one invoice, where they contradict, and on which of them an error is.
 import type { CustomerDetails } from "../../customers/index.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";

@@ -1,5 +1,5 @@
-// Payments that arrive together, on a real database behind the wall between merchants: they share transactions.
-// What belongs here: that each is as if it had come alone. What one payment changes is tested over HTTP.
+// Payments that arrive together, on a real database behind the wall between merchants: they share transactions. What
+// one payment changes is tested over HTTP.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { keyed, ORIGIN, SavesStage } from "../../../test/support/invoice-saves.ts";

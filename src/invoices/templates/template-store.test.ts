@@ -1,5 +1,4 @@
 // Templates in the database: numbers without gaps under concurrency, default templates, and names that are taken.
-// What belongs here: what needs PostgreSQL and no server.
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Approvals as others see them: in events, on the command line, in the dashboard.
-// What belongs here: the shape. Times are in the merchant's time zone; account numbers are masked.
+// Approvals as others see them: in events, on the command line, in the dashboard. Times are in the merchant's time
+// zone; account numbers are masked.
 import type { Queryable } from "../../platform/database/pool.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { mask } from "../../platform/secrets/index.ts";

@@ -1,5 +1,5 @@
 // What a merchant's payouts need beside money: limits, a second person, and time for new payees to become known.
-// What belongs here: the policy, and which changes of it make it weaker. docs/approvals.md says what each rule does.
+// docs/approvals.md says what each rule does.
 import { formatPaise } from "../../platform/money.ts";
 
 /** `null` is off, everywhere but in `approvalExpiresHours`. */

@@ -1,5 +1,5 @@
-// Who gets mail about what waits for a second person: docs/rules/access.md#mail-about-approvals.
-// What belongs here: whom it goes to, and switching it on and off for oneself. The mail is src/notifications' business.
+// Who gets mail about what waits for a second person: docs/rules/access.md#mail-about-approvals. The mail is
+// src/notifications' business.
 import { inTransaction, type Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { originOf, recordLogin } from "./login-events.ts";

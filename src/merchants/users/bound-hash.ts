@@ -1,5 +1,5 @@
-// Hashes that belong to their row: copied to another one, or made by somebody with the database alone, they fit nothing.
-// What belongs here: the form. Which rows have such hashes is in their stores.
+// Hashes that belong to their row: copied to another one, or made by somebody with the database alone, they fit
+// nothing. Which rows have such hashes is in their stores.
 import type { Queryable } from "../../platform/database/pool.ts";
 import { secretsOf, type RowPath, type Secrets } from "../../platform/secrets/index.ts";
 

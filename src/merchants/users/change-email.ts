@@ -1,5 +1,5 @@
 // Use cases of one's own address: change it with the password, and confirm the new one by a link that was sent there.
-// What belongs here: what must hold then. How mail is sent is for others to know.
+// How mail is sent is for others to know.
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { changeLogin } from "./change-login.ts";

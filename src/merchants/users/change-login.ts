@@ -1,5 +1,5 @@
 // What changes with a login, inside others' transactions: its address in the directory, its sessions, the audit log.
-// What belongs here: the consequences. Who may change whom is for the use cases.
+// Who may change whom is for the use cases.
 import { auditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";

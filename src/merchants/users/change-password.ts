@@ -1,5 +1,5 @@
-// Use cases of one's own password: change it, or get a new one by a link that was sent by mail.
-// What belongs here: what must hold then. How mail is sent is for others to know.
+// Use cases of one's own password: change it, or get a new one by a link that was sent by mail. How mail is sent is for
+// others to know.
 import { inTransaction } from "../../platform/database/pool.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";

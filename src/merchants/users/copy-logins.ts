@@ -1,5 +1,4 @@
 // Logins that a live merchant takes over from its sandbox.
-// What belongs here: who may be taken over, and that each signs in there as it does here.
 import { auditValues } from "../../ledger/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";

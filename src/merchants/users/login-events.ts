@@ -1,6 +1,5 @@
-// What the audit log says of logins and roles.
-// What belongs here: the form of these entries. What is about operators, who belong to no merchant, is in the installation's
-// own book; what they do to a merchant is in that merchant's.
+// What the audit log says of logins and roles. What is about operators, who belong to no merchant, is in the
+// installation's own book; what they do to a merchant is in that merchant's.
 import { auditValues, recordEvents, type AuditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { actorOf, type Origin } from "../../platform/origin.ts";

@@ -1,5 +1,4 @@
 // Logins: all who sign in to the dashboard. Users of a merchant, franchises, and operators of the installation.
-// What belongs here: types and refusals, no database.
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";
 

@@ -1,5 +1,4 @@
-// Use cases on a merchant's own roles: list, create, change, remove.
-// What belongs here: what must hold of roles. What the built-in ones allow is in permission.ts.
+// Use cases on a merchant's own roles: list, create, change, remove. What the built-in ones allow is in permission.ts.
 import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";

@@ -1,5 +1,5 @@
-// Use cases on other people's logins: create, change, a new password, an end to a second factor.
-// What belongs here: who may do that to whom. The command line may do all; nobody else beyond his own permissions.
+// Use cases on other people's logins: create, change, a new password, an end to a second factor. The command line may
+// do all; nobody else beyond his own permissions.
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";

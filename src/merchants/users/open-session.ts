@@ -1,5 +1,5 @@
-// Use cases of a session's life: it begins, it is found again with each request, it ends.
-// What belongs here: what a session is at this moment. Passwords and codes are checked before.
+// Use cases of a session's life: it begins, it is found again with each request, it ends. Passwords and codes are
+// checked before.
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { mayMoveMoney, type TenantDatabase } from "../../platform/database/tenant.ts";

@@ -1,5 +1,5 @@
-// Passwords that people choose, and first ones that are made for them.
-// What belongs here: what is acceptable. How passwords are kept is in platform/password.ts.
+// Passwords that people choose, and first ones that are made for them. How passwords are kept is in
+// platform/password.ts.
 import { randomBytes } from "node:crypto";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";

@@ -1,6 +1,5 @@
-// Permissions and the roles that are built in: what somebody who is signed in may see and do.
-// What belongs here: the catalogue and the rules between roles. Where a permission is asked for is the routes'
-// business.
+// Permissions and the roles that are built in: what somebody who is signed in may see and do. Where a permission is
+// asked for is the routes' business.
 
 /** What the pages of a merchant ask for. */
 export const MERCHANT_PERMISSIONS = [

@@ -1,5 +1,5 @@
-// Use cases of the second factor: set it up, use it, end it, and the recovery codes for when a phone is lost.
-// What belongs here: what each asks for. The arithmetic of codes is in totp.ts.
+// Use cases of the second factor: set it up, use it, end it, and the recovery codes for when a phone is lost. The
+// arithmetic of codes is in totp.ts.
 import { createHmac, randomBytes } from "node:crypto";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";

@@ -1,6 +1,5 @@
-// Sessions: what the cookie of somebody who is signed in says, how long it is good for, and what signing in, and looking
-// after one's own login, needs of the server.
-// What belongs here: forms and lifetimes, no database. Which cookie and header carry them is the routes' business.
+// Sessions: what the cookie of somebody who is signed in says, how long it is good for, and what signing in, and
+// looking after one's own login, needs of the server. Which cookie and header carry them is the routes' business.
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Pool } from "../../platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// SQL of the sign-in directory: whom an e-mail address signs in, at each merchant.
-// What belongs here: taking and freeing addresses. Each is unique within a merchant, and among the operators.
+// SQL of the sign-in directory: whom an e-mail address signs in, at each merchant. Each is unique within a merchant,
+// and among the operators.
 import { createHash } from "node:crypto";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";

@@ -1,5 +1,5 @@
-// How often somebody may try to sign in: by address, by account, and by device that has signed in before.
-// What belongs here: the counts, over all processes. Only failures count.
+// How often somebody may try to sign in: by address, by account, and by device that has signed in before. Only failures
+// count.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
 import { Gate } from "../../platform/gate.ts";

@@ -1,5 +1,5 @@
-// Signing in many times at once: what was not looked at is no failure, nobody waits for another's attempts, and a login has
-// a bounded number of sessions. What belongs here: what many at once do. One at a time is in test/dashboard/sign-in.test.ts.
+// Signing in many times at once: what was not looked at is no failure, nobody waits for another's attempts, and a login
+// has a bounded number of sessions. One at a time is in test/dashboard/sign-in.test.ts.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { RateBook } from "../../../test/support/rate-book.ts";

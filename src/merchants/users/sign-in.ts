@@ -1,5 +1,4 @@
 // Use cases of signing in: the password, then the second factor where there is one.
-// What belongs here: what is asked for, and what is told of it to whom.
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { verifyPassword } from "../../platform/password.ts";

@@ -1,5 +1,5 @@
-// One-time codes of an authenticator app: RFC 6238 with SHA-1, six digits, a new code every 30 seconds.
-// What belongs here: which codes count, and the texts that apps read. That a code counts once is the store's business.
+// One-time codes of an authenticator app: RFC 6238 with SHA-1, six digits, a new code every 30 seconds. That a code
+// counts once is the store's business.
 import { Secret, TOTP } from "otpauth";
 
 /** RFC 4226 asks for 160 bits. */

@@ -1,5 +1,5 @@
 // SQL that checks approvals against what waits for them, and daily limits against what counts towards them. Reads only.
-// What belongs here: the checks of approvals. They run with those of payouts.
+// They run with those of payouts.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
 
 /** The decision on a row's approval, `open` or `none`. */

@@ -1,5 +1,5 @@
-// A batch of payouts while it is decided: what becomes of each request and report, in order of arrival.
-// What belongs here: the decisions. They need no database: what is read before and written after is in the stores.
+// A batch of payouts while it is decided: what becomes of each request and report, in order of arrival. They need no
+// database: what is read before and written after is in the stores.
 import type { BatchBook, PostingKind } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { payoutRefusal } from "../make-payout.ts";

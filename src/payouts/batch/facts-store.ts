@@ -1,5 +1,5 @@
-// SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true.
-// What belongs here: reading. What follows from it is decided in batch-draft.ts.
+// SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true. What
+// follows from it is decided in batch-draft.ts.
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/spread.ts";

@@ -1,5 +1,5 @@
-// The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody else
-// has moved a book on, at any point. What belongs here: two writers, as two processes have them, on one database.
+// The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody
+// else has moved a book on, at any point.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   BENEFICIARY_ID,

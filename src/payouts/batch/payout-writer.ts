@@ -1,5 +1,5 @@
-// The writer of payouts: requests and the bank's answers that arrive together are written in one group commit.
-// What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
+// The writer of payouts: requests and the bank's answers that arrive together are written in one group commit. Deciding
+// is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { findInEachPart } from "../../platform/database/at-nodes.ts";

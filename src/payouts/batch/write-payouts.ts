@@ -1,5 +1,4 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
-// What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks, slotsOf } from "../../ledger/index.ts";
 import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
 import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together } from "../../platform/database/pool.ts";

@@ -1,5 +1,5 @@
-// SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the books are still where
-// they were read. What belongs here: that statement, and what only few batches need besides.
+// SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the books are still
+// where they were read.
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters, type Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";

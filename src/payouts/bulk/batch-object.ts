@@ -1,5 +1,5 @@
 // Batches and their lines as people and programs read them: in answers of the API, events, commands and the dashboard.
-// What belongs here: the shapes. Account numbers are written as `show` writes them.
+// Account numbers are written as `show` writes them.
 import { Type, type Static } from "typebox";
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";

@@ -1,5 +1,4 @@
 // Batches of transfers on the wire.
-// What belongs here: schemas and wire shapes, no logic.
 import { Type } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";

@@ -1,5 +1,5 @@
 // What ends a batch, or lets it begin: it is cancelled, approved or rejected; one payout of a later day is cancelled.
-// What belongs here: what of it still waits. What was requested goes its way as any transfer.
+// What was requested goes its way as any transfer.
 import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
 import type { ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";

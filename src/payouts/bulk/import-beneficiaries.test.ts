@@ -1,5 +1,5 @@
 // Beneficiaries of a file at the database: who is new, who is there already, and that each is saved once, whatever is
-// concurrent or ends halfway. What belongs here: the use cases. The command and the dashboard have tests of their own.
+// concurrent or ends halfway. The command and the dashboard have tests of their own.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { changePayoutPolicy, type Merchant } from "../../merchants/index.ts";

@@ -1,6 +1,6 @@
 // One use case: the beneficiaries of a CSV file are saved, a few at a time, so that the merchant's other work goes on.
-// What belongs here: slices, and what became of each line. It may end at any point and be begun again: what is there by
-// then is left as it is (docs/rules/payouts.md#beneficiaries).
+// It may end at any point and be begun again: what is there by then is left as it is
+// (docs/rules/payouts.md#beneficiaries).
 import type { Merchant, WriteContext } from "../../merchants/index.ts";
 import { csvFile, csvText } from "../../platform/csv.ts";
 import { inTransaction } from "../../platform/database/pool.ts";

@@ -1,5 +1,5 @@
 // Many payouts that are asked for at once, and single ones for a later day.
-// What belongs here: types, statuses and rules that need no database. docs/rules/payouts.md#batches
+// docs/rules/payouts.md#batches
 import type { MerchantKey } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { wireStatus, type TransferMode, type TransferState } from "../transfer.ts";

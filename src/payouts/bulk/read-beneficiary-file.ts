@@ -1,5 +1,4 @@
 // One question: which beneficiaries a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
-// What belongs here: headings, lines, and who of them is there already.
 import { findPolicy, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { csvFile } from "../../platform/csv.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";

@@ -1,5 +1,5 @@
-// What a CSV file asks for: which payouts, and what is wrong with which of its lines; and asking for all of them, as a batch.
-// What belongs here: headings, lines, and what the merchant's payees and references say of them.
+// What a CSV file asks for: which payouts, and what is wrong with which of its lines; and asking for all of them, as a
+// batch.
 import {
   refuseUnlessAnswered,
   todayOf,

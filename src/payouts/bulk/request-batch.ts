@@ -1,5 +1,5 @@
-// Two use cases: a merchant asks for many payouts at once, or for one on a later day.
-// What belongs here: what is checked of all lines before any is kept. What becomes of each by itself is work-batches.ts.
+// Two use cases: a merchant asks for many payouts at once, or for one on a later day. What becomes of each by itself is
+// work-batches.ts.
 import { createHash } from "node:crypto";
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import {

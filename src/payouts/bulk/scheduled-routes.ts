@@ -1,5 +1,4 @@
 // Transfers of later days on the wire: those that wait are listed and cancelled. Asking for one is a transfer's route.
-// What belongs here: schemas and wire shapes, no logic.
 import { Type } from "typebox";
 import { callingMerchant, callingOrigin } from "../../merchants/index.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";

@@ -1,5 +1,4 @@
-// SQL that checks batches of payouts against their transfers and approvals. Reads only.
-// What belongs here: the checks of batches. They run with those of payouts.
+// SQL that checks batches of payouts against their transfers and approvals. Reads only. They run with those of payouts.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
 
 const SAME_MERCHANT = (one: string, other: string): string =>

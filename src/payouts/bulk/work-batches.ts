@@ -1,6 +1,6 @@
-// The worker that makes the transfers of batches, in their order, a few lines of each batch at a time.
-// What belongs here: turns, and what becomes of a line. A turn may end at any point, and be begun again by any process: a
-// line asks for its transfer under one id and one reference, so that there is one transfer however often it asks.
+// The worker that makes the transfers of batches, in their order, a few lines of each batch at a time. A turn may end
+// at any point, and be begun again by any process: a line asks for its transfer under one id and one reference, so that
+// there is one transfer however often it asks.
 import { recordEvents, type NewEvent } from "../../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";

@@ -1,5 +1,4 @@
 // Whose an account at a provider is: a merchant's, or the installation's, for merchants that have none.
-// What belongs here: finding and locking the owner, and what follows for it from a change of its accounts.
 import { auditChange, lockBook, recordEvents } from "../../ledger/index.ts";
 import {
   changePayoutSettings,

@@ -1,6 +1,6 @@
 // Which accounts at providers are out of order, as this process has found them: nothing new is sent over one that is.
-// What belongs here: counting what calls come to, and when one may be tried again. It is in memory, for each process by itself:
-// a call that "may have been done" is never broken off or repeated here, which is why no library does it (docs/dependencies.md).
+// It is in memory, for each process by itself: a call that "may have been done" is never broken off or repeated here,
+// which is why no library does it (docs/dependencies.md).
 import { LRUCache } from "lru-cache";
 import type { MerchantKey } from "../../merchants/index.ts";
 

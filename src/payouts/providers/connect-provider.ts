@@ -1,5 +1,4 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
-// What belongs here: that an account works before money leaves over it, and that nothing under way loses its account.
 import { auditChange, auditValues } from "../../ledger/index.ts";
 import type { Merchant, OperatorContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";

@@ -1,6 +1,5 @@
-// Payments whose end changes without a webhook: a success that comes back, a failure that is paid after all. Both are noticed when
-// the provider is asked again.
-// What belongs here: a database, and stand-ins of both providers. A clock is given, so that nothing has to wait.
+// Payments whose end changes without a webhook: a success that comes back, a failure that is paid after all. Both are
+// noticed when the provider is asked again. A clock is given, so that nothing has to wait.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,

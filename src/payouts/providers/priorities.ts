@@ -1,5 +1,5 @@
-// Which of an owner's accounts carries a payout: each has, for each way that money goes, a place or none.
-// What belongs here: the rule, and reading it from text. Where it is kept is provider-account-store.ts.
+// Which of an owner's accounts carries a payout: each has, for each way that money goes, a place or none. Where it is
+// kept is provider-account-store.ts.
 import type { PayoutRails } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";

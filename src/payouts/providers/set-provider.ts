@@ -1,5 +1,5 @@
-// Use cases of accounts at payout providers: what an account carries, its credentials, and what happens while one is down.
-// What belongs here: that new credentials are those of the same account, so that what is under way over it is found there.
+// Use cases of accounts at payout providers: what an account carries, its credentials, and what happens while one is
+// down.
 import { auditChange } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";

@@ -1,5 +1,5 @@
-// On which days banks work, and since when a payment has been open for too long.
-// What belongs here: the calendar. Its holidays are data: src/payouts/rails/bank-holidays.txt. docs/rules/rails.md#working-days
+// On which days banks work, and since when a payment has been open for too long. Its holidays are data:
+// src/payouts/rails/bank-holidays.txt. docs/rules/rails.md#working-days
 import { readFileSync } from "node:fs";
 
 export const BANKS_TIME_ZONE = "Asia/Kolkata";

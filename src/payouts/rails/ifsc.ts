@@ -1,5 +1,5 @@
-// Which bank an IFSC is of, and whether the code is in the list that was fetched last (`npm run ifsc:refresh`).
-// What belongs here: reading that list. A code that is in no list may be new, and is accepted: docs/rules/payouts.md#ifsc
+// Which bank an IFSC is of, and whether the code is in the list that was fetched last (`npm run ifsc:refresh`). A code
+// that is in no list may be new, and is accepted: docs/rules/payouts.md#ifsc
 import { readFileSync } from "node:fs";
 
 /** What is known of an IFSC. */

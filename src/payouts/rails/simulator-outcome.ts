@@ -1,5 +1,5 @@
 // What becomes of a payment at the simulated bank: the sandbox accounts, and the rule for every other payee.
-// What belongs here: pure rules. docs/rules/rails.md#simulated-bank
+// docs/rules/rails.md#simulated-bank
 import type { AccountCheck, PaymentInstruction, Payee } from "./rail.ts";
 
 /** A change of the payment that the bank makes later, by itself. */

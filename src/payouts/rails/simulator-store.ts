@@ -1,5 +1,5 @@
-// All SQL of the simulated bank's book: booking payments, taking their later steps, and reading them.
-// What belongs here: statements and their rows. When something happens is for simulator.ts to say.
+// All SQL of the simulated bank's book: booking payments, taking their later steps, and reading them. When something
+// happens is for simulator.ts to say.
 //
 // Only the insert, which leaves the planner nothing to choose, is a named statement. A plan that is kept from the time
 // when the book was empty would read the whole book at every call once it has grown.

@@ -1,5 +1,5 @@
-// The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role.
-// What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
+// The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role. Outcomes
+// and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlacedBatcher } from "../../platform/batcher.ts";
 import { findInEachPart, inEachPart, tryInEachPart } from "../../platform/database/at-nodes.ts";

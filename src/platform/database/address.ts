@@ -1,5 +1,5 @@
-// Where a database is: what a URL says beyond what the driver reads of it.
-// What belongs here: reading the URL. Who connects, and how, is in pool.ts, pooler.ts and hosts.ts.
+// Where a database is: what a URL says beyond what the driver reads of it. Who connects, and how, is in pool.ts,
+// pooler.ts and hosts.ts.
 
 /** A database's URL, taken apart. */
 export type DatabaseAddress = {

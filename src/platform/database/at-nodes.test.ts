@@ -1,5 +1,4 @@
-// Work on rows of several merchants. What belongs here: whom it goes to, and how much of each. That it gets to the nodes of a Citus is
-// seen by the wire tests there.
+// Work on rows of several merchants. That it gets to the nodes of a Citus is seen by the wire tests there.
 import { describe, expect, test, vi } from "vitest";
 import { findOnNodes, findInEachPart, inEachPart, takeOnNodes, takeTurns } from "./at-nodes.ts";
 import type { Pool } from "./pool.ts";

@@ -1,4 +1,4 @@
-// Statements for the shards of a bucket. What belongs here: their names. That they run at the nodes of a Citus is seen by the wire tests there.
+// Statements for the shards of a bucket. That they run at the nodes of a Citus is seen by the wire tests there.
 import { describe, expect, test } from "vitest";
 import { nameShards } from "./bucket-pool.ts";
 

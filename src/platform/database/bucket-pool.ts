@@ -1,6 +1,6 @@
-// On Citus, transactions over rows of one bucket, at the node that has them: they name the shards there instead of the tables, so that
-// PostgreSQL runs each statement as it stands, and Citus plans none of it.
-// What belongs here: which shards a bucket has and where, connections to their nodes, and the names in statements. What is spread how is in citus.ts.
+// On Citus, transactions over rows of one bucket, at the node that has them: they name the shards there instead of the
+// tables, so that PostgreSQL runs each statement as it stands, and Citus plans none of it. What is spread how is in
+// citus.ts.
 import { hash } from "node:crypto";
 import pg from "pg";
 import type { PlaceOf } from "../batcher.ts";

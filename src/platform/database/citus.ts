@@ -1,5 +1,5 @@
 // Citus: spreading a migrated database over the nodes of a cluster, each merchant's rows by its bucket.
-// What belongs here: which table goes where, and calling Citus to bring it there. docs/scale.md#citus
+// docs/scale.md#citus
 import { lockMigrations, MigrationError } from "./migrate.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 

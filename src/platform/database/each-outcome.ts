@@ -1,5 +1,4 @@
 // The same is asked about several things at once, and each has an outcome of its own.
-// What belongs here: what counts as one's own refusal, and what ends the whole request.
 import { NodalError } from "../errors.ts";
 import { isLockTimeout, rowsLocked } from "./failure.ts";
 

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: used when DATABASE_URL is not set. One cluster per data folder, for server and commands.
-// What belongs here: the entrance. How each step is done is in embedded/.
+// The embedded PostgreSQL: used when DATABASE_URL is not set. One cluster per data folder, for server and commands. How
+// each step is done is in embedded/.
 import type { Logger } from "../log.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { clusterAt, createCluster } from "./embedded/cluster.ts";

@@ -1,5 +1,5 @@
-// A database of several hosts, of which one takes writes: the primary. Which it is may change at any time, when a standby is promoted.
-// What belongs here: knowing which it is, and leaving the one that it was. Connections themselves are in pool.ts.
+// A database of several hosts, of which one takes writes: the primary. Which it is may change at any time, when a
+// standby is promoted. Connections themselves are in pool.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Probe, type Found } from "./probe.ts";

@@ -1,5 +1,5 @@
-// Ids: whole numbers below 2^53, unique in the installation, handed out from blocks that the process leases.
-// What belongs here: the lease. The sequence behind it is in schema/02_installation.sql.
+// Ids: whole numbers below 2^53, unique in the installation, handed out from blocks that the process leases. The
+// sequence behind it is in schema/02_installation.sql.
 import type { Queryable } from "./pool.ts";
 
 const BLOCK_SIZE = 1000n;

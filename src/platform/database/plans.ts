@@ -1,5 +1,5 @@
-// Statements that connections keep under a name, with a plan, while their tables change: an upgrade adds a column under a running server.
-// What belongs here: noticing that one is outdated, and another name for each from then on. Who runs a transaction again is in pool.ts.
+// Statements that connections keep under a name, with a plan, while their tables change: an upgrade adds a column under
+// a running server. Who runs a transaction again is in pool.ts.
 import pg from "pg";
 
 /** A statement answers other columns, or others of a type, than when the connection got it. */

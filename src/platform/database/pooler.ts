@@ -1,5 +1,5 @@
-// Connections through PgBouncer in transaction mode: each transaction may be run by another connection to PostgreSQL, so that
-// nothing outlives one. What belongs here: what such a connection does otherwise than one of PostgreSQL's own.
+// Connections through PgBouncer in transaction mode: each transaction may be run by another connection to PostgreSQL,
+// so that nothing outlives one.
 import pg from "pg";
 import type { Asked } from "./check-connection.ts";
 import { setLocal } from "./scoped-query.ts";

@@ -1,5 +1,5 @@
 // Moving buckets between the nodes of Citus while the servers run, so that each node has its share.
-// What belongs here: what there is, what Citus would move, and having it do so. docs/scale.md#citus
+// docs/scale.md#citus
 import { isDistributed, requireCitus } from "./citus.ts";
 import { MigrationError } from "./migrate.ts";
 import type { Queryable } from "./pool.ts";

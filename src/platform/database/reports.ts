@@ -1,5 +1,5 @@
 // Reads of what may be some seconds old: over a standby that keeps up, where there is one, and else over the primary.
-// What belongs here: which of the two. What may be read so is for routes to say: never what decides anything.
+// What may be read so is for routes to say: never what decides anything.
 import type { OwnedPool, Pool } from "./pool.ts";
 import { TenantDatabase } from "./tenant.ts";
 

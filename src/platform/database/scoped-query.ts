@@ -1,5 +1,5 @@
-// What a transaction says of itself at its beginning: whose rows it is for, and who acts. A single statement says it in the same request.
-// What belongs here: the two ways of saying it. What is said is decided by tenant.ts and ../origin.ts.
+// What a transaction says of itself at its beginning: whose rows it is for, and who acts. A single statement says it in
+// the same request. What is said is decided by tenant.ts and ../origin.ts.
 import pg from "pg";
 import { inCurrentEdition } from "./plans.ts";
 

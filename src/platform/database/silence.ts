@@ -1,5 +1,5 @@
-// A database that hangs: its connections stay open, new ones are taken, and nothing is answered. The driver would wait for ever.
-// What belongs here: noticing that, and leaving its connections. Which of several hosts is the primary is in hosts.ts.
+// A database that hangs: its connections stay open, new ones are taken, and nothing is answered. The driver would wait
+// for ever. Which of several hosts is the primary is in hosts.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Probe } from "./probe.ts";
 

@@ -1,5 +1,5 @@
-// Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket.
-// What belongs here: remembering what a new connection found out. How tables are spread is in citus.ts.
+// Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket. How
+// tables are spread is in citus.ts.
 
 /** How many buckets merchants are put into, each into one for good. */
 export const BUCKETS = 128;

@@ -1,5 +1,5 @@
-// Connections shared between merchants: one whose rows are held leaves enough for the others, and takes turns with them.
-// What belongs here: places. That one merchant sees no other's rows is in test/wire/tenants.test.ts.
+// Connections shared between merchants: one whose rows are held leaves enough for the others, and takes turns with
+// them. That one merchant sees no other's rows is in test/wire/tenants.test.ts.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { actorOf } from "../origin.ts";

@@ -1,6 +1,5 @@
-// The database as requests see it: the rows of one tenant and no others, whatever a statement says.
-// What belongs here: naming the tenant, or who acts, in each transaction, and sharing connections fairly between them. The
-// policies are made by schema/01_roles.sql.
+// The database as requests see it: the rows of one tenant and no others, whatever a statement says. The policies are
+// made by schema/01_roles.sql.
 import { originSettings, type Origin, type Actor } from "../origin.ts";
 import { inOneRoundTrip, scopeWithin, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 import { setLocal, type Setting } from "./scoped-query.ts";

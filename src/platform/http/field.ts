@@ -1,5 +1,5 @@
-// A field: one object that documents a wire value (JSON Schema), checks it, and turns it into a clean typed value.
-// What belongs here: the mechanism. The vocabulary that routes use (money, email, object, …) is in fields.ts.
+// A field: one object that documents a wire value (JSON Schema), checks it, and turns it into a clean typed value. The
+// vocabulary that routes use (money, email, object, …) is in fields.ts.
 import { Type, type TString, type TUnsafe } from "typebox";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";

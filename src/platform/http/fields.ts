@@ -1,5 +1,5 @@
-// The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
-// What belongs here: kinds of values that any domain may use. Rules that need the database do not.
+// The vocabulary of request fields: each builder states once how a value is documented, checked and decoded. Rules that
+// need the database do not.
 import { NumberLiteral } from "../json.ts";
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";

@@ -1,5 +1,4 @@
-// The type of the HTTP server, for those who add routes to it.
-// What belongs here: types only. How the server is made is in server.ts.
+// The type of the HTTP server, for those who add routes to it. How the server is made is in server.ts.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type {
   FastifyBaseLogger,

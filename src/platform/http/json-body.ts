@@ -1,5 +1,5 @@
-// The JSON body: from bytes to an object, strictly, with nothing of the numbers' meaning lost.
-// What belongs here: what makes a body readable. What its fields may hold is said in fields.ts.
+// The JSON body: from bytes to an object, strictly, with nothing of the numbers' meaning lost. What its fields may hold
+// is said in fields.ts.
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";

@@ -1,5 +1,4 @@
 // The OpenAPI document: made from the same schemas that check the requests, served at /openapi.json.
-// What belongs here: what is the same for all routes (the error schema, security), and how routes name it.
 import swagger from "@fastify/swagger";
 import { Type } from "typebox";
 import packageJson from "../../../package.json" with { type: "json" };

@@ -1,5 +1,5 @@
-// The HTTP server: Fastify with the limits, the body parser, the errors and the log that every route gets.
-// What belongs here: what is the same for all routes. Routes themselves belong to the domains.
+// The HTTP server: Fastify with the limits, the body parser, the errors and the log that every route gets. Routes
+// themselves belong to the domains.
 import { randomUUID } from "node:crypto";
 import {
   fastify,

@@ -1,5 +1,5 @@
-// The field of a state in an address that decides which taxes are charged.
-// What belongs here: what of it is taken and refused. How a state is read is in platform/indian-states.ts.
+// The field of a state in an address that decides which taxes are charged. How a state is read is in
+// platform/indian-states.ts.
 import { nearestStates, readState } from "../indian-states.ts";
 import { decoderOf, fail, requiredField } from "./field.ts";
 import { text, type Field } from "./fields.ts";

@@ -1,5 +1,5 @@
-// What was taken and will surprise: docs/rules/values-and-errors.md#warnings.
-// What belongs here: the shape on the wire. Which there are is said where each is made.
+// What was taken and will surprise: docs/rules/values-and-errors.md#warnings. Which there are is said where each is
+// made.
 import { Type } from "typebox";
 
 /** `field` is the path of the member that it is about, such as `invoice[0].due_date`. */

@@ -1,5 +1,5 @@
-// SQL of what runs by schedule: who runs what, until when, and how the last run ended.
-// What belongs here: the table schedule. Times are the database's, so that the clocks of several machines don't matter.
+// SQL of what runs by schedule: who runs what, until when, and how the last run ended. Times are the database's, so
+// that the clocks of several machines don't matter.
 import type { Queryable } from "../database/pool.ts";
 import { table } from "../database/table.ts";
 

@@ -1,5 +1,5 @@
-// Files that were made and may be wanted again, in this process's memory: so many bytes in all and of each owner.
-// What belongs here: keeping and making room. A key says everything that a file is made from, so that none is ever stale.
+// Files that were made and may be wanted again, in this process's memory: so many bytes in all and of each owner. A key
+// says everything that a file is made from, so that none is ever stale.
 
 export type KeptFilesLimits = { readonly maxBytes: number; readonly maxBytesOfOwner: number };
 

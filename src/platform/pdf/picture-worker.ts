@@ -1,6 +1,5 @@
-// The process in which pictures of strangers are drawn: takes one from its parent and answers with a PNG.
-// What belongs here: drawing. Which pictures are taken at all is their owner's business; limits of time and memory are
-// worker-queue.ts, in the parent.
+// The process in which pictures of strangers are drawn: takes one from its parent and answers with a PNG. Which
+// pictures are taken at all is their owner's business; limits of time and memory are worker-queue.ts, in the parent.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setPriority } from "node:os";

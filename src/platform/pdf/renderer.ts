@@ -1,5 +1,5 @@
 // PDFs from Typst templates, and pictures made safe to print: each in a process of its own, off the event loop and out
-// of harm's way. What belongs here: what is made by what, and its limits. Templates and their data are the caller's.
+// of harm's way. Templates and their data are the caller's.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { NodalError } from "../errors.ts";

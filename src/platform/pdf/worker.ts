@@ -1,5 +1,5 @@
-// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF.
-// What belongs here: the compiler. Queueing, time limits and replacement are worker-queue.ts, in the parent.
+// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF. Queueing, time
+// limits and replacement are worker-queue.ts, in the parent.
 import { join } from "node:path";
 import { NodeCompiler, type NodeTypstCompileResult } from "@myriaddreamin/typst-ts-node-compiler";
 import { READY, type RenderRequest, type Reply, type WorkerSettings } from "./messages.ts";

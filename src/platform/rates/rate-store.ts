@@ -1,5 +1,5 @@
-// SQL of the counts behind limits, which all processes share.
-// What belongs here: the table rate_count. Times are the database's, so that the clocks of several machines don't matter.
+// SQL of the counts behind limits, which all processes share. Times are the database's, so that the clocks of several
+// machines don't matter.
 import type { Queryable } from "../database/pool.ts";
 
 /** What is asked of a limit: see `take_rate` in schema/02_installation.sql. */

@@ -1,5 +1,5 @@
-// Limits that several processes share: each a window of its own over one table.
-// What belongs here: what they allow together, and what it costs them. What one statement gives is in rate-store.test.ts.
+// Limits that several processes share: each a window of its own over one table. What one statement gives is in
+// rate-store.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";

@@ -1,6 +1,6 @@
-// Limits on how often something may happen in a time: an exact sliding window for each key, over all processes.
-// What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
-// Own code because the well-kept limiters count in fixed windows, and docs/rules/access.md#rate-limit slides.
+// Limits on how often something may happen in a time: an exact sliding window for each key, over all processes. Whom a
+// key stands for, and what is answered at the limit, is the caller's. Own code because the well-kept limiters count in
+// fixed windows, and docs/rules/access.md#rate-limit slides.
 //
 // The counts are in the database. A key that is used often takes some ahead, for a few seconds and no longer, so that its
 // requests don't wait for the database; all keys' asks share a statement. A key that is used seldom asks each time.

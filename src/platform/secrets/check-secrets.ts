@@ -1,5 +1,5 @@
-// One use case: encrypted values open, and their indexes are theirs.
-// What belongs here: which rows are looked at. What is wrong with one is for secret-table.ts to say.
+// One use case: encrypted values open, and their indexes are theirs. What is wrong with one is for secret-table.ts to
+// say.
 import type { Queryable } from "../database/pool.ts";
 import { secretsOf } from "./secrets.ts";
 import { findFault, pathOf, type SecretRow, type SecretTable } from "./secret-table.ts";

@@ -1,5 +1,5 @@
-// Where master keys are found: NODAL_MASTER_KEY, or a file of mode 0600 beside the data.
-// What belongs here: reading, making and replacing them. What they open is in secrets.ts.
+// Where master keys are found: NODAL_MASTER_KEY, or a file of mode 0600 beside the data. What they open is in
+// secrets.ts.
 import { randomBytes, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { link, open, unlink } from "node:fs/promises";

@@ -1,7 +1,5 @@
 // One use case: another master key takes over, and everything is encrypted again under a fresh data key, beside running
-// servers.
-// What belongs here: the order of the steps, each of which may be the last one before a crash. docs/security.md tells
-// it to people.
+// servers. docs/security.md#rotate-it
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
 import { BUCKETS } from "../database/spread.ts";

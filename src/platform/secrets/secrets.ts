@@ -1,5 +1,4 @@
 // The secrets of one database: its data keys, opened once and kept in memory, and what is encrypted with them.
-// What belongs here: encrypting, decrypting and exact look-ups, and which connections have which secrets.
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import { type Queryable, type OwnedPool, inTransaction, type Connection, type Pool } from "../database/pool.ts";
 import { LRUCache } from "lru-cache";

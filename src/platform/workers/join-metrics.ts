@@ -1,5 +1,4 @@
 // The metrics of several processes as one answer.
-// What belongs here: Prometheus' text format, as far as joining needs it.
 
 /** A metric's lines begin with its help: the name, then what is said of it. */
 const HEAD = /^# HELP (\S+) .*\n(?:# TYPE .*\n)?/;

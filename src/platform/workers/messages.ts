@@ -1,5 +1,5 @@
-// What a supervisor and its workers say to each other over the channel between their processes.
-// What belongs here: the messages. Who sends which is in supervisor.ts and worker-link.ts.
+// What a supervisor and its workers say to each other over the channel between their processes. Who sends which is in
+// supervisor.ts and worker-link.ts.
 
 /** From the supervisor to one worker. */
 export type ToWorker =

@@ -1,7 +1,7 @@
-// Requests that one worker hands over to another, the one in charge of them: each merchant's payouts then meet in one process,
-// whose group commits are large, and whose memory of keys, limits and books holds.
-// What belongs here: the way there and back. Which requests have somebody in charge is the caller's to say; correct is whichever answers.
-// HTTP over a Unix socket by undici, whose client costs half as much as node:http's (docs/dependencies.md).
+// Requests that one worker hands over to another, the one in charge of them: each merchant's payouts then meet in one
+// process, whose group commits are large, and whose memory of keys, limits and books holds. Which requests have
+// somebody in charge is the caller's to say; correct is whichever answers. HTTP over a Unix socket by undici, whose
+// client costs half as much as node:http's (docs/dependencies.md).
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";

@@ -1,7 +1,7 @@
-// Several processes that serve one port of one machine: started, replaced when they die, stopped together.
-// What belongs here: their life. What each does is told to it as its assignment, and is nothing to the supervisor. Each
-// listens by itself (SO_REUSEPORT), and the system spreads connections over them. node:cluster could hand connections out in
-// turn, but one that was on its way to a worker which dies then hangs, and is never closed.
+// Several processes that serve one port of one machine: started, replaced when they die, stopped together. What each
+// does is told to it as its assignment, and is nothing to the supervisor. Each listens by itself (SO_REUSEPORT), and
+// the system spreads connections over them. node:cluster could hand connections out in turn, but one that was on its
+// way to a worker which dies then hangs, and is never closed.
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";

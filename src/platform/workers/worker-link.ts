@@ -1,5 +1,4 @@
 // A worker's end of the channel to its supervisor.
-// What belongs here: being told what to do, saying that it is done, and the metrics of all workers.
 import cluster from "node:cluster";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 

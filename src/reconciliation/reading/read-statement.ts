@@ -1,5 +1,4 @@
 // One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
-// What belongs here: which reader reads it, and what holds for all of them.
 import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { decodeTextFile, isWebPage, refuseMarkup } from "../../platform/text-file.ts";

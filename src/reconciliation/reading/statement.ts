@@ -1,5 +1,4 @@
 // A statement of a bank or provider as it was read, whatever its format.
-// What belongs here: the types that all readers share, and how a file is refused.
 import type { DateOrder } from "../../platform/as-typed.ts";
 import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
 import { excerpt } from "../../platform/excerpt.ts";

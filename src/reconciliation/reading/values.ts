@@ -1,5 +1,4 @@
-// Amounts and dates as Indian banks and spreadsheets write them, into paise and days.
-// What belongs here: texts that stand for one value. No float takes part.
+// Amounts and dates as Indian banks and spreadsheets write them, into paise and days. No float takes part.
 import { withoutGrouping } from "../../platform/money.ts";
 import type { DateOrder, Side } from "./statement.ts";
 

@@ -1,5 +1,5 @@
-// The way to the server: one function for JSON, one for uploads, one for downloads, and one kind of error.
-// What belongs here: how requests are sent and failures told apart. Which requests there are is said by the pages.
+// The way to the server: one function for JSON, one for uploads, one for downloads, and one kind of error. Which
+// requests there are is said by the pages.
 import { merchantInAddress } from "../app/place.ts";
 import type { Answer, BodyOf, Known, Method, QueryOf } from "./contract.ts";
 

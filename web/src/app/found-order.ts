@@ -1,5 +1,4 @@
 // In which order the search over everything shows what it found.
-// What belongs here: nothing of the browser, so that it can be tried without one.
 
 type Found = {
   readonly payouts: readonly {

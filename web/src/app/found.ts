@@ -1,5 +1,5 @@
-// What the search over everything leads to: each record that was found, each page, each thing to begin, as a line with an address.
-// What belongs here: making lines. How they look, and when the server is asked, is palette.tsx.
+// What the search over everything leads to: each record that was found, each page, each thing to begin, as a line with
+// an address. How they look, and when the server is asked, is palette.tsx.
 import type { Answer } from "../api/contract.ts";
 import { day } from "../format/time.ts";
 import { finding } from "../strings/finding.ts";

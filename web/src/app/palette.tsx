@@ -1,5 +1,5 @@
-// The search over everything: Ctrl-K, or the button in the header; what is found is gone to with the arrow keys and Enter.
-// What belongs here: the dialog. What its lines lead to is found.ts.
+// The search over everything: Ctrl-K, or the button in the header; what is found is gone to with the arrow keys and
+// Enter. What its lines lead to is found.ts.
 import { Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";

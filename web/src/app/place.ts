@@ -1,5 +1,5 @@
-// Where in the dashboard an address is: an operator's view of one merchant lies below /m/<merchant id>.
-// What belongs here: reading the address bar. Changing it is the router's work.
+// Where in the dashboard an address is: an operator's view of one merchant lies below /m/<merchant id>. Changing it is
+// the router's work.
 import { MERCHANT_PREFIX } from "../../../src/dashboard-api/sections.ts";
 
 const SIGN_IN_MERCHANT = "nodal-sign-in-merchant";

@@ -1,5 +1,5 @@
-// When a session ends, somebody signs in again in a dialog, and the page stays as it is with what was typed.
-// What belongs here: that dialog. It is for the same login: another one starts on a page of its own.
+// When a session ends, somebody signs in again in a dialog, and the page stays as it is with what was typed. It is for
+// the same login: another one starts on a page of its own.
 import { Anchor, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -1,6 +1,5 @@
 // A page with a list: search, filters and totals above, the table, pages below, and what to say when there is nothing.
-// What belongs here: the arrangement, and what somebody keeps for a list: filters under names, columns. Fetching is
-// lists/use-list.ts; filters that a page adds are its own fields.
+// Fetching is lists/use-list.ts; filters that a page adds are its own fields.
 import {
   ActionIcon,
   Checkbox,

@@ -1,6 +1,5 @@
-// A table of rows: headings that sort, money on the right, rows that lead somewhere, open, or can be
-// ticked; it scrolls sideways if it must.
-// What belongs here: the table alone. Filters, pages and export around it are data-page.tsx.
+// A table of rows: headings that sort, money on the right, rows that lead somewhere, open, or can be ticked; it scrolls
+// sideways if it must. Filters, pages and export around it are data-page.tsx.
 import { ActionIcon, Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { Fragment, type ReactNode, useState } from "react";
 import { day, moment } from "../format/time.ts";

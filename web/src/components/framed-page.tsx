@@ -1,5 +1,5 @@
-// A page that somebody else gets to see, inside one of the dashboard's: it runs nothing and leads nowhere.
-// What belongs here: the frame. The HTML comes from the server, complete.
+// A page that somebody else gets to see, inside one of the dashboard's: it runs nothing and leads nowhere. The HTML
+// comes from the server, complete.
 import { useEffect, useRef } from "react";
 import classes from "./framed-page.module.css";
 

@@ -1,5 +1,5 @@
-// The few icons of the dashboard, drawn in strokes on a grid of 24. They are decoration: words stand beside them.
-// What belongs here: shapes. Add one where a page needs it, in the same hand: round ends, width 1.75.
+// The few icons of the dashboard, drawn in strokes on a grid of 24. They are decoration: words stand beside them. Add
+// one where a page needs it, in the same hand: round ends, width 1.75.
 import type { ReactNode } from "react";
 
 function icon(shape: ReactNode) {

@@ -1,5 +1,4 @@
-// The mark of the product.
-// What belongs here: its shape. The icon of the browser's tab, icon.svg, is the same.
+// The mark of the product. The icon of the browser's tab, icon.svg, is the same.
 
 /** An N in a rounded square, in the colour of the text around it. */
 export function Mark({ size = 28 }: { readonly size?: number }) {

@@ -1,5 +1,4 @@
 // The outline of every page: its heading and actions, and panels below.
-// What belongs here: layout, the document's title, and where the focus goes when a page opens.
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { shell } from "../strings/shell.ts";

@@ -1,5 +1,5 @@
-// A date that is typed as people write it, or chosen in the browser's own calendar.
-// What belongs here: the field. What may be typed is the server's own src/platform/as-typed.ts.
+// A date that is typed as people write it, or chosen in the browser's own calendar. What may be typed is the server's
+// own src/platform/as-typed.ts.
 import { ActionIcon, TextInput, type TextInputProps } from "@mantine/core";
 import { useRef, useState } from "react";
 import { typedDate } from "../../../src/platform/as-typed.ts";

@@ -1,5 +1,5 @@
-// Dialogs: a form, a question before something that can't be undone or moves money, secrets that are shown once.
-// What belongs here: what is the same for all of them. What is asked and sent is said by who opens one.
+// Dialogs: a form, a question before something that can't be undone or moves money, secrets that are shown once. What
+// is asked and sent is said by who opens one.
 import { Code, CopyButton, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Action } from "../components/actions.tsx";

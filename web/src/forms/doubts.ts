@@ -1,5 +1,5 @@
-// What a form asks about before it sends: values that may be, and are mostly slips. Nothing here refuses anything.
-// What belongs here: which values are doubted, as sentences. How a form asks is form.tsx.
+// What a form asks about before it sends: values that may be, and are mostly slips. Nothing here refuses anything. How
+// a form asks is form.tsx.
 import { FAR_DAYS, isKnownRate, isUsualHsn } from "../../../src/platform/gst.ts";
 import { parsePaise } from "../../../src/platform/money.ts";
 import { hasWrongCheckDigit } from "../format/check-digits.ts";

@@ -1,5 +1,5 @@
-// Drafts: what was typed into a form is kept in the browser until it is saved, for a week at most.
-// What belongs here: keeping and finding them. They are of one person at one merchant, and gone when that person signs out.
+// Drafts: what was typed into a form is kept in the browser until it is saved, for a week at most. They are of one
+// person at one merchant, and gone when that person signs out.
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
-// Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost.
-// What belongs here: between Mantine's form and the API. Fields bear the names that the wire has for them.
+// Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost. Fields bear
+// the names that the wire has for them.
 import { Alert, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";

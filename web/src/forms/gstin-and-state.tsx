@@ -1,5 +1,5 @@
-// The two fields that decide the kind of tax: a GSTIN, and a state of a list.
-// What belongs here: the fields. What the server says of a customer's is invoice/supply-notice.tsx.
+// The two fields that decide the kind of tax: a GSTIN, and a state of a list. What the server says of a customer's is
+// invoice/supply-notice.tsx.
 import { NativeSelect, TextInput, type NativeSelectProps, type TextInputProps } from "@mantine/core";
 import { useGet } from "../api/queries.ts";
 import { hasWrongCheckDigit } from "../format/check-digits.ts";

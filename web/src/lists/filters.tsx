@@ -1,5 +1,5 @@
-// Filters that many lists have: what is searched for, a period, and amounts from one to another.
-// What belongs here: the fields. Their names are `from` and `to`, `amount_from` and `amount_to`, in every list.
+// Filters that many lists have: what is searched for, a period, and amounts from one to another. Their names are `from`
+// and `to`, `amount_from` and `amount_to`, in every list.
 import { Kbd, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useRef, useState, type ReactNode } from "react";

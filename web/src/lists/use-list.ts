@@ -1,5 +1,5 @@
-// A list that a page shows: its filters, order and place are in the address, so that links, reload and back work.
-// What belongs here: between the address bar and the server's list routes. How a list looks is components/data-page.tsx.
+// A list that a page shows: its filters, order and place are in the address, so that links, reload and back work. How a
+// list looks is components/data-page.tsx.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { whileAnyUnderWay } from "../api/ask-again.ts";

@@ -1,5 +1,4 @@
 // What the pages of approvals say.
-// What belongs here: English text, and functions that put values into it.
 
 type Decision = "approve" | "reject";
 

@@ -1,5 +1,5 @@
-// What the frame of the dashboard says: navigation, menus, errors, and the parts that all pages share.
-// What belongs here: English text, and functions that put values into it. One file for each area of the dashboard.
+// What the frame of the dashboard says: navigation, menus, errors, and the parts that all pages share. One file for
+// each area of the dashboard.
 
 export const shell = {
   product: "Nodal",

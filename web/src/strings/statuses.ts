@@ -1,5 +1,5 @@
-// The words for every status that the server knows, and the tone of each.
-// What belongs here: wire value to word and tone. A status that is not listed is shown as it came, in the neutral tone.
+// The words for every status that the server knows, and the tone of each. A status that is not listed is shown as it
+// came, in the neutral tone.
 
 export type Tone = "success" | "warning" | "danger" | "info" | "neutral";
 

@@ -1,5 +1,5 @@
-// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, version.
-// What belongs here: reading the catalogs, and names as SQL writes them. No table of ours is named.
+// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, version. No table of ours
+// is named.
 import pg from "pg";
 import type { Queryable, Connection, Pool } from "../pool.ts";
 import type { Manifest, TableHead } from "./frames.ts";

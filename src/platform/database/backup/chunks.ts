@@ -1,5 +1,5 @@
-// A stream of bytes as sealed chunks of bounded size, and back.
-// What belongs here: cutting and joining. What protects a chunk is in seal.ts, what the bytes mean in frames.ts.
+// A stream of bytes as sealed chunks of bounded size, and back. What protects a chunk is in seal.ts, what the bytes
+// mean in frames.ts.
 import { damaged, CHUNK_OVERHEAD, HEADER_BYTES, openSeal, readChunkHead, type Seal } from "./seal.ts";
 
 const CHUNK_BYTES = 256 * 1024;

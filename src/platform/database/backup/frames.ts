@@ -1,5 +1,5 @@
 // What is inside a backup: tables one after the other, then the manifest. Each is frames of a type, a length and bytes.
-// What belongs here: the frames and the manifest's form. Who reads and writes a database is in write- and restore-backup.ts.
+// Who reads and writes a database is in write- and restore-backup.ts.
 import type { AppliedMigration } from "../migrate.ts";
 import { damaged } from "./seal.ts";
 import { ByteReader } from "./chunks.ts";

@@ -1,5 +1,5 @@
-// Reading a backup: checked from end to end before anything is done with it, then table by table.
-// What belongs here: what makes a file a backup that can be trusted. Loading it is in restore-backup.ts.
+// Reading a backup: checked from end to end before anything is done with it, then table by table. Loading it is in
+// restore-backup.ts.
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";

@@ -1,5 +1,5 @@
-// How a backup file is protected: its header, and the tag of each chunk that makes every change to the file show.
-// What belongs here: keys, tags, encryption. How the stream is cut into chunks is in chunks.ts.
+// How a backup file is protected: its header, and the tag of each chunk that makes every change to the file show. How
+// the stream is cut into chunks is in chunks.ts.
 //
 // The header is the magic word, the format's version, 1 or 0 for encrypted or not, the salt of the key, and what tells
 // a wrong passphrase. A chunk is its length (the highest bit: it is the last one), its bytes, and a tag over the header,

@@ -1,5 +1,5 @@
-// The PostgreSQL programs: where npm put them, or a copy of them where PostgreSQL's own user can run them.
-// What belongs here: finding and copying the programs. Using them belongs to cluster.ts and postmaster.ts.
+// The PostgreSQL programs: where npm put them, or a copy of them where PostgreSQL's own user can run them. Using them
+// belongs to cluster.ts and postmaster.ts.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, symlink } from "node:fs/promises";

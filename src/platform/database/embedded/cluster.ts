@@ -1,5 +1,5 @@
-// A PostgreSQL cluster on disk: what its home holds and how it is created, completely or not at all.
-// What belongs here: creation and its settings. Running it belongs to postmaster.ts.
+// A PostgreSQL cluster on disk: what its home holds and how it is created, completely or not at all. Running it belongs
+// to postmaster.ts.
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, open, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";

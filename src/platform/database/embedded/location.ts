@@ -1,5 +1,4 @@
 // Where the cluster of a data folder lives, and the system user that PostgreSQL runs it as.
-// What belongs here: choosing and checking folders; what is inside the cluster's folder belongs to cluster.ts.
 import { createHash } from "node:crypto";
 import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// PostgreSQL's main process: finding the one that runs a cluster, starting one, stopping it.
-// What belongs here: processes, PostgreSQL's pid file and its log. Who may stop it, and when, belongs to session.ts.
+// PostgreSQL's main process: finding the one that runs a cluster, starting one, stopping it. Who may stop it, and when,
+// belongs to session.ts.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chown, copyFile, open, readFile, rename, rm, stat, truncate, readdir, readlink } from "node:fs/promises";

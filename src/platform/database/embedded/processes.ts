@@ -1,5 +1,4 @@
 // Processes by their number: what the system knows about them, and signals.
-// What belongs here: what holds for any process; which ones are PostgreSQL's main process is asked in postmaster.ts.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";

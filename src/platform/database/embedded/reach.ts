@@ -1,5 +1,5 @@
-// Getting a connection to a cluster, whatever state it is in: running, starting, stopping, stopped, crashed.
-// What belongs here: the loop that waits, starts and connects. Locks and supervision belong to session.ts.
+// Getting a connection to a cluster, whatever state it is in: running, starting, stopping, stopped, crashed. Locks and
+// supervision belong to session.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../../log.ts";

@@ -1,5 +1,5 @@
-// One process's use of the embedded database: its locks, its supervision of PostgreSQL, and letting go of both.
-// What belongs here: who may use and who may stop it. How it is reached belongs to reach.ts.
+// One process's use of the embedded database: its locks, its supervision of PostgreSQL, and letting go of both. How it
+// is reached belongs to reach.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "../../log.ts";

@@ -1,5 +1,5 @@
-// What the form of an invoice holds, and how it goes over the wire.
-// What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
+// What the form of an invoice holds, and how it goes over the wire. Members are named as on the wire, so that errors
+// find them.
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";

@@ -1,5 +1,5 @@
-// What the form of a template holds, and how it goes over the wire.
-// What belongs here: values and their turning into requests. Members are named as on the wire, so that errors find them.
+// What the form of a template holds, and how it goes over the wire. Members are named as on the wire, so that errors
+// find them.
 import {
   linesOf,
   makeRow,
