@@ -34,7 +34,7 @@ describe("limits", () => {
     await stage.set({ transferLimitPaise: 5000n });
     const refused = await stage.ask({ amountPaise: 5001n, referenceId: "same" });
     expect([refused.outcome, refused.transferId]).toEqual(["transfer_limit", null]);
-    expect(refusalOf(refused).message).toContain("50.00");
+    expect(refusalOf(refused).message).toContain("₹50 each");
     expect(await stage.availablePaise()).toBe(FUNDS_PAISE);
     expect((await stage.ask({ amountPaise: 5000n, referenceId: "same" })).outcome).toBe("created");
   });

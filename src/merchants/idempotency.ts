@@ -1,4 +1,4 @@
-// Idempotency-Key: the same key and request gives the first answer again.
+// Idempotency-Key: the same key and request gives the first answer again. docs/rules/access.md#idempotency-key
 import { createHash } from "node:crypto";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";

@@ -1,5 +1,5 @@
 // Queues mail to approvers about requests that need a second approver. The words are made when it is sent, from what
-// waits then.
+// waits then. docs/rules/access.md#mail-about-approvals
 import {
   findMerchantByKey,
   listMailed,

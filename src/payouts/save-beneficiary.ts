@@ -1,4 +1,5 @@
-// Use cases: a merchant registers a beneficiary; a franchise's account, or where a refund goes, is kept as one.
+// Use cases: register a beneficiary; keep a franchise's account, or the account of a refund, as one.
+// docs/rules/payouts.md#beneficiaries
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import {
   findPolicy,

@@ -1,5 +1,5 @@
-// The envelope around every answer to keys in the body, successes and failures, and its schemas. Who calls, and in
-// which time zone, others say.
+// The envelope around every answer to keys in the body, successes and failures, and its schemas.
+// docs/rules/values-and-errors.md#envelope
 import type { FastifyReply } from "fastify";
 import { Type, type TSchema } from "typebox";
 import { sentenceOf, STATUS_OF_CODE, type ErrorCode, type FieldError, type NodalError } from "../errors.ts";
