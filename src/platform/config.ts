@@ -6,18 +6,18 @@ import { parsePaise } from "./money.ts";
 import { parseMasterKey, type MasterKey } from "./secrets/index.ts";
 
 type Setting<T> = {
-  /** What to write when the variable is not set; `null` where there is no value then. */
+  /** The default; `null` if the setting has none. */
   readonly fallback: T;
   readonly parse: (text: string) => T;
   readonly meaning: string;
-  /** Whether a refusal must not show what was given. */
+  /** Whether errors must not show the value. */
   readonly isSecret: boolean;
 };
 
-/** What is wrong with a setting: the rest of a sentence that begins with the variable's name, with the remedy. */
+/** A problem with a setting, and its remedy, as the rest of a sentence that starts with the variable's name. */
 export type ConfigProblem = { readonly variable: string; readonly problem: string };
 
-/** Raised for settings that can't be used. The message has a line for each, which names the variable and the remedy. */
+/** Thrown for unusable settings. The message has one line per setting, with its name and the remedy. */
 export class ConfigError extends Error {
   constructor(variable: string, problem: string);
   constructor(problems: readonly ConfigProblem[]);
@@ -28,7 +28,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The reason why a value is refused, as the rest of a sentence that begins with the variable's name. */
+/** Why a value is refused, as the rest of a sentence that starts with the variable's name. */
 class Refusal extends Error {}
 
 function integer(minimum: number, maximum: number): (text: string) => number {
@@ -64,11 +64,11 @@ function databaseUrl(text: string): string {
   return text;
 }
 
-/** Addresses and ranges in their short form, which the server reads without fail. */
+/** Normalizes addresses and ranges to the form that the HTTP server accepts. */
 function addressList(list: string): string[] {
   return list.split(",").map((item) => {
     const text = item.trim();
-    // A zone names an interface of one machine.
+    // A zone (fe80::1%eth0) names an interface of one machine.
     if (text.includes("%") || !(ipaddr.isValid(text) || ipaddr.isValidCIDR(text))) {
       throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
     }
@@ -83,13 +83,13 @@ function addressList(list: string): string[] {
   });
 }
 
-/** The private networks of IPv6, and those of one link. */
+/** IPv6 networks that are private or link-local. */
 const LOCAL_IPV6 = ["fc00::/7", "fe80::/10"].map((range) => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number]);
-/** The addresses of IPv4, as the server compares them with ranges of IPv6. */
+/** IPv4 addresses mapped into IPv6: the server compares them with IPv6 ranges in this form. */
 const MAPPED = ipaddr.parse("::ffff:0:0") as ipaddr.IPv6;
 const MAPPED_BITS = 96;
 
-/** Whether a range of proxies has addresses of strangers for certain: private networks are at most as wide as this. */
+/** Whether a range is wider than any private network, so that it includes strangers' addresses. */
 function isTooWide(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): boolean {
   if (address instanceof ipaddr.IPv4) return prefix < 8;
   const hasMapped = MAPPED.match(address, Math.min(prefix, MAPPED_BITS));
@@ -126,12 +126,12 @@ function setting<T>(fallback: T, parse: (text: string) => T, meaning: string): S
   return { fallback, parse, meaning, isSecret: false };
 }
 
-/** A setting that nobody should read over somebody's shoulder: a key, or an address with a password in it. */
+/** A setting that errors and logs must not show: a key, or a URL with a password. */
 function secretSetting<T>(parse: (text: string) => T, meaning: string): Setting<T | null> {
   return { fallback: null, parse, meaning, isSecret: true };
 }
 
-/** Every variable that Nodal reads. Amounts are rupees on the outside and paise inside. */
+/** Every variable that Nodal reads. Amounts are given in rupees and kept in paise. */
 export const SETTINGS = {
   HOST: setting("127.0.0.1", text, "Address to listen on."),
   PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
@@ -152,7 +152,7 @@ export const SETTINGS = {
   ),
   DATABASE_DIRECT_URL: secretSetting(
     databaseUrl,
-    "If DATABASE_URL uses PgBouncer: the direct URL, as the owner of the database.",
+    "Required if DATABASE_URL uses PgBouncer: PostgreSQL's own URL, as the owner of the database.",
   ),
   DATABASE_REPLICA_URL: secretSetting(
     databaseUrl,
@@ -182,10 +182,10 @@ export const SETTINGS = {
     masterKey,
     "Master key for encryption, 32 bytes in base64 or hexadecimal; default: the file master.key in DATA_DIR, created on the first start.",
   ),
-  NODAL_MASTER_KEY_NEW: secretSetting(masterKey, "Master key that `nodal key rotate-master` rotates to."),
+  NODAL_MASTER_KEY_NEW: secretSetting(masterKey, "New master key for `nodal key rotate-master`."),
   NODAL_BACKUP_PASSPHRASE: secretSetting(
     text,
-    "Passphrase that `nodal backup --encrypt` and `nodal restore` use: docs/backups.md.",
+    "Passphrase for `nodal backup --encrypt` and `nodal restore`: docs/backups.md.",
   ),
   PUBLIC_URL: setting<string | null>(
     null,
@@ -200,7 +200,7 @@ export const SETTINGS = {
   LOG_LEVEL: setting(
     "info",
     oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
-    "Lowest level of log lines to write.",
+    "Least severe log level to write.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | null>(
     null,
@@ -215,7 +215,7 @@ export const SETTINGS = {
   TRANSFER_WAIT_MS: setting(
     2000,
     integer(0, 60_000),
-    "How long the response to a transfer waits for the bank; 0 responds as soon as the transfer is stored.",
+    "How long the answer to a transfer waits for the bank; with 0 it is sent as soon as the transfer is stored.",
   ),
   BANK_TIMEOUT_MS: setting(
     30_000,
@@ -241,11 +241,11 @@ export const SETTINGS = {
   DRAIN_NOTICE_MS: setting(
     3000,
     integer(0, 300_000),
-    "How long a stopping server reports this at /readyz and still accepts requests: long enough for a proxy to notice.",
+    "How long a stopping server reports not ready at /readyz but still accepts requests; give a proxy enough time to notice.",
   ),
   SMTP_URL: secretSetting(
     url("smtp:", "smtps:"),
-    "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held, and can be read with `nodal mail`.",
+    "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is rendered but not sent: read it with `nodal mail`.",
   ),
   MESSAGES_PER_DAY: setting(
     2000,
@@ -312,15 +312,15 @@ export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A configuration, with what is wrong with it: a setting that can't be used has its default. */
+/** A configuration and its problems. An unusable setting has its default. */
 export type CheckedConfig = { readonly config: Config; readonly problems: readonly ConfigProblem[] };
 
-/** What else must hold of settings that can be used by themselves: by a purpose of theirs, such as real money. */
+/** A check across settings that are valid on their own, such as the requirements for real money. */
 export type ConfigRule = (config: Config) => readonly ConfigProblem[];
 
 /**
- * Reads the configuration and checks all of it. An empty variable counts as not set. This is the one check of settings: a
- * start, commands and `nodal doctor` go by it.
+ * Reads the whole configuration and checks it. An empty variable counts as not set. The server, the commands and
+ * `nodal doctor` all use this check.
  */
 export function checkConfig(environment: Environment, rules: readonly ConfigRule[] = []): CheckedConfig {
   const values: Record<string, unknown> = {};
@@ -339,7 +339,7 @@ export function checkConfig(environment: Environment, rules: readonly ConfigRule
   const config = values as Config;
   const isRefused = new Set(problems.map(({ variable }) => variable));
   for (const rule of [checkPorts, checkDatabaseUrls, ...rules]) {
-    // What can't be read has been reported, and what follows from its default says nothing.
+    // A variable that can't be read is already reported; problems of its default would mislead.
     problems.push(...rule(config).filter(({ variable }) => !isRefused.has(variable)));
   }
   return { config, problems };
@@ -360,7 +360,7 @@ function checkPorts({ PORT, OPERATIONS_PORT }: Config): ConfigProblem[] {
   return [{ variable: "OPERATIONS_PORT", problem: `must differ from PORT; both are ${PORT}.` }];
 }
 
-/** Through PgBouncer there must be a way past it, and nobody may forget to say that it is there. */
+/** With PgBouncer, DATABASE_URL must say so and DATABASE_DIRECT_URL must bypass it. */
 function checkDatabaseUrls({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): ConfigProblem[] {
   const problem = findDirectUrlProblem(DATABASE_URL, DATABASE_DIRECT_URL);
   return problem === null ? [] : [{ variable: "DATABASE_DIRECT_URL", problem }];
