@@ -29,7 +29,7 @@ const ROLE = option("<name>", `the user's role; default: ${OWNER}`, optional(req
 
 export const userCommands = group("a merchant's dashboard users", {
   create: merchantCommand({
-    description: "create a user; the first password is shown only once",
+    description: "create a user; the temporary password is shown only once",
     example: "--email ravi@example.com --role Accountant",
     options: { email: EMAIL, name: NAME, role: ROLE },
     run: (scope, { role, ...draft }) => create(scope, "user", { ...draft, roleName: role ?? OWNER }),
@@ -48,7 +48,7 @@ export const userCommands = group("a merchant's dashboard users", {
 
 export const operatorCommands = group("operators: dashboard users who see every merchant", {
   create: installationCommand({
-    description: "create an operator; the first password is shown only once",
+    description: "create an operator; the temporary password is shown only once",
     example: "nodal operator create --email ops@example.com",
     options: { email: EMAIL, name: NAME },
     run: (scope, draft) => create(scope, "operator", { ...draft, roleName: OPERATOR }),
