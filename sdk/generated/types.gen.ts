@@ -8,31 +8,31 @@ export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEve
 
 export type Approval = {
     /**
-     * Made by Nodal: names the approval.
+     * Assigned by Nodal: the approval's id.
      */
     approval_id: string;
     /**
-     * What is to be approved.
+     * What needs approval.
      */
     kind: string;
     /**
-     * The id of what is to be approved.
+     * The id of what needs approval.
      */
     subject_id: string;
     /**
-     * `open`, or how it was decided.
+     * `open`, or the decision.
      */
     status: string;
     /**
-     * Who asked for it.
+     * The requester.
      */
     requested_by: string;
     /**
-     * When it was asked for.
+     * When it was requested.
      */
     requested_at: string;
     /**
-     * Until when it can be decided.
+     * When it expires.
      */
     expires_at: string;
     /**
@@ -44,11 +44,11 @@ export type Approval = {
      */
     decided_at: string | null;
     /**
-     * What was said with the decision.
+     * The approver's note.
      */
     note: string;
     /**
-     * Number of the bank account that is asked for, masked.
+     * Number of the requested bank account, masked.
      */
     bank_account?: string;
     /**
@@ -56,7 +56,7 @@ export type Approval = {
      */
     ifsc?: string;
     /**
-     * In whose name the account is.
+     * Name of the account holder.
      */
     bank_holder?: string;
     /**
@@ -64,19 +64,19 @@ export type Approval = {
      */
     bank_name?: string;
     /**
-     * Kind of the account.
+     * Type of account.
      */
     account_type?: string;
     /**
-     * What the payment is to be taken for.
+     * The outcome to record for the payment.
      */
     resolve_as?: string;
     /**
-     * The bank's reference that is to be written down.
+     * The bank's reference to record.
      */
     utr?: string;
     /**
-     * Why it is asked for.
+     * Why it was requested.
      */
     reason?: string;
     [key: string]: unknown;
@@ -92,15 +92,15 @@ export type ApprovalEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: Approval;
 };
@@ -115,30 +115,30 @@ export type BalanceEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: Funding;
 };
 
 export type BatchTransfer = {
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id?: string | number | null;
     /**
-     * A name, for people.
+     * Name.
      */
     name?: string | null;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number?: string | number | null;
     /**
@@ -150,23 +150,23 @@ export type BatchTransfer = {
      */
     upi?: string | null;
     /**
-     * How much is paid, in rupees.
+     * Amount to pay, in rupees.
      */
     amount: string | number;
     /**
-     * The merchant's own name for the payment. The same again is the same payment, for ever: it moves no money twice.
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
      */
     reference_id: string | number;
     /**
-     * How it goes: `banktransfer` or `upi`.
+     * `banktransfer` or `upi`.
      */
     mode?: 'banktransfer' | 'upi' | '' | null;
     /**
-     * What the payee's bank statement says.
+     * Text on the payee's bank statement.
      */
     narrative?: string | null;
     /**
-     * The day on which it is made; at once where it is left out.
+     * The date to pay on; at once if left out.
      */
     scheduled_for?: string | null;
 };
@@ -177,23 +177,23 @@ export type BatchTransferOutcome = {
      */
     line: number;
     /**
-     * The merchant's own name for the payment. The same again is the same payment, for ever: it moves no money twice.
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
      */
     reference_id: string;
     /**
-     * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the transfer's id, for `transferstatus/transferid`.
      */
     transfer_id: string;
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id: string;
     /**
-     * A name, for people.
+     * Name.
      */
     name: string;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number: string;
     /**
@@ -205,7 +205,7 @@ export type BatchTransferOutcome = {
      */
     upi: string;
     /**
-     * How it goes: `banktransfer` or `upi`.
+     * `banktransfer` or `upi`.
      */
     mode: string;
     /**
@@ -213,15 +213,15 @@ export type BatchTransferOutcome = {
      */
     amount: string;
     /**
-     * What the payee's bank statement says.
+     * Text on the payee's bank statement.
      */
     narrative: string;
     /**
-     * The day on which it is made; empty where it was made at once.
+     * The date to pay on; empty if paid at once.
      */
     scheduled_for: string;
     /**
-     * How the payout stands.
+     * Status of the payout.
      */
     status: 'WAITING' | 'SCHEDULED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'REFUSED' | 'CANCELLED';
     /**
@@ -229,30 +229,30 @@ export type BatchTransferOutcome = {
      */
     utr: string;
     /**
-     * Why it was refused, for programs; empty where it was not.
+     * Why it was refused, for programs; empty if it was not.
      */
     code: string;
     /**
-     * Why it stands so; empty where there is nothing to say.
+     * Reason for the status; empty if there is none.
      */
     reason: string;
 };
 
 export type Beneficiary = {
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id: string;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * `Vendor`, `Franchise` for the account of a franchise, `Customer` for one that a refund made.
+     * `Vendor`, `Franchise` for a franchise's account, `Customer` for one created by a refund.
      */
     type: string;
     /**
-     * A name, for people.
+     * Name.
      */
     name: string;
     /**
@@ -264,7 +264,7 @@ export type Beneficiary = {
      */
     mobile: string;
     /**
-     * Street and house.
+     * House and street.
      */
     address: string;
     /**
@@ -272,7 +272,7 @@ export type Beneficiary = {
      */
     city: string;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state: string;
     /**
@@ -280,11 +280,11 @@ export type Beneficiary = {
      */
     zipcode: string;
     /**
-     * Number of the bank account; empty where there is only a UPI handle.
+     * Bank account number; empty if there is only a UPI handle.
      */
     bank_account_no: string;
     /**
-     * IFSC of the bank's branch; empty where there is only a UPI handle.
+     * IFSC of the bank's branch; empty if there is only a UPI handle.
      */
     ifsc_code: string;
     /**
@@ -315,81 +315,81 @@ export type BeneficiaryEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: Beneficiary;
 };
 
 export type CancelInvoiceRequest = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
 };
 
 export type CancelScheduledTransferAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the transfer's id, for `transferstatus/transferid`.
      */
     transfer_id: string;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type CancelScheduledTransferRequest = {
     /**
-     * The reference of the transfer that is not to be made.
+     * The reference of the transfer to cancel.
      */
     reference_id: string | number;
 };
 
 export type CancelTransferBatchAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * How many were cancelled.
+     * Number of cancelled payouts.
      */
     cancelled: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type CancelTransferBatchRequest = {
     /**
-     * Made by Nodal: names the batch.
+     * Assigned by Nodal: the batch's id.
      */
     batch_id: string | number;
 };
 
 export type CommissionChange = {
     /**
-     * Made by Nodal: names the franchise; `0` where there is none.
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
      */
     franchise_id: string;
     /**
@@ -397,7 +397,7 @@ export type CommissionChange = {
      */
     amount: string;
     /**
-     * What changed the commission: the id of the payment or the credit note.
+     * Id of the payment or credit note that changed the commission.
      */
     source_id: string;
 };
@@ -412,15 +412,15 @@ export type CommissionEarnedEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: CommissionChange;
 };
@@ -435,59 +435,59 @@ export type CommissionEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
 };
 
 export type CreateTokenAnswer = {
     /**
-     * The token and what it is for.
+     * The token and its use.
      */
     success: Token;
 };
 
 export type CreateTokenRefusal = {
     /**
-     * Always the same words: they do not tell which part of the keys is wrong.
+     * Always the same text: it does not say which part of the keys is wrong.
      */
     error: 'Invalid Keys';
     /**
-     * 0: it was refused.
+     * 0: refused.
      */
     status: 0;
     /**
-     * Why it was refused, for programs; empty where it was not.
+     * Why it was refused, for programs; empty if it was not.
      */
     code: 'invalid_keys';
 };
 
 export type CreateTokenRequest = {
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key: string;
 };
 
 export type CreateTransferAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
@@ -499,53 +499,53 @@ export type CreateTransferAnswer = {
      */
     reason?: string;
     /**
-     * How the transfer stands. `PENDING` is no failure: ask again, or wait for the webhook.
+     * Status of the transfer. `PENDING` is not a failure: query it again, or wait for the webhook.
      */
     transfer_status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'REVERSED' | 'REJECTED';
     /**
-     * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the transfer's id, for `transferstatus/transferid`.
      */
     transfer_id: string;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type CreateTransferBatchAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * Made by Nodal: names the batch.
+     * Assigned by Nodal: the batch's id.
      */
     batch_id: string;
     /**
-     * How the batch stands.
+     * Status of the batch.
      */
     batch_status: 'AWAITING_APPROVAL' | 'RUNNING';
     /**
-     * How many records there are in all, whatever the page.
+     * Number of records on all pages.
      */
     total_records: number;
     /**
-     * Rupees in all.
+     * Total in rupees.
      */
     total_amount: string;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type CreateTransferBatchRequest = {
     /**
-     * A name, for people.
+     * Name.
      */
     name?: string | null;
     /**
@@ -556,38 +556,38 @@ export type CreateTransferBatchRequest = {
 
 export type CreateTransferRequest = {
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id: string | number;
     /**
-     * How much is paid, in rupees.
+     * Amount to pay, in rupees.
      */
     amount: string | number;
     /**
-     * The merchant's own name for the payment. The same again is the same payment, for ever: it moves no money twice.
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
      */
     reference_id: string | number;
     /**
-     * How it goes; by bank where it is left out, by UPI where there is only a handle.
+     * `banktransfer` or `upi`. Default: `banktransfer`, or `upi` if there is only a handle.
      */
     mode?: 'banktransfer' | 'upi' | '' | null;
     /**
-     * What the payee's bank statement says.
+     * Text on the payee's bank statement.
      */
     narrative?: string | null;
     /**
-     * The day on which it is made; at once where it is left out.
+     * The date to pay on; at once if left out.
      */
     scheduled_for?: string | null;
 };
 
 export type CreateWithdrawalAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
@@ -599,61 +599,61 @@ export type CreateWithdrawalAnswer = {
      */
     reason?: string;
     /**
-     * How the withdrawal stands. `PENDING` is no failure: ask again, or wait for the webhook.
+     * Status of the withdrawal. `PENDING` is not a failure: query it again, or wait for the webhook.
      */
     withdrawal_status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'REVERSED' | 'REJECTED';
     /**
-     * Made by Nodal: names the withdrawal, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the withdrawal's id, for `transferstatus/transferid`.
      */
     withdrawal_id: string;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type CreateWithdrawalRequest = {
     /**
-     * How much is withdrawn, in rupees.
+     * Amount to withdraw, in rupees.
      */
     amount: string | number;
     /**
-     * What the payee's bank statement says.
+     * Text on the payee's bank statement.
      */
     narrative?: string | null;
     /**
-     * The merchant's own name for the payment. The same again is the same payment, for ever: it moves no money twice.
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
      */
     reference_id?: string | number | null;
 };
 
 export type CreditNote = {
     /**
-     * Made by Nodal: names the credit note.
+     * Assigned by Nodal: the credit note's id.
      */
     credit_note_id: string;
     /**
-     * The number that is printed: consecutive within its series and financial year.
+     * The printed number: consecutive within its series and financial year.
      */
     credit_note_number: string;
     /**
-     * The day of the credit note.
+     * Date of the credit note.
      */
     credit_note_date: string;
     /**
-     * What is taken back in all, in rupees.
+     * Total credited, in rupees.
      */
     amount: string;
     /**
-     * Of the amount: what is not due any more
+     * Part of the amount that reduces what is due
      */
     reduces_due: string;
     /**
-     * Of the amount: what was paid and is owed back
+     * Part of the amount that was paid and is owed back
      */
     refund: string;
     /**
-     * Of the refund: what has reached the customer
+     * Part of the refund that was paid to the customer
      */
     refunded: string;
     /**
@@ -672,15 +672,15 @@ export type CreditNoteEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: CreditNoteOfEvent;
 };
@@ -689,34 +689,34 @@ export type CreditNoteOfEvent = CreditNote & InvoiceOfCreditNote;
 
 export type CustomField = {
     /**
-     * The id of the column or of the header field.
+     * The id of the column or header field.
      */
     id: string;
     /**
-     * What the field is called.
+     * Name of the field.
      */
     name: string;
     /**
-     * What the value is, such as `text` or `gst`.
+     * Type of the value, such as `text` or `gst`.
      */
     type: string;
     /**
-     * What the field holds.
+     * Value of the field.
      */
     value: string;
 };
 
 export type CustomerChange = {
     /**
-     * Made by Nodal: names the customer.
+     * Assigned by Nodal: the customer's id.
      */
     customer_id: string | number;
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code?: string | number;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name?: string;
     /**
@@ -728,7 +728,7 @@ export type CustomerChange = {
      */
     mobile?: string | number | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -736,7 +736,7 @@ export type CustomerChange = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -744,26 +744,26 @@ export type CustomerChange = {
      */
     zipcode?: string | number | null;
     /**
-     * Values of the columns that the merchant has defined for its customers.
+     * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
     /**
-     * The customer's groups, with commas between them; in answers `All` comes first.
+     * The customer's groups, separated by commas; in responses `All` comes first.
      */
     customer_group?: string | Array<string> | null;
 };
 
 export type CustomerOfInvoice = {
     /**
-     * Made by Nodal: names the customer.
+     * Assigned by Nodal: the customer's id.
      */
     customer_id: number;
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name: string;
     /**
@@ -775,7 +775,7 @@ export type CustomerOfInvoice = {
      */
     mobile: string;
     /**
-     * Street and house.
+     * House and street.
      */
     address: string;
     /**
@@ -783,7 +783,7 @@ export type CustomerOfInvoice = {
      */
     city: string;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state: string;
     /**
@@ -791,14 +791,14 @@ export type CustomerOfInvoice = {
      */
     zipcode: string;
     /**
-     * Values of the columns that the merchant has defined for its customers.
+     * Values of the columns that the merchant defined for its customers.
      */
     custom_fields: Array<CustomField>;
 };
 
 export type DeleteFranchiseRequest = {
     /**
-     * Made by Nodal: names the franchise; `0` where there is none.
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
      */
     franchise_id: string | number;
 };
@@ -813,7 +813,7 @@ export type EnvelopeError = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: null;
     /**
@@ -825,7 +825,7 @@ export type EnvelopeError = {
      */
     errmsg: string;
     /**
-     * Every member that is wrong.
+     * Every wrong field.
      */
     errlist: Array<EnvelopeFieldError>;
     /**
@@ -837,15 +837,15 @@ export type EnvelopeError = {
 
 export type EnvelopeFieldError = {
     /**
-     * What is wrong with this member, for programs.
+     * What is wrong with this field, for programs.
      */
     code: string;
     /**
-     * What is wrong with it and what to send, for people.
+     * What is wrong with it and what to send, as text.
      */
     msg: string;
     /**
-     * Name of the failing member, such as `due_date`.
+     * Name of the failing field, such as `due_date`.
      */
     keyname: string;
     /**
@@ -856,7 +856,7 @@ export type EnvelopeFieldError = {
 
 export type Error = {
     /**
-     * 0: it was refused, and nothing was changed.
+     * 0: refused; nothing was changed.
      */
     status: 0;
     /**
@@ -868,7 +868,7 @@ export type Error = {
      */
     code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
-     * Every member that is wrong, where members are.
+     * Every wrong field, if fields are wrong.
      */
     errors?: Array<FieldError>;
     /**
@@ -884,11 +884,11 @@ export type FieldError = {
      */
     field: string;
     /**
-     * What is wrong with this member, for programs.
+     * What is wrong with this field, for programs.
      */
     code: 'required' | 'invalid' | 'too_long' | 'not_allowed';
     /**
-     * What is wrong with it and what to send, for people.
+     * What is wrong with it and what to send, as text.
      */
     message: string;
 };
@@ -899,18 +899,18 @@ export type FindBeneficiaryAnswer = {
      */
     success: Beneficiary;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type FindBeneficiaryRequest = {
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number: string | number;
     /**
@@ -929,19 +929,19 @@ export type FindCustomerAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: Array<InvoiceRecord>;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: null;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -952,26 +952,26 @@ export type FindCustomerAnswer = {
 
 export type FindCustomerRequest = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string | number;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
 };
 
 export type Funding = {
     /**
-     * Made by Nodal: names the credit.
+     * Assigned by Nodal: the deposit's id.
      */
     funding_id: string;
     /**
-     * The name under which the money was credited: once for each.
+     * The reference of the deposit, unique for each.
      */
     reference: string;
     /**
@@ -982,19 +982,19 @@ export type Funding = {
 
 export type GetBalanceAnswer = {
     /**
-     * What can be paid out now, in rupees.
+     * Amount available for payouts, in rupees.
      */
     balance: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * What is there in all, in rupees: also what is set aside for payouts under way.
+     * Total balance, in rupees, including amounts reserved for payouts in progress.
      */
     ledger_balance: string;
     /**
-     * What can be paid out now, in rupees: the same as `balance`.
+     * Amount available for payouts, in rupees: the same as `balance`.
      */
     available_balance: string;
 };
@@ -1009,19 +1009,19 @@ export type GetInvoiceAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: InvoiceDetail;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: null;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -1032,45 +1032,45 @@ export type GetInvoiceAnswer = {
 
 export type GetTransferBatchAnswer = {
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * The batch, and the transfers of the page.
+     * The batch, and the transfers on the page.
      */
     success: TransferBatchStatus;
     /**
-     * How many records there are in all, whatever the page.
+     * Number of records on all pages.
      */
     total_records: number;
 };
 
 export type GetTransferStatusAnswer = {
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * The transfer, as it stands.
+     * The transfer with its current status.
      */
     success: TransferStatus;
 };
 
 export type InvoiceChange = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code?: string | number | null;
     /**
-     * What the invoice is for, such as a month.
+     * The billing period, such as a month.
      */
     bill_cycle_name?: string | null;
     /**
-     * How the invoice is treated.
+     * Options of the invoice.
      */
     invoice_properties?: InvoiceProperties;
     /**
-     * Fields of the template's head, such as a PO number.
+     * Fields of the template's header, such as a PO number.
      */
     custom_header_fields?: Array<NewHeaderField> | string | null;
     /**
@@ -1078,11 +1078,11 @@ export type InvoiceChange = {
      */
     particular_rows?: Array<NewParticularRow> | string | null;
     /**
-     * Taxes. Where none are sent, they are computed from the `gst` of each row.
+     * Taxes. If left out, they are computed from the `gst` of each row.
      */
     tax_rows?: Array<NewTaxRow> | string | null;
     /**
-     * A customer to make with the invoice; with an empty `customer_code` it stands for none.
+     * A customer to create with the invoice; an empty `customer_code` means none.
      */
     new_customer?: NewCustomerOfInvoice;
     /**
@@ -1090,15 +1090,15 @@ export type InvoiceChange = {
      */
     franchise_id?: string | number | null;
     /**
-     * What is carried over from earlier: it is not taxed and not billed twice. Rupees.
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
      */
     previous_dues?: string | number | null;
     /**
-     * The day of the invoice, which decides its financial year.
+     * Date of the invoice, which decides its financial year.
      */
     bill_date?: string | null;
     /**
-     * The day by which it is to be paid.
+     * Date by which it must be paid.
      */
     due_date?: string | null;
 };
@@ -1107,55 +1107,55 @@ export type InvoiceDetail = InvoiceRecord & InvoiceDetailMembers;
 
 export type InvoiceDetailMembers = {
     /**
-     * What the invoice is for, such as a month.
+     * The billing period, such as a month.
      */
     bill_cycle_name: string;
     /**
-     * Fields of the template's head, such as a PO number.
+     * Fields of the template's header, such as a PO number.
      */
     custom_header_fields: Array<CustomField>;
     /**
-     * What is billed, row by row.
+     * The billed items, one a row.
      */
     particular_rows: Array<ParticularRow>;
     /**
-     * Taxes. Where none are sent, they are computed from the `gst` of each row.
+     * Taxes. If left out, they are computed from the `gst` of each row.
      */
     tax_rows: Array<TaxRow>;
     /**
-     * The later invoice that what was due here moved onto; else empty
+     * The later invoice that carries the amount due; else empty
      */
     carried_to: string;
     /**
-     * All rows together before tax, in rupees.
+     * Total of all rows before tax, in rupees.
      */
     sub_total: string;
     /**
-     * All taxes together, in rupees.
+     * Total of all taxes, in rupees.
      */
     tax_total: string;
     /**
-     * Payments that were recorded.
+     * Recorded payments.
      */
     settlements: Array<Settlement>;
     /**
-     * What was taken back.
+     * Credit notes of the invoice.
      */
     credit_notes: Array<CreditNote>;
     /**
-     * Who is billed, as they are now.
+     * The billed customer, with its current data.
      */
     customer: CustomerOfInvoice;
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id: string;
     /**
-     * The public page of the invoice.
+     * The invoice's public page.
      */
     short_url: string;
     /**
-     * The PDF of the invoice.
+     * The invoice's PDF.
      */
     pdf_url: string;
 };
@@ -1170,22 +1170,22 @@ export type InvoiceEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: InvoiceOfEvent;
 };
 
 export type InvoiceOfCreditNote = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
 };
@@ -1194,7 +1194,7 @@ export type InvoiceOfEvent = InvoiceRecord & LinkOfInvoice;
 
 export type InvoiceProperties = {
     /**
-     * 1: it is mailed to the customer.
+     * 1: mail it to the customer.
      */
     notify_patron?: '0' | '1' | 0 | 1 | '' | null;
 } | string | null;
@@ -1205,15 +1205,15 @@ export type InvoiceRecord = {
      */
     invoice_id: string | null;
     /**
-     * The number that is printed: consecutive within its series and financial year.
+     * The printed number: consecutive within its series and financial year.
      */
     invoice_number: string | null;
     /**
-     * The day of the invoice, which decides its financial year.
+     * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
     /**
-     * The day by which it is to be paid.
+     * Date by which it must be paid.
      */
     due_date: string;
     /**
@@ -1221,23 +1221,23 @@ export type InvoiceRecord = {
      */
     sent_date: string;
     /**
-     * Made by Nodal: names the customer.
+     * Assigned by Nodal: the customer's id.
      */
     customer_id: number;
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name: string;
     /**
-     * The customer's groups, with commas between them; in answers `All` comes first.
+     * The customer's groups, separated by commas; in responses `All` comes first.
      */
     customer_group: string;
     /**
-     * Values of the columns that the merchant has defined for its customers.
+     * Values of the columns that the merchant defined for its customers.
      */
     custom_fields: Array<CustomField>;
     /**
@@ -1249,7 +1249,7 @@ export type InvoiceRecord = {
      */
     mobile: string;
     /**
-     * Street and house.
+     * House and street.
      */
     address: string;
     /**
@@ -1257,7 +1257,7 @@ export type InvoiceRecord = {
      */
     city: string;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state: string;
     /**
@@ -1265,19 +1265,19 @@ export type InvoiceRecord = {
      */
     zipcode: string;
     /**
-     * What the invoice comes to with taxes and previous dues, in rupees.
+     * Total of the invoice with taxes and previous dues, in rupees.
      */
     amount: string;
     /**
-     * What is paid of it, in rupees.
+     * Amount paid, in rupees.
      */
     paid_amount: string;
     /**
-     * What is carried over from earlier: it is not taxed and not billed twice. Rupees.
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
      */
     previous_dues: string;
     /**
-     * What is still to be paid, in rupees.
+     * Amount still due, in rupees.
      */
     due_amount: string;
     /**
@@ -1285,83 +1285,83 @@ export type InvoiceRecord = {
      */
     due: number;
     /**
-     * How the invoice stands; empty for a customer without invoices.
+     * Status of the invoice; empty for a customer without invoices.
      */
     status: string;
     /**
-     * What the invoice is for, such as a month.
+     * The billing period, such as a month.
      */
     cycle_name: string;
     /**
-     * Made by Nodal: names the franchise; `0` where there is none.
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
      */
     franchise_id: string;
     /**
-     * What the franchise is called.
+     * Name of the franchise.
      */
     franchise_name: string | null;
     /**
-     * The merchant that made it.
+     * The merchant that created it.
      */
     created_by: string;
 };
 
 export type LinkOfInvoice = {
     /**
-     * The public page of the invoice.
+     * The invoice's public page.
      */
     short_url: string;
 };
 
 export type ListBeneficiariesAnswer = {
     /**
-     * The beneficiaries of the page, in the order of their ids.
+     * The beneficiaries on the page, in order of id.
      */
     success: Array<Beneficiary>;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * How many records there are in all, whatever the page.
+     * Number of records on all pages.
      */
     total_records: number;
 };
 
 export type ListCustomersRequest = {
     /**
-     * Where to look.
+     * The field to search.
      */
     searchby: 'customer_code' | 'name' | 'email' | 'mobile' | 'city' | 'state' | 'zipcode' | 'group';
     /**
-     * What to look for: whole codes, or a part of anything else. Every customer, where it is empty.
+     * Text to find: a whole code, or part of any other field. Empty: every customer.
      */
     keyword?: string | number | null;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
 };
 
 export type ListInvoicesRequest = {
     /**
-     * The first day.
+     * First date.
      */
     from_date?: string | null;
     /**
-     * The last day.
+     * Last date.
      */
     to_date?: string | null;
     /**
-     * Which day `from_date` and `to_date` are about; `bill_date` where it is left out.
+     * The date that `from_date` and `to_date` apply to; default `bill_date`.
      */
     filter_by?: 'bill_date' | 'due_date' | 'sent_date' | 'paid_date' | '' | null;
     /**
-     * Only invoices that stand so.
+     * Only invoices with this status.
      */
     invoice_status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
     /**
@@ -1377,22 +1377,22 @@ export type ListInvoicesRequest = {
      */
     franchise_id?: string | number | null;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
 };
 
 export type ListScheduledTransfersAnswer = {
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * The transfers that wait, by day.
+     * The waiting transfers, by date.
      */
     success: Array<BatchTransferOutcome>;
 };
@@ -1403,15 +1403,15 @@ export type NewCustomField = {
      */
     id: string | number;
     /**
-     * What the field is called.
+     * Name of the field.
      */
     name?: string | null;
     /**
-     * What the value is. The column's own type wins.
+     * Type of the value. The column's own type wins.
      */
     type?: string | null;
     /**
-     * What the field holds.
+     * Value of the field.
      */
     value?: string | number | null;
 };
@@ -1422,26 +1422,26 @@ export type NewCustomFieldOfInvoice = {
      */
     id?: string | number;
     /**
-     * What the field is called.
+     * Name of the field.
      */
     name?: string | null;
     /**
-     * What the value is. The column's own type wins.
+     * Type of the value. The column's own type wins.
      */
     type?: string | null;
     /**
-     * What the field holds.
+     * Value of the field.
      */
     value?: string | number | null;
 };
 
 export type NewCustomer = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string | number;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name: string;
     /**
@@ -1453,7 +1453,7 @@ export type NewCustomer = {
      */
     mobile?: string | number | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -1461,7 +1461,7 @@ export type NewCustomer = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -1469,22 +1469,22 @@ export type NewCustomer = {
      */
     zipcode?: string | number | null;
     /**
-     * Values of the columns that the merchant has defined for its customers.
+     * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
     /**
-     * The customer's groups, with commas between them; in answers `All` comes first.
+     * The customer's groups, separated by commas; in responses `All` comes first.
      */
     customer_group?: string | Array<string> | null;
 };
 
 export type NewCustomerOfInvoice = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code?: string | number | null;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name?: string | null;
     /**
@@ -1496,7 +1496,7 @@ export type NewCustomerOfInvoice = {
      */
     mobile?: string | number | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -1504,7 +1504,7 @@ export type NewCustomerOfInvoice = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -1512,11 +1512,11 @@ export type NewCustomerOfInvoice = {
      */
     zipcode?: string | number | null;
     /**
-     * Values of the columns that the merchant has defined for its customers.
+     * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomFieldOfInvoice> | string | null;
     /**
-     * The customer's groups, with commas between them; in answers `All` comes first.
+     * The customer's groups, separated by commas; in responses `All` comes first.
      */
     customer_group?: string | Array<string> | null;
 } | string | null;
@@ -1527,34 +1527,34 @@ export type NewHeaderField = {
      */
     id?: string | number | null;
     /**
-     * What is printed before the value. The template's own name wins.
+     * Label printed before the value. The template's own name wins.
      */
     name?: string | null;
     /**
-     * What the value is. The template's own type wins.
+     * Type of the value. The template's own type wins.
      */
     type?: string | null;
     /**
-     * What the field holds.
+     * Value of the field.
      */
     value?: string | number | null;
 };
 
 export type NewInvoice = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code?: string | number | null;
     /**
-     * What the invoice is for, such as a month.
+     * The billing period, such as a month.
      */
     bill_cycle_name?: string | null;
     /**
-     * How the invoice is treated.
+     * Options of the invoice.
      */
     invoice_properties?: InvoiceProperties;
     /**
-     * Fields of the template's head, such as a PO number.
+     * Fields of the template's header, such as a PO number.
      */
     custom_header_fields?: Array<NewHeaderField> | string | null;
     /**
@@ -1562,11 +1562,11 @@ export type NewInvoice = {
      */
     particular_rows?: Array<NewParticularRow> | string | null;
     /**
-     * Taxes. Where none are sent, they are computed from the `gst` of each row.
+     * Taxes. If left out, they are computed from the `gst` of each row.
      */
     tax_rows?: Array<NewTaxRow> | string | null;
     /**
-     * A customer to make with the invoice; with an empty `customer_code` it stands for none.
+     * A customer to create with the invoice; an empty `customer_code` means none.
      */
     new_customer?: NewCustomerOfInvoice;
     /**
@@ -1574,22 +1574,22 @@ export type NewInvoice = {
      */
     franchise_id?: string | number | null;
     /**
-     * What is carried over from earlier: it is not taxed and not billed twice. Rupees.
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
      */
     previous_dues?: string | number | null;
     /**
-     * The day of the invoice, which decides its financial year.
+     * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
     /**
-     * The day by which it is to be paid.
+     * Date by which it must be paid.
      */
     due_date: string;
 };
 
 export type NewParticularRow = {
     /**
-     * What it is.
+     * Name of the item.
      */
     item?: string | null;
     /**
@@ -1597,11 +1597,11 @@ export type NewParticularRow = {
      */
     sac_code?: string | number | null;
     /**
-     * More about it.
+     * Description of the item.
      */
     description?: string | null;
     /**
-     * Rate of GST in per cent.
+     * GST rate in per cent.
      */
     gst?: string | number | null;
     /**
@@ -1612,49 +1612,49 @@ export type NewParticularRow = {
 
 export type NewTaxRow = {
     /**
-     * What the tax is called on the invoice, such as CGST.
+     * Name of the tax on the invoice, such as CGST.
      */
     name?: string | null;
     /**
-     * Rate of the tax in per cent.
+     * Tax rate in per cent.
      */
     percentage: string | number;
     /**
-     * The amount that it is charged on, in rupees.
+     * The taxable amount, in rupees.
      */
     applicable_on: string | number;
 };
 
 export type Occurrence = {
     /**
-     * Which one it is, from 1.
+     * Number of the occurrence, from 1.
      */
     occurrence: number;
     /**
-     * The day of the invoice, which decides its financial year.
+     * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
     /**
-     * The day by which it is to be paid.
+     * Date by which it must be paid.
      */
     due_date: string;
     /**
-     * What became of it.
+     * Outcome of the occurrence.
      */
     status: string;
     /**
-     * The invoice that it has made; empty where it was skipped.
+     * The invoice created; empty if the occurrence was skipped.
      */
     invoice_id: string;
 };
 
 export type OutcomeCount = {
     /**
-     * How many.
+     * Number of payouts.
      */
     count: number;
     /**
-     * What they come to, in rupees.
+     * Their total, in rupees.
      */
     amount: string;
 };
@@ -1665,7 +1665,7 @@ export type Parked = {
      */
     code: string;
     /**
-     * What is wrong, for people.
+     * What is wrong, as text.
      */
     reason: string;
     /**
@@ -1684,26 +1684,26 @@ export type ParkedSubscription = {
      */
     code: string;
     /**
-     * What is wrong, for people.
+     * What is wrong, as text.
      */
     reason: string;
     /**
-     * Since when.
+     * Time of the first failure.
      */
     since: string;
     /**
-     * How often it was tried.
+     * Number of attempts.
      */
     attempts: number;
     /**
-     * When it is tried again.
+     * Time of the next attempt.
      */
     retry_at: string;
 };
 
 export type ParticularRow = {
     /**
-     * What it is.
+     * Name of the item.
      */
     item: string;
     /**
@@ -1711,11 +1711,11 @@ export type ParticularRow = {
      */
     sac_code: string;
     /**
-     * More about it.
+     * Description of the item.
      */
     description: string;
     /**
-     * Rate of GST in per cent.
+     * GST rate in per cent.
      */
     gst: string;
     /**
@@ -1734,30 +1734,30 @@ export type PayoutBatchEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: TransferBatch;
 };
 
 export type SaveBeneficiaryAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id: string;
     /**
@@ -1765,14 +1765,14 @@ export type SaveBeneficiaryAnswer = {
      */
     beneficiary_status?: 'PENDING';
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type SaveBeneficiaryRequest = {
     /**
-     * A name, for people.
+     * Name.
      */
     name: string;
     /**
@@ -1784,7 +1784,7 @@ export type SaveBeneficiaryRequest = {
      */
     mobile?: string | number | null;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number?: string | number | null;
     /**
@@ -1796,7 +1796,7 @@ export type SaveBeneficiaryRequest = {
      */
     upi?: string | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -1804,7 +1804,7 @@ export type SaveBeneficiaryRequest = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | null;
     /**
@@ -1823,19 +1823,19 @@ export type SaveCustomersAnswer = {
      */
     resptime: string;
     /**
-     * One list inside the array: the customers in the order of the request.
+     * The array contains one list: the customers in the order of the request.
      */
     srvrsp: Array<Array<SavedCustomer>>;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: 0;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -1843,7 +1843,7 @@ export type SaveCustomersAnswer = {
      */
     total_records?: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
@@ -1857,34 +1857,34 @@ export type SaveCustomersRequest = {
 
 export type SaveFranchiseAnswer = {
     /**
-     * What was done, for people.
+     * What was done, as text.
      */
     success: string;
     /**
-     * `1`: it was done.
+     * `1`: done.
      */
     status: '1';
     /**
-     * Made by Nodal: names the franchise; `0` where there is none.
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
      */
     franchise_id: string;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type SaveFranchiseRequest = {
     /**
-     * The merchant's own name for the franchise, once for each.
+     * The merchant's own code for the franchise, unique for each.
      */
     franchise_code: string | number;
     /**
-     * What the franchise is called.
+     * Name of the franchise.
      */
     franchise_name: string;
     /**
-     * Who is in charge there.
+     * Contact person.
      */
     contact_person_name: string;
     /**
@@ -1908,7 +1908,7 @@ export type SaveFranchiseRequest = {
      */
     gst_number?: string | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -1916,7 +1916,7 @@ export type SaveFranchiseRequest = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -1924,11 +1924,11 @@ export type SaveFranchiseRequest = {
      */
     zipcode?: string | number | null;
     /**
-     * 1: commission is paid out as a transfer. The bank members are needed then.
+     * 1: commission is paid out as a transfer. The bank fields are then required.
      */
     enable_online_settlement?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * Whether `commission` is a percentage of what is received without tax, or an amount for each paid invoice.
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
      */
     commission_type: 'Percentage' | 'Fixed';
     /**
@@ -1936,15 +1936,15 @@ export type SaveFranchiseRequest = {
      */
     commission: string | number;
     /**
-     * `Auto`: commission is paid out by itself, if online settlement is on. `Manual`: when somebody says so.
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
      */
     settlement_type: 'Auto' | 'Manual';
     /**
-     * In whose name the account is. Needed for online settlement.
+     * Name of the account holder. Required for online settlement.
      */
     bank_holder_name?: string | null;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number?: string | number | null;
     /**
@@ -1952,7 +1952,7 @@ export type SaveFranchiseRequest = {
      */
     bank_name?: string | null;
     /**
-     * Kind of the account.
+     * Type of account.
      */
     account_type?: 'Saving' | 'Current' | '' | null;
     /**
@@ -1960,15 +1960,15 @@ export type SaveFranchiseRequest = {
      */
     ifsc?: string | null;
     /**
-     * 1: the franchise may sign in to the dashboard. The login members are needed then.
+     * 1: the franchise can sign in to the dashboard. The login fields are then required.
      */
     enable_franchise_login?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * The e-mail address that it signs in with.
+     * E-mail address for signing in.
      */
     login_email?: string | null;
     /**
-     * Its role, as the dashboard names it: what it may see and do there.
+     * Its role in the dashboard: what it can see and do there.
      */
     role_name?: string | null;
 };
@@ -1983,19 +1983,19 @@ export type SaveInvoicesAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: Array<SavedInvoice>;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: 0;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -2003,14 +2003,14 @@ export type SaveInvoicesAnswer = {
      */
     total_records?: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type SaveInvoicesRequest = {
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id?: string | number | null;
     /**
@@ -2029,19 +2029,19 @@ export type SaveSubscriptionAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: SavedSubscription;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: 0;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -2049,14 +2049,14 @@ export type SaveSubscriptionAnswer = {
      */
     total_records?: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type SaveSubscriptionRequest = {
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id?: string | number | null;
     /**
@@ -2064,50 +2064,50 @@ export type SaveSubscriptionRequest = {
      */
     mode: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
     /**
-     * After how many days, weeks, months or years it repeats.
+     * Number of days, weeks, months or years between invoices.
      */
     repeat_every: number | string;
     /**
-     * The day of the first invoice. Later ones are counted from it.
+     * Date of the first invoice. Later ones are counted from it.
      */
     start_date: string;
     /**
-     * The day by which the first invoice is to be paid; later ones keep the distance.
+     * Due date of the first invoice; later ones are due as many days after their bill date.
      */
     due_date: string;
     /**
-     * When it ends.
+     * How it ends.
      */
     end_mode: 'Never' | 'Occurences' | 'End date' | 'Occurrences';
     /**
-     * How many invoices it makes, where it ends so.
+     * Number of invoices, if it ends after a number.
      */
     occurences?: number | string | null;
     /**
-     * The last day on which it makes one, where it ends so.
+     * Last possible date of an invoice, if it ends on a date.
      */
     end_date?: string | null;
     /**
-     * 1: what is unpaid of its earlier invoices moves onto the next one.
+     * 1: unpaid amounts of its earlier invoices move to the next one.
      */
     carry_forword_dues?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * The invoice that repeats. Its dates are the subscription's.
+     * The invoice to repeat. The subscription sets its dates.
      */
     invoice: InvoiceChange;
 };
 
 export type SavedCustomer = {
     /**
-     * Made by Nodal: names the customer.
+     * Assigned by Nodal: the customer's id.
      */
     customer_id: number;
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name: string;
     /**
@@ -2118,11 +2118,11 @@ export type SavedCustomer = {
 
 export type SavedInvoice = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * The number that is printed: consecutive within its series and financial year.
+     * The printed number: consecutive within its series and financial year.
      */
     invoice_number: string;
     /**
@@ -2130,11 +2130,11 @@ export type SavedInvoice = {
      */
     code: string;
     /**
-     * The day of the invoice, which decides its financial year.
+     * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     patron_name: string;
     /**
@@ -2146,7 +2146,7 @@ export type SavedInvoice = {
      */
     mobile: string;
     /**
-     * What the invoice comes to with taxes and previous dues, in rupees.
+     * Total of the invoice with taxes and previous dues, in rupees.
      */
     amount: string;
     /**
@@ -2157,11 +2157,11 @@ export type SavedInvoice = {
 
 export type SavedSubscription = {
     /**
-     * Made by Nodal: names the subscription.
+     * Assigned by Nodal: the subscription's id.
      */
     subscription_id: string;
     /**
-     * How the subscription stands.
+     * Status of the subscription.
      */
     status: 'Active' | 'Paused' | 'Cancelled' | 'Completed';
     /**
@@ -2188,23 +2188,23 @@ export type SavedSubscription = {
 
 export type ScheduledPayout = {
     /**
-     * The merchant's own name for the payment. The same again is the same payment, for ever: it moves no money twice.
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
      */
     reference_id: string;
     /**
-     * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the transfer's id, for `transferstatus/transferid`.
      */
     transfer_id: string;
     /**
-     * Made by Nodal: names the beneficiary.
+     * Assigned by Nodal: the beneficiary's id.
      */
     beneficiary_id: string;
     /**
-     * A name, for people.
+     * Name.
      */
     name: string;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number: string;
     /**
@@ -2216,7 +2216,7 @@ export type ScheduledPayout = {
      */
     upi: string;
     /**
-     * How it goes: `banktransfer` or `upi`.
+     * `banktransfer` or `upi`.
      */
     mode: string;
     /**
@@ -2224,15 +2224,15 @@ export type ScheduledPayout = {
      */
     amount: string;
     /**
-     * What the payee's bank statement says.
+     * Text on the payee's bank statement.
      */
     narrative: string;
     /**
-     * The day on which it is made; empty where it was made at once.
+     * The date to pay on; empty if paid at once.
      */
     scheduled_for: string;
     /**
-     * How the payout stands.
+     * Status of the payout.
      */
     status: 'WAITING' | 'SCHEDULED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'REFUSED' | 'CANCELLED';
     /**
@@ -2240,11 +2240,11 @@ export type ScheduledPayout = {
      */
     utr: string;
     /**
-     * Why it was refused, for programs; empty where it was not.
+     * Why it was refused, for programs; empty if it was not.
      */
     code: string;
     /**
-     * Why it stands so; empty where there is nothing to say.
+     * Reason for the status; empty if there is none.
      */
     reason: string;
 };
@@ -2259,15 +2259,15 @@ export type ScheduledPayoutEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: ScheduledPayout;
 };
@@ -2282,19 +2282,19 @@ export type SettleInvoiceAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: SettledInvoice;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: 0;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -2302,26 +2302,26 @@ export type SettleInvoiceAnswer = {
      */
     total_records?: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type SettleInvoiceRequest = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * The day of the payment.
+     * Date of the payment.
      */
     paid_date: string;
     /**
-     * What was paid, in rupees. Several payments add up; more than is due is refused.
+     * Amount paid, in rupees. Several payments add up; more than is due is refused.
      */
     amount: string | number;
     /**
-     * How it was paid.
+     * Payment method.
      */
     mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
     /**
@@ -2333,22 +2333,22 @@ export type SettleInvoiceRequest = {
      */
     bank_ref_no?: string | number | null;
     /**
-     * Number of the cheque.
+     * Cheque number.
      */
     cheque_no?: string | number | null;
     /**
-     * Who took the cash.
+     * Who received the cash.
      */
     cash_paid_to?: string | null;
     /**
-     * 1: the customer is told of the payment.
+     * 1: send the customer a receipt.
      */
     notify?: '0' | '1' | 0 | 1 | '' | null;
 };
 
 export type SettledInvoice = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
@@ -2356,15 +2356,15 @@ export type SettledInvoice = {
      */
     code: string;
     /**
-     * Made by Nodal: names the payment.
+     * Assigned by Nodal: the payment's id.
      */
     transaction_id: string;
     /**
-     * The day of the payment.
+     * Date of the payment.
      */
     paid_date: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     patron_name: string;
     /**
@@ -2372,30 +2372,30 @@ export type SettledInvoice = {
      */
     email_id: string;
     /**
-     * What was recorded
+     * The amount recorded
      */
     amount: string;
     /**
-     * How the invoice stands now.
+     * Status of the invoice after the payment.
      */
     status: string;
     /**
-     * What is paid of it, in rupees.
+     * Amount paid, in rupees.
      */
     paid_amount: string;
     /**
-     * What is still to be paid, in rupees.
+     * Amount still due, in rupees.
      */
     due_amount: string;
 };
 
 export type Settlement = {
     /**
-     * Made by Nodal: names the payment.
+     * Assigned by Nodal: the payment's id.
      */
     transaction_id: string;
     /**
-     * The day of the payment.
+     * Date of the payment.
      */
     paid_date: string;
     /**
@@ -2403,7 +2403,7 @@ export type Settlement = {
      */
     amount: string;
     /**
-     * How it was paid.
+     * Payment method.
      */
     mode: string;
     /**
@@ -2415,19 +2415,19 @@ export type Settlement = {
      */
     bank_ref_no: string;
     /**
-     * Number of the cheque.
+     * Cheque number.
      */
     cheque_no: string;
     /**
-     * Who took the cash.
+     * Who received the cash.
      */
     cash_paid_to: string;
     /**
-     * The payment of a later invoice that this is a part of, where dues were carried forward; else empty
+     * The later invoice's payment that includes this one, if dues were carried forward; else empty
      */
     via_transaction_id: string;
     /**
-     * Whether it stands, or was taken back.
+     * Whether it is valid or was reversed.
      */
     status: 'Recorded' | 'Reversed';
 };
@@ -2442,42 +2442,42 @@ export type SettlementEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: SettledInvoice;
 };
 
 export type Subscription = {
     /**
-     * Made by Nodal: names the subscription.
+     * Assigned by Nodal: the subscription's id.
      */
     subscription_id: string;
     /**
-     * How the subscription stands.
+     * Status of the subscription.
      */
     status: string;
     /**
-     * Made by Nodal: names the customer.
+     * Assigned by Nodal: the customer's id.
      */
     customer_id: string;
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string;
     /**
-     * What the customer is called.
+     * Name of the customer.
      */
     customer_name: string;
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id: string;
     /**
@@ -2485,51 +2485,51 @@ export type Subscription = {
      */
     mode: string;
     /**
-     * After how many days, weeks, months or years it repeats.
+     * Number of days, weeks, months or years between invoices.
      */
     repeat_every: string;
     /**
-     * The day of the first invoice. Later ones are counted from it.
+     * Date of the first invoice. Later ones are counted from it.
      */
     start_date: string;
     /**
-     * The day by which the first invoice is to be paid; later ones keep the distance.
+     * Due date of the first invoice; later ones are due as many days after their bill date.
      */
     due_date: string;
     /**
-     * When it ends.
+     * How it ends.
      */
     end_mode: string;
     /**
-     * How many invoices it makes, where it ends so.
+     * Number of invoices, if it ends after a number.
      */
     occurences: string;
     /**
-     * The last day on which it makes one, where it ends so.
+     * Last possible date of an invoice, if it ends on a date.
      */
     end_date: string;
     /**
-     * 1: what is unpaid of its earlier invoices moves onto the next one.
+     * 1: unpaid amounts of its earlier invoices move to the next one.
      */
     carry_forword_dues: string;
     /**
-     * The day of the next invoice; empty where none is to come.
+     * Date of the next invoice; empty if there is none.
      */
     next_invoice_date: string;
     /**
-     * The next days, at most five.
+     * The next dates, at most five.
      */
     next_invoice_dates: Array<string>;
     /**
-     * Why its next invoice could not be made; `null` where nothing is wrong.
+     * Why its next invoice could not be created; `null` if there is no problem.
      */
     parked: ParkedSubscription | null;
     /**
-     * What it has made, newest first.
+     * Its latest occurrences, newest first.
      */
     recent_occurrences: Array<Occurrence>;
     /**
-     * The invoice that repeats, as it was saved.
+     * The repeated invoice, as it was saved.
      */
     invoice: {
         [key: string]: unknown;
@@ -2550,30 +2550,30 @@ export type SubscriptionEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: Subscription;
 };
 
 export type TaxRow = {
     /**
-     * What the tax is called on the invoice, such as CGST.
+     * Name of the tax on the invoice, such as CGST.
      */
     name: string;
     /**
-     * Rate of the tax in per cent.
+     * Tax rate in per cent.
      */
     percentage: string;
     /**
-     * The amount that it is charged on, in rupees.
+     * The taxable amount, in rupees.
      */
     applicable_on: string;
     /**
@@ -2592,48 +2592,48 @@ export type TestEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: TestedEndpoint;
 };
 
 export type TestedEndpoint = {
     /**
-     * The endpoint that is tried.
+     * The tested endpoint.
      */
     endpoint_id: string;
 };
 
 export type Token = {
     /**
-     * To be sent as `Authorization: Bearer`, for 60 minutes, from the same address.
+     * Send it as `Authorization: Bearer`, for 60 minutes, from the same address.
      */
     token: string;
     /**
-     * Whether money is real: `live`, or invented: `sandbox`.
+     * `live`: real money. `sandbox`: simulated money.
      */
     mode: 'sandbox' | 'live';
 };
 
 export type Transfer = {
     /**
-     * Made by Nodal: names the transfer or withdrawal.
+     * Assigned by Nodal: the id of the transfer or withdrawal.
      */
     transferId: string;
     /**
-     * The merchant's own reference: a number where it is one that is exact, else text; empty where there is none.
+     * The merchant's own reference: a number if it can be written as one exactly, else text; empty if there is none.
      */
     referenceId: number | string;
     /**
-     * Number of the bank account that was paid; empty where it went to a UPI handle.
+     * Number of the paid bank account; empty if a UPI handle was paid.
      */
     bankAccount: string;
     /**
@@ -2645,7 +2645,7 @@ export type Transfer = {
      */
     amount: string;
     /**
-     * How the transfer stands. `PENDING` is no failure; `REVERSED` is money that came back.
+     * Status of the transfer. `PENDING` is not a failure; `REVERSED` means the money came back.
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'REVERSED' | 'REJECTED';
     /**
@@ -2657,7 +2657,7 @@ export type Transfer = {
      */
     addedOn: string;
     /**
-     * The same form, or empty until there is an outcome
+     * The same format; empty until there is an outcome
      */
     processedOn: string;
     /**
@@ -2672,15 +2672,15 @@ export type Transfer = {
 
 export type TransferBatch = {
     /**
-     * Made by Nodal: names the batch.
+     * Assigned by Nodal: the batch's id.
      */
     batch_id: string;
     /**
-     * A name, for people.
+     * Name.
      */
     name: string;
     /**
-     * How the batch stands.
+     * Status of the batch.
      */
     batch_status: 'AWAITING_APPROVAL' | 'RUNNING' | 'FINISHED' | 'CANCELLED' | 'REJECTED';
     /**
@@ -2692,11 +2692,11 @@ export type TransferBatch = {
      */
     amount: string;
     /**
-     * When it was asked for.
+     * When it was requested.
      */
     added_at: string;
     /**
-     * When the last of its payouts had been requested or refused; empty until then.
+     * When the last payout was requested or refused; empty until then.
      */
     finished_at: string;
     /**
@@ -2711,7 +2711,7 @@ export type TransferBatchOutcomes = {
      */
     WAITING?: OutcomeCount;
     /**
-     * To be made on a later day.
+     * To be paid on a later date.
      */
     SCHEDULED?: OutcomeCount;
     /**
@@ -2723,15 +2723,15 @@ export type TransferBatchOutcomes = {
      */
     SUCCESS?: OutcomeCount;
     /**
-     * Failed at the bank; the amount is back.
+     * Failed at the bank; the amount is back in the balance.
      */
     FAILED?: OutcomeCount;
     /**
-     * Rejected; the amount is back.
+     * Rejected; the amount is back in the balance.
      */
     REJECTED?: OutcomeCount;
     /**
-     * Came back after it was paid.
+     * Returned after it was paid.
      */
     REVERSED?: OutcomeCount;
     /**
@@ -2765,22 +2765,22 @@ export type TransferEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
 };
 
 export type TransferIdOfEvent = {
     /**
-     * Made by Nodal: names the transfer, as `transferstatus/transferid` takes it.
+     * Assigned by Nodal: the transfer's id, for `transferstatus/transferid`.
      */
     transfer_id: string;
 };
@@ -2803,15 +2803,15 @@ export type UpdateCustomersRequest = {
 
 export type UpdateFranchiseRequest = {
     /**
-     * Made by Nodal: names the franchise; `0` where there is none.
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
      */
     franchise_id: string | number;
     /**
-     * What the franchise is called.
+     * Name of the franchise.
      */
     franchise_name?: string;
     /**
-     * Who is in charge there.
+     * Contact person.
      */
     contact_person_name?: string;
     /**
@@ -2835,7 +2835,7 @@ export type UpdateFranchiseRequest = {
      */
     gst_number?: string | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -2843,7 +2843,7 @@ export type UpdateFranchiseRequest = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -2862,19 +2862,19 @@ export type UpdateInvoiceAnswer = {
      */
     resptime: string;
     /**
-     * The answer itself; `null` with a refusal.
+     * The result; `null` if the request was refused.
      */
     srvrsp: SavedInvoice;
     /**
-     * 0 after a change, `null` after a read, and what went wrong otherwise.
+     * 0 after a change, `null` after a read, otherwise the error code.
      */
     errcode: 0;
     /**
-     * Empty, unless something went wrong.
+     * Empty unless there is an error.
      */
     errmsg: '';
     /**
-     * `null`, unless something went wrong.
+     * `null` unless there is an error.
      */
     errlist: null;
     /**
@@ -2882,33 +2882,33 @@ export type UpdateInvoiceAnswer = {
      */
     total_records?: number;
     /**
-     * What was taken and will surprise; left out where nothing will.
+     * Accepted values with a surprising effect; left out if there are none.
      */
     warnings?: Array<Warning>;
 };
 
 export type UpdateInvoiceRequest = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * What is to be replaced; what is left out stays.
+     * The fields to replace; the others stay.
      */
     invoice: InvoiceChange;
 };
 
 export type Warning = {
     /**
-     * What it is about, for programs.
+     * The subject of the warning, for programs.
      */
     code: string;
     /**
-     * The member that it is about, such as `invoice[0].particular_rows[0].gst`.
+     * The field it is about, such as `invoice[0].particular_rows[0].gst`.
      */
     field: string;
     /**
-     * What will happen, and what to do if that is not wanted, for people.
+     * What will happen, and what to do if you don't want that, as text.
      */
     message: string;
 };
@@ -2923,99 +2923,99 @@ export type WithdrawalEvent = {
      */
     timestamp: string;
     /**
-     * The number of the event: it rises, and may leave some out.
+     * The event's number: it increases, and may have gaps.
      */
     sequence: number;
     /**
-     * The merchant whose it is.
+     * The merchant's id.
      */
     merchant_id: string;
     /**
-     * What it happened to, as it stands when it is sent.
+     * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
 };
 
 export type CancelInvoiceRequestWritable = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type FindCustomerRequestWritable = {
     /**
-     * The merchant's own name for the customer, once for each.
+     * The merchant's own code for the customer, unique for each.
      */
     customer_code: string | number;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type ListCustomersRequestWritable = {
     /**
-     * Where to look.
+     * The field to search.
      */
     searchby: 'customer_code' | 'name' | 'email' | 'mobile' | 'city' | 'state' | 'zipcode' | 'group';
     /**
-     * What to look for: whole codes, or a part of anything else. Every customer, where it is empty.
+     * Text to find: a whole code, or part of any other field. Empty: every customer.
      */
     keyword?: string | number | null;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type ListInvoicesRequestWritable = {
     /**
-     * The first day.
+     * First date.
      */
     from_date?: string | null;
     /**
-     * The last day.
+     * Last date.
      */
     to_date?: string | null;
     /**
-     * Which day `from_date` and `to_date` are about; `bill_date` where it is left out.
+     * The date that `from_date` and `to_date` apply to; default `bill_date`.
      */
     filter_by?: 'bill_date' | 'due_date' | 'sent_date' | 'paid_date' | '' | null;
     /**
-     * Only invoices that stand so.
+     * Only invoices with this status.
      */
     invoice_status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
     /**
@@ -3031,19 +3031,19 @@ export type ListInvoicesRequestWritable = {
      */
     franchise_id?: string | number | null;
     /**
-     * Which page of the list, from 1.
+     * Page of the list, from 1.
      */
     page?: number | string | null;
     /**
-     * How many records a page has: 1,000 where it is left out, and at most.
+     * Records on a page: 1,000 by default and at most.
      */
     limit?: number | string | null;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
@@ -3054,26 +3054,26 @@ export type SaveCustomersRequestWritable = {
      */
     customer: Array<NewCustomer>;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type SaveFranchiseRequestWritable = {
     /**
-     * The merchant's own name for the franchise, once for each.
+     * The merchant's own code for the franchise, unique for each.
      */
     franchise_code: string | number;
     /**
-     * What the franchise is called.
+     * Name of the franchise.
      */
     franchise_name: string;
     /**
-     * Who is in charge there.
+     * Contact person.
      */
     contact_person_name: string;
     /**
@@ -3097,7 +3097,7 @@ export type SaveFranchiseRequestWritable = {
      */
     gst_number?: string | null;
     /**
-     * Street and house.
+     * House and street.
      */
     address?: string | null;
     /**
@@ -3105,7 +3105,7 @@ export type SaveFranchiseRequestWritable = {
      */
     city?: string | null;
     /**
-     * State. Of a customer it decides which GST is charged.
+     * State. A customer's state decides which GST applies.
      */
     state?: string | number | null;
     /**
@@ -3113,11 +3113,11 @@ export type SaveFranchiseRequestWritable = {
      */
     zipcode?: string | number | null;
     /**
-     * 1: commission is paid out as a transfer. The bank members are needed then.
+     * 1: commission is paid out as a transfer. The bank fields are then required.
      */
     enable_online_settlement?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * Whether `commission` is a percentage of what is received without tax, or an amount for each paid invoice.
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
      */
     commission_type: 'Percentage' | 'Fixed';
     /**
@@ -3125,15 +3125,15 @@ export type SaveFranchiseRequestWritable = {
      */
     commission: string | number;
     /**
-     * `Auto`: commission is paid out by itself, if online settlement is on. `Manual`: when somebody says so.
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
      */
     settlement_type: 'Auto' | 'Manual';
     /**
-     * In whose name the account is. Needed for online settlement.
+     * Name of the account holder. Required for online settlement.
      */
     bank_holder_name?: string | null;
     /**
-     * Number of the bank account.
+     * Bank account number.
      */
     account_number?: string | number | null;
     /**
@@ -3141,7 +3141,7 @@ export type SaveFranchiseRequestWritable = {
      */
     bank_name?: string | null;
     /**
-     * Kind of the account.
+     * Type of account.
      */
     account_type?: 'Saving' | 'Current' | '' | null;
     /**
@@ -3149,26 +3149,26 @@ export type SaveFranchiseRequestWritable = {
      */
     ifsc?: string | null;
     /**
-     * 1: the franchise may sign in to the dashboard. The login members are needed then.
+     * 1: the franchise can sign in to the dashboard. The login fields are then required.
      */
     enable_franchise_login?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * The e-mail address that it signs in with.
+     * E-mail address for signing in.
      */
     login_email?: string | null;
     /**
-     * The password that it signs in with first.
+     * First password.
      */
     password?: string | null;
     /**
-     * Its role, as the dashboard names it: what it may see and do there.
+     * Its role in the dashboard: what it can see and do there.
      */
     role_name?: string | null;
 };
 
 export type SaveInvoicesRequestWritable = {
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id?: string | number | null;
     /**
@@ -3176,18 +3176,18 @@ export type SaveInvoicesRequestWritable = {
      */
     invoice: Array<NewInvoice>;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type SaveSubscriptionRequestWritable = {
     /**
-     * The template; the default one where it is empty.
+     * The template; empty for the default one.
      */
     template_id?: string | number | null;
     /**
@@ -3195,62 +3195,62 @@ export type SaveSubscriptionRequestWritable = {
      */
     mode: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
     /**
-     * After how many days, weeks, months or years it repeats.
+     * Number of days, weeks, months or years between invoices.
      */
     repeat_every: number | string;
     /**
-     * The day of the first invoice. Later ones are counted from it.
+     * Date of the first invoice. Later ones are counted from it.
      */
     start_date: string;
     /**
-     * The day by which the first invoice is to be paid; later ones keep the distance.
+     * Due date of the first invoice; later ones are due as many days after their bill date.
      */
     due_date: string;
     /**
-     * When it ends.
+     * How it ends.
      */
     end_mode: 'Never' | 'Occurences' | 'End date' | 'Occurrences';
     /**
-     * How many invoices it makes, where it ends so.
+     * Number of invoices, if it ends after a number.
      */
     occurences?: number | string | null;
     /**
-     * The last day on which it makes one, where it ends so.
+     * Last possible date of an invoice, if it ends on a date.
      */
     end_date?: string | null;
     /**
-     * 1: what is unpaid of its earlier invoices moves onto the next one.
+     * 1: unpaid amounts of its earlier invoices move to the next one.
      */
     carry_forword_dues?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * The invoice that repeats. Its dates are the subscription's.
+     * The invoice to repeat. The subscription sets its dates.
      */
     invoice: InvoiceChange;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type SettleInvoiceRequestWritable = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * The day of the payment.
+     * Date of the payment.
      */
     paid_date: string;
     /**
-     * What was paid, in rupees. Several payments add up; more than is due is refused.
+     * Amount paid, in rupees. Several payments add up; more than is due is refused.
      */
     amount: string | number;
     /**
-     * How it was paid.
+     * Payment method.
      */
     mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
     /**
@@ -3262,23 +3262,23 @@ export type SettleInvoiceRequestWritable = {
      */
     bank_ref_no?: string | number | null;
     /**
-     * Number of the cheque.
+     * Cheque number.
      */
     cheque_no?: string | number | null;
     /**
-     * Who took the cash.
+     * Who received the cash.
      */
     cash_paid_to?: string | null;
     /**
-     * 1: the customer is told of the payment.
+     * 1: send the customer a receipt.
      */
     notify?: '0' | '1' | 0 | 1 | '' | null;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
@@ -3289,36 +3289,36 @@ export type UpdateCustomersRequestWritable = {
      */
     customer: Array<CustomerChange>;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 export type UpdateInvoiceRequestWritable = {
     /**
-     * Made by Nodal: names the invoice, such as `R000029148`.
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
     invoice_id: string;
     /**
-     * What is to be replaced; what is left out stays.
+     * The fields to replace; the others stay.
      */
     invoice: InvoiceChange;
     /**
-     * The id of the access key. It may be left out where `Authorization: Basic` has the key.
+     * The id of the access key. Optional with `Authorization: Basic`.
      */
     access_key_id?: string;
     /**
-     * The secret of the access key, as it was shown when the key was issued.
+     * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
 };
 
 /**
- * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+ * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
  */
 export type IdempotencyKey = string;
 
@@ -3363,7 +3363,7 @@ export type CreateTokenErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3372,7 +3372,7 @@ export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
 
 export type CreateTokenResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CreateTokenAnswer;
 };
@@ -3383,7 +3383,7 @@ export type SaveBeneficiaryData = {
     body: SaveBeneficiaryRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -3430,7 +3430,7 @@ export type SaveBeneficiaryErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3439,7 +3439,7 @@ export type SaveBeneficiaryError = SaveBeneficiaryErrors[keyof SaveBeneficiaryEr
 
 export type SaveBeneficiaryResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveBeneficiaryAnswer;
 };
@@ -3451,11 +3451,11 @@ export type ListBeneficiariesData = {
     path?: never;
     query?: {
         /**
-         * Which page of the list, from 1.
+         * Page of the list, from 1.
          */
         page?: number | string | null;
         /**
-         * How many records a page has: 1,000 where it is left out, and at most.
+         * Records on a page: 1,000 by default and at most.
          */
         limit?: number | string | null;
     };
@@ -3488,7 +3488,7 @@ export type ListBeneficiariesErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3497,7 +3497,7 @@ export type ListBeneficiariesError = ListBeneficiariesErrors[keyof ListBeneficia
 
 export type ListBeneficiariesResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: ListBeneficiariesAnswer;
 };
@@ -3549,7 +3549,7 @@ export type FindBeneficiaryErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3558,7 +3558,7 @@ export type FindBeneficiaryError = FindBeneficiaryErrors[keyof FindBeneficiaryEr
 
 export type FindBeneficiaryResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: FindBeneficiaryAnswer;
 };
@@ -3569,7 +3569,7 @@ export type CreateTransferData = {
     body: CreateTransferRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -3624,7 +3624,7 @@ export type CreateTransferErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3633,7 +3633,7 @@ export type CreateTransferError = CreateTransferErrors[keyof CreateTransferError
 
 export type CreateTransferResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CreateTransferAnswer;
 };
@@ -3644,7 +3644,7 @@ export type CreateWithdrawalData = {
     body: CreateWithdrawalRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -3695,7 +3695,7 @@ export type CreateWithdrawalErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3704,7 +3704,7 @@ export type CreateWithdrawalError = CreateWithdrawalErrors[keyof CreateWithdrawa
 
 export type CreateWithdrawalResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CreateWithdrawalAnswer;
 };
@@ -3744,7 +3744,7 @@ export type GetBalanceErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3753,7 +3753,7 @@ export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
 
 export type GetBalanceResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: GetBalanceAnswer;
 };
@@ -3764,7 +3764,7 @@ export type GetTransferStatusData = {
     body?: never;
     path: {
         /**
-         * By which id the transfer is named: `transferid` is Nodal's, `referenceid` the merchant's own.
+         * Which id is sent: `transferid` is Nodal's, `referenceid` the merchant's own.
          */
         type: 'transferid' | 'referenceid';
         /**
@@ -3806,7 +3806,7 @@ export type GetTransferStatusErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3815,7 +3815,7 @@ export type GetTransferStatusError = GetTransferStatusErrors[keyof GetTransferSt
 
 export type GetTransferStatusResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: GetTransferStatusAnswer;
 };
@@ -3826,7 +3826,7 @@ export type CreateTransferBatchData = {
     body: CreateTransferBatchRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -3877,7 +3877,7 @@ export type CreateTransferBatchErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3886,7 +3886,7 @@ export type CreateTransferBatchError = CreateTransferBatchErrors[keyof CreateTra
 
 export type CreateTransferBatchResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CreateTransferBatchAnswer;
 };
@@ -3897,17 +3897,17 @@ export type GetTransferBatchData = {
     body?: never;
     path: {
         /**
-         * Made by Nodal: names the batch.
+         * Assigned by Nodal: the batch's id.
          */
         batch_id: string | number;
     };
     query?: {
         /**
-         * Which page of the list, from 1.
+         * Page of the list, from 1.
          */
         page?: number | string | null;
         /**
-         * How many records a page has: 1,000 where it is left out, and at most.
+         * Records on a page: 1,000 by default and at most.
          */
         limit?: number | string | null;
     };
@@ -3944,7 +3944,7 @@ export type GetTransferBatchErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -3953,7 +3953,7 @@ export type GetTransferBatchError = GetTransferBatchErrors[keyof GetTransferBatc
 
 export type GetTransferBatchResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: GetTransferBatchAnswer;
 };
@@ -4009,7 +4009,7 @@ export type CancelTransferBatchErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4018,7 +4018,7 @@ export type CancelTransferBatchError = CancelTransferBatchErrors[keyof CancelTra
 
 export type CancelTransferBatchResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CancelTransferBatchAnswer;
 };
@@ -4074,7 +4074,7 @@ export type CancelScheduledTransferErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4083,7 +4083,7 @@ export type CancelScheduledTransferError = CancelScheduledTransferErrors[keyof C
 
 export type CancelScheduledTransferResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: CancelScheduledTransferAnswer;
 };
@@ -4095,7 +4095,7 @@ export type ListScheduledTransfersData = {
     path?: never;
     query?: {
         /**
-         * The `transfer_id` of the last record that you have, with `after_day`: the list goes on behind it.
+         * The `transfer_id` of the last record you have, with `after_day`: the list continues after it.
          */
         after?: string | number | null;
         /**
@@ -4103,7 +4103,7 @@ export type ListScheduledTransfersData = {
          */
         after_day?: string | null;
         /**
-         * How many records a page has: 1,000 where it is left out, and at most.
+         * Records on a page: 1,000 by default and at most.
          */
         limit?: number | string | null;
     };
@@ -4136,7 +4136,7 @@ export type ListScheduledTransfersErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4145,7 +4145,7 @@ export type ListScheduledTransfersError = ListScheduledTransfersErrors[keyof Lis
 
 export type ListScheduledTransfersResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: ListScheduledTransfersAnswer;
 };
@@ -4156,7 +4156,7 @@ export type SaveFranchiseData = {
     body: SaveFranchiseRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4203,7 +4203,7 @@ export type SaveFranchiseErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4212,7 +4212,7 @@ export type SaveFranchiseError = SaveFranchiseErrors[keyof SaveFranchiseErrors];
 
 export type SaveFranchiseResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveFranchiseAnswer;
 };
@@ -4223,7 +4223,7 @@ export type UpdateFranchiseData = {
     body: UpdateFranchiseRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4274,7 +4274,7 @@ export type UpdateFranchiseErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4283,7 +4283,7 @@ export type UpdateFranchiseError = UpdateFranchiseErrors[keyof UpdateFranchiseEr
 
 export type UpdateFranchiseResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveFranchiseAnswer;
 };
@@ -4294,7 +4294,7 @@ export type DeleteFranchiseData = {
     body: DeleteFranchiseRequest;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4345,7 +4345,7 @@ export type DeleteFranchiseErrors = {
      */
     503: Error;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: Error;
 };
@@ -4354,7 +4354,7 @@ export type DeleteFranchiseError = DeleteFranchiseErrors[keyof DeleteFranchiseEr
 
 export type DeleteFranchiseResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveFranchiseAnswer;
 };
@@ -4365,7 +4365,7 @@ export type SaveCustomersData = {
     body: SaveCustomersRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4416,7 +4416,7 @@ export type SaveCustomersErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4425,7 +4425,7 @@ export type SaveCustomersError = SaveCustomersErrors[keyof SaveCustomersErrors];
 
 export type SaveCustomersResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveCustomersAnswer;
 };
@@ -4436,7 +4436,7 @@ export type UpdateCustomersData = {
     body: UpdateCustomersRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4491,7 +4491,7 @@ export type UpdateCustomersErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4500,7 +4500,7 @@ export type UpdateCustomersError = UpdateCustomersErrors[keyof UpdateCustomersEr
 
 export type UpdateCustomersResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveCustomersAnswer;
 };
@@ -4552,7 +4552,7 @@ export type FindCustomerErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4561,7 +4561,7 @@ export type FindCustomerError = FindCustomerErrors[keyof FindCustomerErrors];
 
 export type FindCustomerResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: FindCustomerAnswer;
 };
@@ -4609,7 +4609,7 @@ export type ListCustomersErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4618,7 +4618,7 @@ export type ListCustomersError = ListCustomersErrors[keyof ListCustomersErrors];
 
 export type ListCustomersResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: FindCustomerAnswer;
 };
@@ -4629,7 +4629,7 @@ export type SaveInvoicesData = {
     body: SaveInvoicesRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4684,7 +4684,7 @@ export type SaveInvoicesErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4693,7 +4693,7 @@ export type SaveInvoicesError = SaveInvoicesErrors[keyof SaveInvoicesErrors];
 
 export type SaveInvoicesResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveInvoicesAnswer;
 };
@@ -4704,7 +4704,7 @@ export type UpdateInvoiceData = {
     body: UpdateInvoiceRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4759,7 +4759,7 @@ export type UpdateInvoiceErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4768,7 +4768,7 @@ export type UpdateInvoiceError = UpdateInvoiceErrors[keyof UpdateInvoiceErrors];
 
 export type UpdateInvoiceResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: UpdateInvoiceAnswer;
 };
@@ -4779,7 +4779,7 @@ export type CancelInvoiceData = {
     body: CancelInvoiceRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -4834,7 +4834,7 @@ export type CancelInvoiceErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4843,7 +4843,7 @@ export type CancelInvoiceError = CancelInvoiceErrors[keyof CancelInvoiceErrors];
 
 export type CancelInvoiceResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: UpdateInvoiceAnswer;
 };
@@ -4895,7 +4895,7 @@ export type GetInvoiceErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4904,7 +4904,7 @@ export type GetInvoiceError = GetInvoiceErrors[keyof GetInvoiceErrors];
 
 export type GetInvoiceResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: GetInvoiceAnswer;
 };
@@ -4952,7 +4952,7 @@ export type ListInvoicesErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -4961,7 +4961,7 @@ export type ListInvoicesError = ListInvoicesErrors[keyof ListInvoicesErrors];
 
 export type ListInvoicesResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: FindCustomerAnswer;
 };
@@ -4972,7 +4972,7 @@ export type SettleInvoiceData = {
     body: SettleInvoiceRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -5027,7 +5027,7 @@ export type SettleInvoiceErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -5036,7 +5036,7 @@ export type SettleInvoiceError = SettleInvoiceErrors[keyof SettleInvoiceErrors];
 
 export type SettleInvoiceResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SettleInvoiceAnswer;
 };
@@ -5047,7 +5047,7 @@ export type SaveSubscriptionData = {
     body: SaveSubscriptionRequestWritable;
     headers?: {
         /**
-         * Makes the request safe to send again: the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
          */
         'Idempotency-Key'?: string;
     };
@@ -5102,7 +5102,7 @@ export type SaveSubscriptionErrors = {
      */
     503: EnvelopeError;
     /**
-     * Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow where the path takes other methods, `headers_too_large` (431).
+     * Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow for another method, `headers_too_large` (431).
      */
     default: EnvelopeError;
 };
@@ -5111,7 +5111,7 @@ export type SaveSubscriptionError = SaveSubscriptionErrors[keyof SaveSubscriptio
 
 export type SaveSubscriptionResponses = {
     /**
-     * Done: what the answer says is so.
+     * Done.
      */
     200: SaveSubscriptionAnswer;
 };

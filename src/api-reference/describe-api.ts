@@ -14,8 +14,8 @@ type Example = { readonly request?: unknown; readonly response?: unknown };
 const EXAMPLES: Readonly<Record<string, Example>> = examples;
 /** docs/rules/values-and-errors.md#refusals */
 const ANY_OTHER_REFUSAL =
-  "Any other refusal: `not_found` (404) at a path that there is none, `method_not_allowed` (405) with the header Allow " +
-  "where the path takes other methods, `headers_too_large` (431).";
+  "Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow " +
+  "for another method, `headers_too_large` (431).";
 
 /** Describes the document that was made of the routes. What it is given stays as it is. */
 export function describeApi(made: object): object {
@@ -78,7 +78,7 @@ function describeOperation(named: NamedSchemas, route: string, operation: Json):
     const described = status.startsWith("2")
       ? describeContent(named, answer, `${pascal(operationId)}Answer`, response)
       : describeContent(named, answer, `${pascal(operationId)}Refusal`);
-    const description = status === "200" ? "Done: what the answer says is so." : answer["description"];
+    const description = status === "200" ? "Done." : answer["description"];
     return [status, { ...described, description, headers }];
   });
   const isEnvelope = JSON.stringify(responses["400"] ?? {}).includes("EnvelopeError");

@@ -1,4 +1,4 @@
-// The headers of requests and answers, as the OpenAPI document describes them.
+// The headers of requests and responses in the OpenAPI document.
 import type { Json } from "./name-schemas.ts";
 
 /** docs/rules/access.md#idempotency-key */
@@ -7,8 +7,8 @@ export const IDEMPOTENCY_KEY: Json = {
   in: "header",
   required: false,
   description:
-    "Makes the request safe to send again: the same key with the same body gives the first answer again, with " +
-    "`Idempotent-Replayed: true`, and changes nothing; with another body it is 409 `idempotency_conflict`. Kept for 30 days.",
+    "Makes the request safe to repeat: the same key with the same body returns the first response, with " +
+    "`Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
   example: "5f1c8f0e-3b1a-4a55-9f0a-6b1f1f8f7a10",
 };
@@ -18,19 +18,19 @@ const wholeNumber = { type: "integer", minimum: 0 };
 /** All of them, by the names under which answers refer to them. */
 export const HEADERS: Record<string, Json> = {
   RequestId: {
-    description: "The id of the request, as the server's log has it. Name it when you report a problem.",
+    description: "The request's id in the server's log. Give it when you report a problem.",
     schema: { type: "string", format: "uuid" },
   },
-  RateLimitLimit: { description: "How many requests a minute are allowed.", schema: wholeNumber },
-  RateLimitRemaining: { description: "How many of them are left.", schema: wholeNumber },
-  RateLimitReset: { description: "In so many seconds there is room for another request.", schema: wholeNumber },
-  RetryAfter: { description: "Send the same request again after so many seconds.", schema: wholeNumber },
+  RateLimitLimit: { description: "Requests allowed a minute.", schema: wholeNumber },
+  RateLimitRemaining: { description: "Requests left.", schema: wholeNumber },
+  RateLimitReset: { description: "Seconds until another request is allowed.", schema: wholeNumber },
+  RetryAfter: { description: "Seconds to wait before repeating the request.", schema: wholeNumber },
   IdempotentReplayed: {
-    description: "`true` where this answer is that of an earlier request with the same key or reference.",
+    description: "`true` if this is the response to an earlier request with the same key or reference.",
     schema: { type: "string", enum: ["true"] },
   },
   WwwAuthenticate: {
-    description: "`Bearer` where a token is missing or is not good any more: get another from `POST /api/token`.",
+    description: "`Bearer` if the token is missing or no longer valid: get one from `POST /api/token`.",
     schema: { type: "string" },
   },
 };

@@ -1,5 +1,4 @@
-// The webhooks of the OpenAPI document: what receivers are sent, kind by kind. docs/webhooks.md says how. The objects
-// in them that the API answers with too are named there.
+// The webhooks of the OpenAPI document, by kind: docs/webhooks.md. They share schemas with the API's responses.
 import { EVENT_TYPES } from "../webhooks/index.ts";
 import { refTo, type Json, type NamedSchemas } from "./name-schemas.ts";
 
@@ -107,9 +106,9 @@ type Group = {
 };
 
 const SIGNATURE = [
-  ["webhook-id", "The id of the event, however often it is sent: do what it says once."],
-  ["webhook-timestamp", "When it was sent, in seconds since 1970. Refuse what is more than 5 minutes away."],
-  ["webhook-signature", "One or more signatures `v1,…`, separated by spaces. One of them has to be right."],
+  ["webhook-id", "The id of the event, the same on every attempt: process it once."],
+  ["webhook-timestamp", "When it was sent, in seconds since 1970. Refuse a difference of more than 5 minutes."],
+  ["webhook-signature", "One or more signatures `v1,…`, separated by spaces. One of them must be valid."],
 ] as const;
 
 function describe(named: NamedSchemas, { kind, types, data, example }: Group): Json {
@@ -123,7 +122,7 @@ function describe(named: NamedSchemas, { kind, types, data, example }: Group): J
   });
   return {
     operationId: `receive${name}`,
-    summary: `Told of ${types.join(", ")}`,
+    summary: `Receive ${types.join(", ")}`,
     tags: ["Webhooks"],
     security: [],
     parameters: SIGNATURE.map(([header, description]) => ({
@@ -143,9 +142,9 @@ function describe(named: NamedSchemas, { kind, types, data, example }: Group): J
       },
     },
     responses: {
-      "2XX": { description: "Taken. Do the work afterwards: the answer has 10 seconds." },
-      "410": { description: "Nobody wants events here any more: the endpoint is disabled." },
-      default: { description: "Not taken: it is sent again, for three days." },
+      "2XX": { description: "Accepted. Respond within 10 seconds, and do the work afterwards." },
+      "410": { description: "No more events wanted: the endpoint is disabled." },
+      default: { description: "Not accepted: it is retried for three days." },
     },
   };
 }

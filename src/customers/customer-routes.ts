@@ -30,7 +30,7 @@ const savedSchema = Type.Array(
       email: Type.String(),
     }),
   ),
-  { description: "One list inside the array: the customers in the order of the request." },
+  { description: "The array contains one list: the customers in the order of the request." },
 );
 
 /** Adds the routes that write customers to a part of the server made by `registerBodyKeyRoutes`. */
@@ -61,7 +61,7 @@ export function registerCustomerRoutes(
 
   merchantRoute(app, {
     url: "/api/v1/merchant/customer/update",
-    summary: "Change customers, all or none; what is not sent stays as it is",
+    summary: "Update customers, all or none; fields not sent stay unchanged",
     tag: "Customers",
     kind: "write",
     body: { customer: customerChangeList() },

@@ -23,16 +23,16 @@ import { listSettlements, type Settlement } from "./settlements/settlement-store
 const settlementRecord = Type.Object({
   ...texts("transaction_id", "paid_date", "amount", "mode", "bank_name", "bank_ref_no", "cheque_no", "cash_paid_to"),
   via_transaction_id: Type.String({
-    description: "The payment of a later invoice that this is a part of, where dues were carried forward; else empty",
+    description: "The later invoice's payment that includes this one, if dues were carried forward; else empty",
   }),
   status: Type.Enum(["Recorded", "Reversed"]),
 });
 
 const creditNoteRecord = Type.Object({
   ...texts("credit_note_id", "credit_note_number", "credit_note_date", "amount"),
-  reduces_due: Type.String({ description: "Of the amount: what is not due any more" }),
-  refund: Type.String({ description: "Of the amount: what was paid and is owed back" }),
-  refunded: Type.String({ description: "Of the refund: what has reached the customer" }),
+  reduces_due: Type.String({ description: "Part of the amount that reduces what is due" }),
+  refund: Type.String({ description: "Part of the amount that was paid and is owed back" }),
+  refunded: Type.String({ description: "Part of the refund that was paid to the customer" }),
   reason: Type.String(),
 });
 
@@ -43,7 +43,7 @@ export const invoiceDetail = Type.Intersect([
     custom_header_fields: Type.Array(customField),
     particular_rows: Type.Array(Type.Object(texts("item", "sac_code", "description", "gst", "total_amount"))),
     tax_rows: Type.Array(Type.Object(texts("name", "percentage", "applicable_on", "amount"))),
-    carried_to: Type.String({ description: "The later invoice that what was due here moved onto; else empty" }),
+    carried_to: Type.String({ description: "The later invoice that carries the amount due; else empty" }),
     ...texts("sub_total", "tax_total"),
     settlements: Type.Array(settlementRecord),
     credit_notes: Type.Array(creditNoteRecord),

@@ -63,7 +63,7 @@ const transferRecord = Type.Object({
   status: wireStatuses,
   utr: Type.String(),
   addedOn: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
-  processedOn: Type.String({ description: "The same form, or empty until there is an outcome" }),
+  processedOn: Type.String({ description: "The same format; empty until there is an outcome" }),
   acknowledged: Type.Integer({ description: "1 once the beneficiary's bank has confirmed" }),
   reason,
 });

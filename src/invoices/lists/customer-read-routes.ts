@@ -45,7 +45,7 @@ export function registerCustomerReadRoutes(app: HttpServer, { tenants }: { reado
 
   merchantRoute(app, {
     url: "/api/v1/merchant/customer/getlist",
-    summary: "List customers that match, with their invoices, newest first; an empty keyword matches every customer",
+    summary: "List matching customers with their invoices, newest first; an empty keyword matches every customer",
     tag: "Customers",
     kind: "read",
     body: { searchby: oneOf(SEARCH_ATTRIBUTES), keyword: optional(textOrNumber(MAX_KEYWORD_LENGTH)), ...paging },

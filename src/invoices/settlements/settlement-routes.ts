@@ -54,7 +54,7 @@ const settled = Type.Object({
   invoice_id: Type.String(),
   code: Type.String({ description: "The customer's code" }),
   ...texts("transaction_id", "paid_date", "patron_name", "email_id"),
-  amount: Type.String({ description: "What was recorded" }),
+  amount: Type.String({ description: "The amount recorded" }),
   ...texts("status", "paid_amount", "due_amount"),
 });
 

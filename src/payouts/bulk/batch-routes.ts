@@ -176,7 +176,7 @@ function registerCancel(app: HttpServer, tenants: TenantDatabase): void {
     schema: {
       tags: ["Payouts"],
       security: BEARER_SECURITY,
-      summary: "Cancel the transfers of a batch that were not made yet",
+      summary: "Cancel the remaining transfers of a batch",
       body: object({ batch_id: digitsOrNumber(16) }),
       response: {
         ...errorResponses(

@@ -31,9 +31,9 @@ export const envelopeErrorSchema = Type.Object(
     errmsg: Type.String({ description: "What went wrong and what to do, for people." }),
     errlist: Type.Array(
       Type.Object({
-        code: Type.String({ description: "What is wrong with this member, for programs." }),
+        code: Type.String({ description: "What is wrong with this field, for programs." }),
         msg: Type.String(),
-        keyname: Type.String({ description: "Name of the failing member, such as `due_date`." }),
+        keyname: Type.String({ description: "Name of the failing field, such as `due_date`." }),
         keypath: Type.String({ description: "Where it is in the request, such as `invoice[0].due_date`." }),
       }),
     ),
