@@ -343,7 +343,7 @@ test("sudo and variables make no second person: what a command has asked for, no
     for (const names of others) {
       const decide = ["approval", decision, ...merchant, "--approval", approval_id, "--note", "No"];
       expect(await refusalOf({ ...environment, ...names }, ...decide)).toContain(
-        "counts as one person whoever uses it",
+        "The command line, which counts as one person,",
       );
     }
   }

@@ -263,7 +263,7 @@ export async function reverseCommissionPayment(
     const payment = await findCommissionPayment(connection, merchant, paymentId);
     if (!payment || (franchiseId !== null && payment.franchiseId !== franchiseId)) throw commissionPaymentNotFound();
     if (payment.reversedAt) {
-      throw new NodalError("settlement_reversed", "This payment is already reversed. Nothing was changed.");
+      throw new NodalError("settlement_reversed", "This payment is already reversed.");
     }
     await markCommissionPaymentReversed(connection, payment, Temporal.Now.instant(), reason);
     const { amountPaise, franchiseId: ownerId } = payment;

@@ -17,7 +17,7 @@ export function deactivateBeneficiary(context: ReadContext, beneficiaryId: bigin
       if (!franchise) return;
       throw new NodalError(
         "beneficiary_in_use",
-        `The franchise ${franchise.code} is paid to this account: change its account first, or delete it. Nothing was changed.`,
+        `The franchise ${franchise.code} is paid to this account: change its account first, or delete it.`,
         { details: { franchise_id: String(franchise.franchiseId) } },
       );
     },

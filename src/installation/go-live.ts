@@ -84,9 +84,9 @@ export async function goLive(
 }
 
 function refuseLive({ merchantId, status, live, counterpartId }: Merchant): void {
-  if (live) throw new NodalError("already_live", `Merchant ${merchantId} is already live. Nothing was changed.`);
+  if (live) throw new NodalError("already_live", `Merchant ${merchantId} is already live.`);
   if (counterpartId !== null) {
-    const message = `This sandbox already has a live merchant, ${counterpartId}. Nothing was changed.`;
+    const message = `This sandbox already has a live merchant, ${counterpartId}.`;
     throw new NodalError("already_live", message);
   }
   if (status !== "active") throw suspended();
@@ -100,8 +100,7 @@ export function requireBankAccount(profile: MerchantProfile): void {
   if (ownBankAccount(profile) !== null) return;
   throw new NodalError(
     "no_bank_account",
-    "A live merchant needs its own bank account: add it to the company profile, or with --bank-account and --ifsc. " +
-      "Nothing was changed.",
+    "A live merchant needs its own bank account: add it to the company profile, or with --bank-account and --ifsc.",
   );
 }
 
@@ -116,7 +115,7 @@ function requireSecondFactor(owners: readonly Login[], by: GoLive["by"]): void {
   throw new NodalError(
     "second_factor_required",
     by === null
-      ? "To go live, at least one of the chosen Owners needs a second factor: set it up in the dashboard first. Nothing was changed."
-      : "To go live, you need a second factor: set one up in your security settings first. Nothing was changed.",
+      ? "To go live, at least one of the chosen Owners needs a second factor: set it up in the dashboard first."
+      : "To go live, you need a second factor: set one up in your security settings first.",
   );
 }

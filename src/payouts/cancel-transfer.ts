@@ -33,7 +33,7 @@ export async function cancelTransfer(
 
 function whyNot({ state }: Transfer): string {
   if (state === "AWAITING_APPROVAL")
-    return "It waits for approval: withdraw or reject the request instead. Nothing was changed.";
-  if (isOpen(state)) return "It may have been sent already: it can't be cancelled. Nothing was changed.";
-  return "It has already ended: it can't be cancelled. Nothing was changed.";
+    return "This payout is waiting for approval: withdraw or reject the request instead.";
+  if (isOpen(state)) return "This payout may have been sent already: it can't be cancelled.";
+  return "This payout has already ended: it can't be cancelled.";
 }

@@ -96,7 +96,7 @@ export async function requestResolution(
   const { bucket, merchantId } = merchant;
   const key = { bucket, merchantId, transferId };
   const transfer = await findTransfer(pool, key);
-  if (!transfer) throw new NodalError("transfer_not_found", "The merchant has no such transfer.");
+  if (!transfer) throw new NodalError("transfer_not_found", "This transfer does not exist: check its id.");
   const [stuck] = await listStuck(pool, merchant, stuckSince(now), { transferId, limit: 1 });
   if (!stuck) throw notStuck();
   const people = [await inTransaction(pool, readActor)];
@@ -158,7 +158,7 @@ async function askProvider(
       : "Try again once it answers.";
     throw new NodalError(
       "provider_check_failed",
-      `Couldn't check with the provider: ${message.replace(/\.?$/, ".")} ${remedy} Nothing changed.`,
+      `Couldn't check with the provider: ${message.replace(/\.?$/, ".")} ${remedy}`,
       { cause: error },
     );
   }
@@ -167,7 +167,7 @@ async function askProvider(
   const isSame = (report.status === "SUCCESS") === (as === "success");
   throw new NodalError(
     isSame ? "transfer_not_stuck" : "provider_contradicts",
-    `The provider reports ${report.status}, which we record automatically within minutes. Nothing changed.`,
+    `The provider reports ${report.status}, which we record automatically within minutes.`,
   );
 }
 
@@ -181,7 +181,7 @@ function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, peop
   if (!isInstallations(transfer) || people.every(isOperator)) return;
   throw new NodalError(
     "approval_not_allowed",
-    "This payout used the installation's account: only an operator can record its outcome. Nothing was changed.",
+    "This payout used the installation's account: only an operator can record its outcome.",
   );
 }
 
@@ -203,7 +203,7 @@ function refuseUnsupported(
     if (as === "success" && word.status === "NOT_FOUND")
       throw new NodalError(
         "provider_contradicts",
-        "The provider does not know this payment, so it can't have succeeded. Nothing was changed.",
+        "The provider does not know this payment, so it can't have succeeded.",
       );
     if (as === "success" || (word.status === "NOT_FOUND" && state !== "PENDING")) return;
     why =
@@ -211,12 +211,12 @@ function refuseUnsupported(
         ? "The provider reports the payment as PENDING"
         : "The provider accepted the payment but no longer knows it";
     if (evidence === "") {
-      const problem = `is required. ${why}: give what the bank statement shows.`;
+      const problem = `is required. ${why}: describe what the bank statement shows.`;
       throw fieldRefusal("validation_failed", "evidence", problem);
     }
   }
   if (people.length < 2 || people.some(isOperator)) return;
-  throw new NodalError("approval_not_allowed", `${why}: only an operator can approve this. Nothing was changed.`);
+  throw new NodalError("approval_not_allowed", `${why}: only an operator can approve this.`);
 }
 
 /** Who asked for a resolution, who approves it, and what the provider said right before. */
@@ -246,7 +246,7 @@ export async function applyResolution(
   if (as === "failed" && (await isInHand(connection, key)))
     throw new NodalError(
       "unavailable",
-      "The provider is being asked about this transfer right now: try again in a minute. Nothing was changed.",
+      "The provider is being asked about this transfer right now: try again in a minute.",
     );
   const status = as === "success" ? ("SUCCESS" as const) : ("FAILED" as const);
   const report = { bucket, merchantId, transferId, status, utr, reason, acknowledged: false, dueAt: null, attempts: 0 };
@@ -258,8 +258,5 @@ export async function applyResolution(
 }
 
 function notStuck(): NodalError {
-  return new NodalError(
-    "transfer_not_stuck",
-    "This transfer is not stuck: see `nodal transfer list --stuck`. Nothing was changed.",
-  );
+  return new NodalError("transfer_not_stuck", "This transfer is not stuck: see `nodal transfer list --stuck`.");
 }

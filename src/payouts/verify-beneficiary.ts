@@ -109,7 +109,7 @@ async function ask(
     if (error instanceof UnavailableError)
       throw new NodalError("provider_check_failed", error.message, { cause: error });
     const why = (error as Error).message.replace(/\.$/, "");
-    const message = `The account could not be verified: ${why}. Nothing was changed: try again later.`;
+    const message = `The account could not be verified: ${why}. Try again later.`;
     throw new NodalError("provider_check_failed", message, { cause: error });
   }
 }

@@ -106,8 +106,6 @@ function requireState(
 ): void {
   if (allowed.includes(state)) return;
   const problem =
-    state === wanted
-      ? `is already ${state.toLowerCase()}. Nothing was changed.`
-      : `is ${state}, but must be ${allowed.join(" or ")}.`;
+    state === wanted ? `is already ${state.toLowerCase()}.` : `is ${state}, but must be ${allowed.join(" or ")}.`;
   throw new NodalError("subscription_state", `The subscription ${subscriptionId} ${problem}`);
 }

@@ -170,7 +170,7 @@ describe("wait", () => {
     expect((await cancel(merchant, waiting)).code).toBe(0);
     expect(await merchant.wire.available()).toBe(formatPaise(before + 50_000n));
     const refused = await cancel(merchant, sent);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It has already ended")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("This payout has already ended")]);
     const stranger = await PayingMerchant.of(installation);
     expect((await cancel(stranger, waiting)).stderr).toContain("transfer does not exist");
     first.standIn.desk.faults.clear();

@@ -164,7 +164,7 @@ export async function reverseSettlement(
 /** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */
 function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
   if (reversedAt) {
-    throw new NodalError("settlement_reversed", "This settlement is already reversed. Nothing was changed.");
+    throw new NodalError("settlement_reversed", "This settlement is already reversed.");
   }
   if (viaSettlementId === null) return;
   throw new NodalError(

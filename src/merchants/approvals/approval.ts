@@ -88,7 +88,7 @@ export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolut
 }
 
 /**
- * Lets `actor` decide, or says why not. `now` is what the merchant's clock shows.
+ * Checks that `actor` can decide. `now` is the time by the merchant's clock.
  * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
  */
 export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {
@@ -99,45 +99,45 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
   if (!mayDecide(approval, actor)) {
     const who =
       approval.kind === "funding"
-        ? "The money is in the installation's account: only an operator can decide this."
+        ? "This deposit uses the installation's account: only an operator can decide this."
         : approval.resolution?.operatorsOnly
-          ? "The payout used the installation's account: only an operator can decide this."
-          : "Operators only decide stuck transfers: a user of the merchant has to decide this.";
-    throw new NodalError("approval_not_allowed", `${who} Nothing was changed.`);
+          ? "This payout used the installation's account: only an operator can decide this."
+          : "Operators can only decide stuck transfers and large deposits: ask a user of the merchant.";
+    throw new NodalError("approval_not_allowed", who);
   }
   if (personOf(approval.requestedBy) === personOf(actor)) {
-    throw new NodalError("same_person", `${describeRequester(actor)} requested this: another person has to decide it.`);
+    throw new NodalError("same_person", `${describeRequester(actor)} requested this: another person must decide it.`);
   }
 }
 
 /**
- * Lets `actor` withdraw, who is the one that has asked for it, or says why not. What came back with a backup may have been paid since: there
- * the maker alone does not give the money back.
+ * Checks that `actor`, the requester, can withdraw. A request restored from a backup may have been paid since, so its requester alone
+ * can't release the money.
  * @throws NodalError `approval_decided` or `approval_not_allowed`
  */
 export function refuseWithdrawal(approval: Approval, actor: string, now: Temporal.Instant): void {
   refuseDecided(approval, now);
   if (!MAY_DECIDE.test(actor) || personOf(approval.requestedBy) !== personOf(actor)) {
-    throw new NodalError("approval_not_allowed", "Only the requester can withdraw this. Reject it instead.");
+    throw new NodalError("approval_not_allowed", "Only the requester can withdraw this: reject it instead.");
   }
   if (approval.expiresAt === null) {
     throw new NodalError(
       "approval_not_allowed",
-      "This was restored from a backup and may have been done since: another person has to decide it.",
+      "This was restored from a backup and may have been carried out since: another person must decide it.",
     );
   }
 }
 
 function refuseDecided(approval: Approval, now: Temporal.Instant): void {
   if (approval.decision !== null) {
-    throw new NodalError("approval_decided", `This request was already ${approval.decision}. Nothing was changed.`);
+    throw new NodalError("approval_decided", `This request was already ${approval.decision}.`);
   }
   if (approval.expiresAt !== null && Temporal.Instant.compare(approval.expiresAt, now) <= 0) {
-    throw new NodalError("approval_decided", "This request has expired: make a new one. Nothing was changed.");
+    throw new NodalError("approval_decided", "This request has expired: create a new one.");
   }
 }
 
-/** Whoever has asked has to learn why it was rejected. @throws NodalError `validation_failed` */
+/** Requires a reason, because the requester sees it. @throws NodalError `validation_failed` */
 export function refuseWithoutReason(note: string): void {
   if (note.trim() !== "") return;
   const problem = "Give a reason for the rejection: the requester sees it.";
@@ -146,7 +146,7 @@ export function refuseWithoutReason(note: string): void {
 
 function describeRequester(actor: string): string {
   if (personOf(actor) === actor) return actor;
-  return "The command line, which counts as one person whoever uses it,";
+  return "The command line, which counts as one person,";
 }
 
 /** The refusal for an approval that the merchant does not have. */

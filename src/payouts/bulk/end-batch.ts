@@ -63,7 +63,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     const batch = (await findBatch(connection, key, true))!;
     refuseWaiting(batch);
     if (!(await cancelWaitingLine(connection, { ...key, lineNo: line.lineNo }, CANCELLED))) {
-      throw new NodalError("batch_state", "This payout is no longer scheduled: check its status. Nothing was changed.");
+      throw new NodalError("batch_state", "This payout is no longer scheduled: check its status.");
     }
     const now = Temporal.Now.instant();
     const { isApproved } = batch;
@@ -84,7 +84,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
  */
 export async function releaseBatch(connection: Connection, now: Temporal.Instant, key: BatchKey): Promise<void> {
   if (!(await takeWaiting(connection, key))) {
-    throw new NodalError("batch_state", "This batch ended without a decision: request it again.");
+    throw new NodalError("batch_state", "This batch has already ended without a decision: request it again.");
   }
   await setBatchStatus(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
 }
@@ -105,7 +105,7 @@ export async function refuseBatch(
 /** What a second person decides about is left as it was asked for. */
 function refuseWaiting({ status }: PayoutBatch): void {
   if (status !== "awaiting_approval") return;
-  throw new NodalError("batch_state", "This batch waits for approval: reject it to cancel it. Nothing was changed.");
+  throw new NodalError("batch_state", "This batch is waiting for approval: reject the request to cancel it.");
 }
 
 /** Locks a batch and the merchant's book. Returns whether it waits for a second person. */

@@ -188,19 +188,15 @@ export async function callProvider(connector: Connector): Promise<bigint | null>
       throw validationError([{ field: "secret", code: "invalid", problem: `${message}. Check key_id and secret.` }]);
     }
     if (error instanceof NotSentError && error.code === "address") throw addressRefused(message, error);
-    throw new NodalError(
-      "provider_check_failed",
-      `The provider could not be reached: ${message} Nothing was changed.`,
-      {
-        cause: error,
-      },
-    );
+    throw new NodalError("provider_check_failed", `The provider could not be reached: ${message} Try again later.`, {
+      cause: error,
+    });
   }
 }
 
 function addressRefused(message: string, cause: Error): NodalError {
   const remedy =
-    "Allow-list this server's outgoing IPv4 address at the provider, or add the public key that signs calls (signing_key, Cashfree). Nothing was changed.";
+    "Allow-list this server's outgoing IPv4 address at the provider, or add the public key that signs calls (signing_key, Cashfree).";
   return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 

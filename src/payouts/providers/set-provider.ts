@@ -116,13 +116,9 @@ export async function changeCredentials(
   if (paid) {
     const found = await connector.status(paid, AbortSignal.timeout(CHECK_TIMEOUT_MS)).catch((error: unknown) => {
       const { message } = error as Error;
-      throw new NodalError(
-        "provider_check_failed",
-        `The provider could not be reached: ${message} Nothing was changed.`,
-        {
-          cause: error,
-        },
-      );
+      throw new NodalError("provider_check_failed", `The provider could not be reached: ${message} Try again later.`, {
+        cause: error,
+      });
     });
     if (!found) throw anotherAccount();
   } else if ((await countOpenOver(pool, before)) > 0n) {
