@@ -145,7 +145,7 @@ describe("a batch", () => {
       ),
     );
     expect(again.lines.slice(0, 2).map(({ transfer_id: id }) => id)).toEqual(lines.map(({ transfer_id: id }) => id));
-    expect(again.lines[0]!["reason"]).toMatch(/before/);
+    expect(again.lines[0]!["reason"]).toMatch(/already used for the same payout/);
     const other = await settled(merchant, await ask(merchant, [{ beneficiary_id, amount: "9.00", reference_id: "a" }]));
     expect(other.lines.map(brief)).toEqual(["1 a REFUSED reference_conflict"]);
     expect(await merchant.available()).toBe("96.00");
