@@ -1,6 +1,7 @@
 // Whose lines a bank's table has, and in which currency: one account, and rupees.
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { Columns } from "./csv-columns.ts";
+import { isForeignCurrency } from "./csv-currency.ts";
 import type { Problems } from "./statement.ts";
 import { OneAccount } from "./statement-parts.ts";
 import { isNothing } from "./values.ts";
@@ -8,7 +9,6 @@ import { isNothing } from "./values.ts";
 const ACCOUNT = /^(?:a\/?c|account)\s*(?:no|num|number)\b[\s.:-]*(.*)$/i;
 const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** Sees what a table says of its account and currency, above the lines and in columns. */
 export class AccountOfTable {
@@ -33,7 +33,7 @@ export class AccountOfTable {
       const [number = ""] = valueOf(place, ACCOUNT.exec(cell)?.[1] ?? "").split(" ");
       if (ACCOUNT.test(cell) && /^[\dX*-]*\d{3,}$/i.test(number)) this.#written = number;
       const currency = valueOf(place, CURRENCY.exec(cell)?.[1] ?? "");
-      if (CURRENCY.test(cell) && isForeign(currency)) this.#refuseCurrency(line, "currency", currency);
+      if (CURRENCY.test(cell) && isForeignCurrency(currency)) this.#refuseCurrency(line, "currency", currency);
     }
   }
 
@@ -46,7 +46,7 @@ export class AccountOfTable {
     for (const place of this.#columns.moneyPlaces) {
       const heading = cells[place] ?? "";
       const word = /([A-Z]{3})\W*$/.exec(heading)?.[1] ?? "";
-      if (isForeign(word)) this.#refuseCurrency(line, heading, word);
+      if (isForeignCurrency(word)) this.#refuseCurrency(line, heading, word);
     }
   }
 
@@ -66,9 +66,4 @@ export class AccountOfTable {
   #refuseCurrency(line: number, column: string, written: string): void {
     this.#problems.add(line, column, `the currency is “${written}”, not INR. Import a statement in rupees.`);
   }
-}
-
-function isForeign(written: string): boolean {
-  const [code = ""] = written.toUpperCase().split(/[^A-Z]/);
-  return code !== "INR" && CURRENCIES.has(code);
 }

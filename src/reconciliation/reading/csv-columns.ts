@@ -1,8 +1,9 @@
 // Which column of a bank's table is what. No bank publishes its layout, and layouts drift: so columns are found by their headings,
 // wherever these are, and not by their places.
 import type { CsvRecord } from "../../platform/csv.ts";
+import { isForeignCurrency } from "./csv-currency.ts";
 import { findSides, hasSignsBelow } from "./csv-sides.ts";
-import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, unreadable } from "./statement.ts";
+import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type DateOrder, unreadable } from "./statement.ts";
 import { readAmount } from "./values.ts";
 
 /**
@@ -55,6 +56,12 @@ const SIGN_HEADINGS = listOf("sign plusminus");
 /** Amounts below these headings name their own side: `1,000.00(Dr)`. */
 const NAMED_AMOUNTS = new Set(listOf("withdrawaldrdepositcr depositcrwithdrawaldr drcramount"));
 
+const RUPEES_IN_HEADING = /[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i;
+const CURRENCY_IN_HEADING = /[\s([]+(?:in\s+)?([A-Z]{3})\s*[)\]]?\s*$/;
+/** `(dd/mm/yyyy)`, `DD-MMM-YY`, `[dd.mm.yyyy hh:mm:ss]`. */
+const DATE_FORMAT =
+  /[\s([]+((?:dd?|mmm?|yy(?:yy)?)(?:[-/. ]?(?:dd?|mmm?|yy(?:yy)?)){2})(?:[ ,t]*hh?:?mm(?::?ss)?(?: ?(?:am\/pm|tt|a))?)?\s*[)\]]?\s*$/i;
+
 /** So far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
 
@@ -63,6 +70,10 @@ export type Columns = {
   readonly places: Places;
   /** Where references may be, the better ones first: a cheque's column is empty for a transfer. */
   readonly referencePlaces: readonly number[];
+  /** Where narrations are: a heading may occur twice. */
+  readonly narrationPlaces: readonly number[];
+  /** Where other dates are, such as that of the value. */
+  readonly otherDates: readonly number[];
   /** The place of a second `Dr / Cr`, which says the side of the balance. */
   readonly balanceSide: number | null;
   /** Whether the column of sides has `+` and `-` in place of words. */
@@ -104,7 +115,8 @@ export function findColumns(
       "Name its columns with a new mapping.",
     );
   }
-  const guessed = findRow(records, placesFound);
+  // Amounts of another currency are found too, so that they can be refused as such.
+  const guessed = findRow(records, placesFound) ?? findRow(records, (cells) => placesFound(cells, foreignKey));
   if (guessed) return guessed;
   throw unreadable(
     "The file has no heading row with a date, and either an amount or a debit and a credit.",
@@ -127,8 +139,8 @@ function findRow(records: readonly CsvRecord[], placesOf: (cells: readonly strin
   return null;
 }
 
-function placesFound(cells: readonly string[]): Places | null {
-  const keys = cells.map(headingKey);
+function placesFound(cells: readonly string[], keyOf: (heading: string) => string = headingKey): Places | null {
+  const keys = cells.map(keyOf);
   const places = new Map<ColumnRole, number>();
   for (const role of COLUMN_ROLES) {
     const [place] = placesOf(keys, HEADINGS[role]);
@@ -182,10 +194,15 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
   else places.set("side", side);
   if (side !== null && places.get("narration") === side) places.delete("narration");
   const reference = places.get("reference");
-  const others = placesOf(keys, HEADINGS.reference).filter((place) => place !== reference && !isTaken(places, place));
+  const sameAs = (place: number | undefined): number[] =>
+    place === undefined ? [] : allPlacesOf(keys, [keys[place]!]);
+  const others = [...sameAs(reference), ...HEADINGS.reference.flatMap((heading) => allPlacesOf(keys, [heading]))];
+  const free = others.filter((place) => !isTaken(places, place));
   return {
     places,
-    referencePlaces: reference === undefined ? [] : [reference, ...others],
+    referencePlaces: reference === undefined ? [] : [...new Set([reference, ...free])],
+    narrationPlaces: sameAs(places.get("narration")),
+    otherDates: allPlacesOf(keys, HEADINGS.date).filter((place) => place !== places.get("date")),
     balanceSide,
     hasSigns,
     unknownSides: side === null ? (placesOf(keys, MAY_BE_SIDES)[0] ?? null) : null,
@@ -262,10 +279,23 @@ function sidesIn(
   };
 }
 
-/** "Chq./Ref.No." and "chq ref no" are the same heading, and so are "Debit (INR)" and "DEBIT". */
+/** "Chq./Ref.No." and "chq ref no" are the same heading; so are "Debit (INR)" and "DEBIT", and "Date (dd/mm/yyyy)" and "DATE". */
 function headingKey(text: string): string {
   if (/^\(?\+ ?\/ ?[-−]\)?$/.test(text)) return "plusminus";
-  return plainKey(text.replace(/[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i, ""));
+  return plainKey(text.replace(RUPEES_IN_HEADING, "").replace(DATE_FORMAT, ""));
+}
+
+/** A heading without another currency than rupees: "Debit (USD)" is "debit". */
+function foreignKey(text: string): string {
+  const code = CURRENCY_IN_HEADING.exec(text)?.[1] ?? "";
+  return headingKey(isForeignCurrency(code) ? text.replace(CURRENCY_IN_HEADING, "") : text);
+}
+
+/** Whether a heading says that its dates have the day or the month first, as `(dd/mm/yyyy)` does; `null` if it does not. */
+export function orderInHeading(heading: string): DateOrder | null {
+  const first = DATE_FORMAT.exec(heading)?.[1]?.[0]?.toLowerCase();
+  if (first === "d") return "day-first";
+  return first === "m" ? "month-first" : null;
 }
 
 function plainKey(text: string): string {

@@ -53,6 +53,8 @@ export class CsvLines {
   readonly #closings: bigint[] = [];
   /** The rows of the narration that may go on; `null` behind totals and in a footer. */
   #narration: string[] | null = null;
+  /** What other columns of references have on the last line. */
+  #otherReferences: readonly string[] = [];
   #isFooter = false;
   /** Of amounts without a column of sides: what says their sides, and the lines that nothing says it of. */
   readonly #saidBy = new Set<SaidBy>();
@@ -153,7 +155,7 @@ export class CsvLines {
       return;
     }
     this.#addUnlabelledOpening(record);
-    const narration = this.#cell(record, "narration");
+    const narration = this.#narrationOf(record);
     if (written !== "" || narration === "" || this.#narration === null) return;
     if (this.#isTooWide(record)) return;
     for (const row of narration.split("\n")) this.#narration.push(row);
@@ -263,7 +265,9 @@ export class CsvLines {
 
   #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, saidBy }: Moved): void {
     const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
-    const reference = references.find((text) => !isNothing(text) && !/^[-0]*$/.test(text)) ?? null;
+    const [reference = null, ...others] = new Set(
+      references.filter((text) => !isNothing(text) && !/^[-0]*$/.test(text)),
+    );
     if (reference !== null && isLostNumber(reference)) {
       this.#problem(
         record,
@@ -295,14 +299,15 @@ export class CsvLines {
     if (saidBy === null) {
       this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
     } else this.#saidBy.add(saidBy);
-    this.#narration = this.#cell(record, "narration").split("\n");
+    this.#narration = this.#narrationOf(record).split("\n");
+    this.#otherReferences = others;
   }
 
   /** Gives the last line its narration, once all rows of it are there. */
   #endNarration(): void {
     if (this.#narration) {
       const { text, otherWords } = joinRows(this.#narration, Infinity);
-      Object.assign(this.#lines.at(-1)!, { narration: text, otherWords });
+      Object.assign(this.#lines.at(-1)!, { narration: text, otherWords: [...otherWords, ...this.#otherReferences] });
     }
     this.#narration = null;
   }
@@ -363,6 +368,12 @@ export class CsvLines {
     const balance = readBalance(written + (balanceSide === null ? "" : cellAt(record, balanceSide)));
     if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is not an amount.`);
     return balance;
+  }
+
+  /** The texts of all columns with the heading of the narration, joined. */
+  #narrationOf(record: CsvRecord): string {
+    const texts = this.#columns.narrationPlaces.map((place) => cellAt(record, place));
+    return [...new Set(texts.filter((text) => text !== ""))].join(" ");
   }
 
   #cell(record: CsvRecord, role: ColumnRole): string {

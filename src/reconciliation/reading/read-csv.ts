@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
-import { areHeadings, findColumns, type Columns } from "./csv-columns.ts";
+import { areHeadings, findColumns, orderInHeading, type Columns } from "./csv-columns.ts";
 import { CsvLines, dateCell } from "./csv-lines.ts";
-import { readHtmlTable } from "./read-html.ts";
+import { readHtmlTable, settleSpans } from "./read-html.ts";
 import {
   MAX_STATEMENT_LINES,
   SLICE_LINES,
@@ -32,10 +32,11 @@ export async function readCsvStatement(
   { mapping = null, remembered = null, key, ...orders }: ReadOptions,
 ): Promise<ReadStatement> {
   const maxRecords = MAX_STATEMENT_LINES + OTHER_RECORDS;
-  const records = isHtml(text)
+  const found = isHtml(text)
     ? await readHtmlTable(text, maxRecords)
     : await readCsv(text, { field: "file", maxRecords, key, separator: separatorOf(text, mapping ?? remembered) });
-  const columns = findColumns(records, mapping, remembered);
+  const columns = findColumns(found, mapping, remembered);
+  const records = settleSpans(found, columns);
   const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);
   const reader = new CsvLines(
     columns,
@@ -84,24 +85,46 @@ function orderOfDates(
   { dateOrder = null, rememberedOrder = null }: Pick<ReadOptions, "dateOrder" | "rememberedOrder">,
 ): DateOrder | null {
   if (dateOrder) return dateOrder;
-  const shown = new Map<DateOrder | "either", CsvRecord>();
-  for (const record of records) {
-    const order = orderOfDate(dateCell(record, columns));
-    if (order && !shown.has(order)) shown.set(order, record);
-  }
+  const { places, headings } = columns;
+  const shown = ordersShown(records, [places.get("date")!]);
   const monthFirst = shown.get("month-first");
   // A date that has the month first is what is wrong with a file of others: its line is told.
   if (shown.has("day-first")) return "day-first";
   if (monthFirst && rememberedOrder !== "day-first") return "month-first";
   const unsure = monthFirst ?? shown.get("either");
   if (!unsure) return null;
-  if (rememberedOrder && !monthFirst) return rememberedOrder;
+  const beside = monthFirst ? null : (orderInHeading(headings[places.get("date")!]!) ?? orderBeside(records, columns));
+  if (beside && (beside === "day-first" || rememberedOrder !== "day-first")) return beside;
+  if (rememberedOrder && !monthFirst && !beside) return rememberedOrder;
   const written = dateCell(unsure, columns);
   const problem = monthFirst
     ? `Line ${unsure.line} has the date “${written}”, with the month first, but earlier files of this account had the day first.`
     : `Every date in the file is ambiguous, with the day or the month first, such as “${written}” on line ${unsure.line}.`;
   const sentence = `${problem} Choose day-first or month-first, which is remembered for the account. Nothing was imported.`;
   throw fieldsRefusal("validation_failed", [{ field: "date_order", code: "required", problem: sentence }]);
+}
+
+/** The orders that dates at some places have, each with the first record that has it. */
+function ordersShown(
+  records: readonly CsvRecord[],
+  places: readonly number[],
+): ReadonlyMap<DateOrder | "either", CsvRecord> {
+  const shown = new Map<DateOrder | "either", CsvRecord>();
+  for (const record of records) {
+    for (const place of places) {
+      const order = orderOfDate(record.cells[place] ?? "");
+      if (order && !shown.has(order)) shown.set(order, record);
+    }
+  }
+  return shown;
+}
+
+/** The order of the other dates of lines, such as that of the value, if it is one. */
+function orderBeside(records: readonly CsvRecord[], columns: Columns): DateOrder | null {
+  const dated = records.filter((record) => readDay(dateCell(record, columns)) !== null);
+  const shown = ordersShown(dated, columns.otherDates);
+  const [order, other] = (["day-first", "month-first"] as const).filter((each) => shown.has(each));
+  return other ? null : (order ?? null);
 }
 
 /**

@@ -6,8 +6,10 @@ import { readPlainAmount, readShortDay } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 /** `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. */
-const ENTRY = /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}[,.]?\d{0,4})\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
-const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}[,.]?\d{0,4})/;
+const ENTRY =
+  /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}(?:,\d{0,4}|\.\d{0,2})?)\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
+/** A point with three digits behind it would be one between thousands. */
+const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}(?:,\d{0,4}|\.\d{0,2})?)(?![\d.,])/;
 /** Characters of a row of `:86:`. */
 const ROW_WIDTH = 65;
 /** Some banks divide `:86:` into subfields such as `?20`, of which those of the remittance have so many characters. */
