@@ -118,7 +118,7 @@ export class CsvLines {
     if (this.#unsaid.length === 0) return;
     if (this.#saidBy.has("word")) {
       const [{ record }] = this.#unsaid as [Unsaid];
-      return this.#problem(record, "amount", "it has to say whether it is a debit or a credit (Dr or Cr).");
+      return this.#problem(record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
     }
     const { unknownSides, headings, hasMixedDebits } = this.#columns;
     const known = { openings: this.#openings, signs: hasMixedDebits ? new Set<SaidBy>() : this.#saidBy };
