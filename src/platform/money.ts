@@ -32,6 +32,19 @@ export function withoutGrouping(text: string): string | null {
   return isAmount ? text.replaceAll(",", "") : null;
 }
 
+/**
+ * Whether an amount in a file begins with zeros that it does not need: `000.00`, `050.00`, `00.50`. The rest of an amount that was
+ * cut at a comma does, and would be a small amount by itself. `mayPad` allows more than three digits, such as `000000001500.00`: banks
+ * pad amounts to a width, and no comma has more than three digits behind it.
+ */
+export function hasNeedlessZeros(text: string, { mayPad = false } = {}): boolean {
+  return mayPad ? /^0[0-9]{1,2}(?:\.|$)/.test(text) : /^0[0-9]/.test(text);
+}
+
+/** What is wrong with an amount that `hasNeedlessZeros` found; it follows the amount. */
+export const NEEDLESS_ZEROS =
+  'begins with zeros, like the rest of an amount that was cut at its comma: put an amount with commas in quotation marks, such as "8,050.00", or remove the zeros.';
+
 /** Prints paise as decimal rupees with two fraction digits: `59000n` is `"590.00"`. */
 export function formatPaise(paise: bigint): string {
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, "0");

@@ -1,9 +1,10 @@
 // Which records of a bank's table are lines, and what a line says.
-import { isCutAmountAt, shapeProblem, type CsvRecord } from "../../platform/csv.ts";
+import { shapeProblem, type CsvRecord } from "../../platform/csv.ts";
 import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
 import { hasCharges } from "./csv-charges.ts";
 import type { Columns } from "./csv-columns.ts";
+import { CutAmounts } from "./csv-cut-amounts.ts";
 import { settleSides, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type ReadStatement,
   type Side,
 } from "./statement.ts";
-import { isNothing, readAmount, readBalance, readDay, sideOfAmount, type SignedAmount } from "./values.ts";
+import { amountProblem, isNothing, readAmount, readBalance, readDay, sideOfAmount, type SignedAmount } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
@@ -47,6 +48,7 @@ export class CsvLines {
   readonly #width: number;
   readonly #dateOrder: DateOrder;
   readonly #totals: TotalsOfTable;
+  readonly #cutAmounts: CutAmounts;
   /** Lines of what was withheld beside a payment. */
   readonly #charges = new Set<ReadLine>();
   readonly #openings: bigint[] = [];
@@ -71,6 +73,7 @@ export class CsvLines {
     this.#columns = columns;
     this.#account = new AccountOfTable(columns, this.#problems);
     this.#totals = new TotalsOfTable(columns);
+    this.#cutAmounts = new CutAmounts(columns, this.#problems);
     this.#dateOrder = dateOrder;
     this.#heading = columns.headings.join("\0");
     this.#width = columns.headings.findLastIndex((heading) => heading !== "") + 1;
@@ -101,6 +104,7 @@ export class CsvLines {
     this.#endNarration();
     if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
     this.#settleSides();
+    this.#cutAmounts.check(this.#lines, this.#openings);
     // What was taken back is in the other column than its line's side says.
     const hasTakenBack = this.#saidBy.has("column") && (this.#saidBy.has("minus") || this.#unsaid.length > 0);
     if (!hasTakenBack) this.#totals.check(this.#lines, this.#charges, this.#problems);
@@ -229,12 +233,10 @@ export class CsvLines {
     const { cells } = record;
     const isLonger = cells.length > this.#columns.headings.length;
     const extra = cells.slice(this.#width).some((cell) => cell !== "");
-    const { places } = this.#columns;
-    const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
-    if (!isLonger && moved.some((place) => isCutAmountAt(cells, place))) {
-      const sentence =
-        "the line has an amount split into several cells by its commas. Put amounts with commas in quotation marks.";
-      this.#problems.add(record.line, "cells", sentence);
+    const cut = isLonger ? undefined : this.#cutAmounts.placeIn(record);
+    // Balances may prove a line that has one.
+    if (cut !== undefined && this.#readBalance(record, false) === null) {
+      this.#cutAmounts.refuse(record, cut);
       return true;
     }
     if (extra || (isLonger && cells.some(isCutAmount))) {
@@ -296,6 +298,8 @@ export class CsvLines {
       for (const charge of charges) this.#charges.add(charge);
     }
     this.#lines.push(line);
+    const cut = this.#cutAmounts.placeIn(record);
+    if (cut !== undefined) this.#cutAmounts.add({ record, place: cut, line });
     if (saidBy === null) {
       this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
     } else this.#saidBy.add(saidBy);
@@ -318,7 +322,7 @@ export class CsvLines {
       const written = this.#cell(record, role);
       if (isNothing(written)) return [];
       const amount = readAmount(written);
-      if (!amount) this.#problem(record, role, `“${written}” is not an amount.`);
+      if (!amount) this.#problem(record, role, amountProblem(written));
       return amount && amount.paise > 0n
         ? [{ narration: role === "fee" ? "Fee" : "Tax on the fee", amountPaise: amount.paise }]
         : [];
@@ -337,7 +341,7 @@ export class CsvLines {
       if (isNothing(written)) return null;
       const amount = readAmount(written);
       if (amount) return amount.paise === 0n ? null : amount;
-      return isStrict ? bad(role, `“${written}” is not an amount.`) : null;
+      return isStrict ? bad(role, amountProblem(written)) : null;
     };
     const saidBy = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
     // Beside others, a debit below zero may be one that was taken back.
@@ -366,7 +370,7 @@ export class CsvLines {
     if (isNothing(written)) return null;
     const { balanceSide } = this.#columns;
     const balance = readBalance(written + (balanceSide === null ? "" : cellAt(record, balanceSide)));
-    if (balance === null && isStrict) this.#problem(record, "balance", `“${written}” is not an amount.`);
+    if (balance === null && isStrict) this.#problem(record, "balance", amountProblem(written));
     return balance;
   }
 

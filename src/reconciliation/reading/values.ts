@@ -1,5 +1,5 @@
 // Amounts and dates as Indian banks and spreadsheets write them, into paise and days. No float takes part.
-import { withoutGrouping } from "../../platform/money.ts";
+import { hasNeedlessZeros, NEEDLESS_ZEROS, withoutGrouping } from "../../platform/money.ts";
 import type { DateOrder, Side } from "./statement.ts";
 
 const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
@@ -22,7 +22,7 @@ export type SignedAmount = {
 
 /**
  * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00 (Cr)`.
- * `null` where it is none, or finer than a paisa.
+ * `null` where it is none, is finer than a paisa, or may be the rest of a longer one: `050.00`.
  */
 export function readAmount(text: string): SignedAmount | null {
   // A blank between digits is no separator that anyone here uses: `1 50` is not an amount.
@@ -36,12 +36,19 @@ export function readAmount(text: string): SignedAmount | null {
   const isNegative = isBracketed || rest.startsWith("-") || rest.endsWith("-");
   const hasPlus = rest.startsWith("+");
   rest = rest.replace(/^[+-]/, "").replace(/-$/, "").replace(/^\./, "0.");
+  if (hasNeedlessZeros(rest, { mayPad: true })) return null;
   const match = PLAIN_AMOUNT.exec(withoutGrouping(rest) ?? "");
   if (!match) return null;
   const decimals = (match[2] ?? "").padEnd(2, "0");
   if (/[1-9]/.test(decimals.slice(2))) return null;
   const side = word ? ((word[1] ?? word[2])!.startsWith("C") ? "in" : "out") : null;
   return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, hasPlus, side };
+}
+
+/** What is wrong with a cell that `readAmount` can't read. */
+export function amountProblem(written: string): string {
+  const isRest = hasNeedlessZeros(written.replace(/^\D+/, ""), { mayPad: true });
+  return `“${written}” ${isRest ? NEEDLESS_ZEROS : "is not an amount."}`;
 }
 
 /** Where an amount went that a column or a word says to be of a side: a credit below zero was taken back. */

@@ -1,0 +1,63 @@
+// Amounts of a bank's table that look cut at their commas, unless balances prove their lines right.
+import { isCutAmountAt, type CsvRecord } from "../../platform/csv.ts";
+import type { Columns } from "./csv-columns.ts";
+import { signed, type Problems, type ReadLine } from "./statement.ts";
+
+type Suspect = { readonly record: CsvRecord; readonly place: number; readonly line: ReadLine };
+type Moved = Pick<ReadLine, "side" | "amountPaise" | "balancePaise">;
+
+/** Gathers lines such as `10` beside `960.00`: whole rupees and a balance, or an amount of 10,960.00. */
+export class CutAmounts {
+  readonly #columns: Columns;
+  readonly #problems: Problems;
+  readonly #suspects: Suspect[] = [];
+
+  constructor(columns: Columns, problems: Problems) {
+    this.#columns = columns;
+    this.#problems = problems;
+  }
+
+  /** The place of an amount that looks cut; `undefined` for none. */
+  placeIn({ cells }: CsvRecord): number | undefined {
+    const { places } = this.#columns;
+    const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+    return moved.find((place) => isCutAmountAt(cells, place));
+  }
+
+  /** Refuses a line whose amount in this place was cut. */
+  refuse({ line }: CsvRecord, place: number): void {
+    const problem = "the amount is split into several cells by its commas. Put amounts with commas in quotation marks.";
+    this.#problems.add(line, this.#columns.headings[place] ?? "cells", problem);
+  }
+
+  /** Takes a line as it was read, to be checked against the balances once all are known. */
+  add(suspect: Suspect): void {
+    this.#suspects.push(suspect);
+  }
+
+  /** Refuses the lines that no balance proves. `openings` are the balances at the beginning of the file or its pages. */
+  check(lines: readonly ReadLine[], openings: readonly bigint[]): void {
+    if (this.#suspects.length === 0) return;
+    const orders = [lines, lines.toReversed()] as const;
+    for (const { record, place, line } of this.#suspects) {
+      const isProved = orders.some((order) => isProvedIn(order, order.indexOf(line), openings));
+      if (!isProved) this.refuse(record, place);
+    }
+  }
+}
+
+/** Whether the balance of a line follows from the one before it, or leads to the next. */
+function isProvedIn(lines: readonly Moved[], index: number, openings: readonly bigint[]): boolean {
+  const balance = lines[index]?.balancePaise ?? null;
+  if (balance === null) return false;
+  let before = balance - signed(lines[index]!);
+  let back = index - 1;
+  for (; back >= 0 && lines[back]!.balancePaise === null; back -= 1) before -= signed(lines[back]!);
+  if (back >= 0 ? lines[back]!.balancePaise === before : openings.includes(before)) return true;
+  let next = balance;
+  for (const line of lines.slice(index + 1)) {
+    next += signed(line);
+    if (line.balancePaise !== null) return line.balancePaise === next;
+  }
+  return false;
+}
