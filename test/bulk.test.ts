@@ -186,6 +186,43 @@ test("an amount is read with its digits grouped, and refused with a decimal comm
   ]);
 });
 
+test("an amount that may be cut at its comma is a warning that --confirm alone does not pass", async () => {
+  const lines = [HEAD, `${ASHA},1,590`];
+  const { code, answer } = await previewOf(lines, "--confirm");
+  const message =
+    "amount 1 followed by 590: was this 1,590? Put amounts with commas in quotation marks, or write 1.00 if it is right.";
+  expect(code).toBe(1);
+  expect(answer).toMatchObject({ good_lines: 1, errors: [] });
+  expect(answer!.warnings[0]).toEqual({ line: 2, field: "amount", message });
+  expect((await previewOf(lines, "--accept-warnings")).stderr).toContain("needs --confirm");
+  const accepted = await previewOf(lines, "--confirm", "--accept-warnings");
+  expect([accepted.code, accepted.answer]).toEqual([0, expect.objectContaining({ payouts: 1, amount: "1.00" })]);
+  const right = await previewOf([HEAD, `${ASHA},1.00,591`], "--confirm");
+  expect([right.code, right.answer]).toEqual([0, expect.objectContaining({ payouts: 1, amount: "1.00" })]);
+});
+
+test("a cut amount, a row of totals and a misspelt column are refused, and a mode in capitals is read", async () => {
+  const { answer } = await previewOf([
+    `${HEAD},mode`,
+    `${ASHA},2,500,Salary`,
+    `${ASHA},3500,r-2,Salary,BankTransfer`,
+    `${ASHA},000.50,r-3,Salary,BANKTRANSFER`,
+    "Total,,,4000.50",
+  ]);
+  expect(answer).toMatchObject({ lines: 4, good_lines: 1, amount_of_good_lines: "3500.00" });
+  expect(answer!.errors.map(({ line, message }) => [line, message])).toEqual([
+    [2, expect.stringMatching(/^amount 2 followed by 500: was this 2,500\?/)],
+    [4, expect.stringMatching(/^amount 000.50 begins with zeros/)],
+    [5, "The line is a total: remove it from the file."],
+  ]);
+  const misspelt = await previewOf(
+    ["name,account_number,ifsc,amount,refrence_id", `${ASHA},500.00,b22-1`],
+    "--confirm",
+  );
+  expect(misspelt.code).toBe(1);
+  expect(misspelt.stderr).toContain("The column refrence_id is unknown. Did you mean reference_id?");
+});
+
 test("an amount that its commas divided is refused, also in a line that has no more cells than headings", async () => {
   const { answer } = await previewOf([
     HEAD,

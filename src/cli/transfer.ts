@@ -54,12 +54,18 @@ const importFile = merchantCommand({
       { named: "date_order" },
     ),
     confirm: flag("request the payouts, if no line has an error"),
+    "accept-warnings": flag("with --confirm: request them although an amount may be cut at its comma"),
   },
-  async run(scope, { file, dates, confirm }) {
+  check({ confirm, "accept-warnings": accepts }, errors) {
+    if (accepts && !confirm) fail(errors, "accept-warnings", "not_allowed", "needs --confirm.");
+  },
+  async run(scope, { file, dates, confirm, "accept-warnings": accepts }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
     const name = file.split("/").at(-1)!.slice(0, 100);
-    if (!confirm) return preview(scope, { bytes, dateOrder: dates });
-    const { answer } = await importPayouts(scope, { name, bytes, dateOrder: dates });
+    const sent = { bytes, dateOrder: dates };
+    if (!confirm) return preview(scope, sent);
+    if (!accepts && (await needsAcceptance(scope, sent))) return preview(scope, sent);
+    const { answer } = await importPayouts(scope, { name, ...sent });
     const { batchId, status, lineCount, total } = answer;
     const record = { batch_id: batchId, batch_status: status, payouts: lineCount, amount: total };
     const waits = status === "awaiting_approval" ? BigInt(batchId) : null;
@@ -74,20 +80,30 @@ const importFile = merchantCommand({
   },
 });
 
-async function preview({ pool, merchant }: MerchantScope, file: Parameters<typeof readPayoutFile>[1]): Promise<Answer> {
+type SentFile = Parameters<typeof readPayoutFile>[1];
+
+/** Whether a file without errors has a warning that somebody has to accept first. */
+async function needsAcceptance({ pool, merchant }: MerchantScope, file: SentFile): Promise<boolean> {
+  const { errors, warnings } = await readPayoutFile({ pool, merchant }, file);
+  return errors.length === 0 && warnings.some(({ mustAccept }) => mustAccept);
+}
+
+async function preview({ pool, merchant }: MerchantScope, file: SentFile): Promise<Answer> {
   const { rowCount, good, ignored, ...notes } = await readPayoutFile({ pool, merchant }, file);
   const [errors, warnings] = [showNotes(notes.errors), showNotes(notes.warnings)];
   const totalPaise = good.reduce((sum, { payoutRequest }) => sum + payoutRequest.amountPaise, 0n);
   const record = { lines: rowCount, good_lines: good.length, amount_of_good_lines: formatPaise(totalPaise) };
-  const isGood = errors.length === 0;
+  const hasErrors = errors.length > 0;
+  const mustAccept = notes.warnings.some((note) => note.mustAccept);
+  const options = mustAccept ? "--confirm and --accept-warnings" : "--confirm";
   return {
     json: { ...record, errors, warnings, ignored },
     text: paragraphs(
       formatRecord(record),
       formatNotes({ errors, warnings, ignored }),
-      isGood ? "Nothing was changed. Add --confirm to request these payouts." : "Nothing was changed.",
+      hasErrors ? "Nothing was changed." : `Nothing was changed. Add ${options} to request these payouts.`,
     ),
-    exitCode: isGood ? 0 : 1,
+    exitCode: hasErrors || mustAccept ? 1 : 0,
   };
 }
 

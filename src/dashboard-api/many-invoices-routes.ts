@@ -176,7 +176,10 @@ function registerSaveRoute(scope: DashboardScope) {
         { templateId, invoices, lines: body.lines },
         (input) => refuseNewCustomer(session, input),
       );
-      return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+      const warnings = answer.flatMap((saved, index) =>
+        (saved.warnings ?? []).map(({ field, message }) => ({ line: body.lines[index]!, field, message })),
+      );
+      return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed, warnings };
     },
   });
 }
@@ -226,11 +229,12 @@ function registerFileRoutes(scope: DashboardScope) {
             mayAddCustomers: session.permissions.has("customers.manage"),
           },
         );
-        const { furtherProblems, badLines, newCustomers, alike, ...rest } = checked;
+        const { furtherProblems, furtherWarnings, badLines, newCustomers, alike, ...rest } = checked;
         return {
           ...rest,
           new_customers: newCustomers,
           further_problems: furtherProblems,
+          further_warnings: furtherWarnings,
           bad_lines: badLines,
           alike: { rest_total: alike.restTotal, invoices: alike.invoices },
         };

@@ -1,10 +1,12 @@
 // CSV files whose first line names the columns, as people fill them in. What the cells may hold is the caller's.
 import type { DateOrder } from "./as-typed.ts";
+import { findAmountNotes, type ColumnKind } from "./csv-amounts.ts";
 import { cutTextProblem, findCutTexts, isLostNumber, lostNumberProblem } from "./csv-damage.ts";
-import { isCutAmountAt, readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
+import { readCsv, shapeProblem, type CsvRecord } from "./csv.ts";
 import { settleDates } from "./date-order.ts";
 import { excerpt } from "./excerpt.ts";
 import { fieldRefusal, type NodalError } from "./errors.ts";
+import { misspeltOf } from "./http/unknown-members.ts";
 import { decodeTextFile, refuseMarkup } from "./text-file.ts";
 
 /** Of a heading that is shown because it means nothing here. */
@@ -30,6 +32,8 @@ export type CsvFile = {
   readonly rows: readonly CsvRecord[];
   /** Lines that can't, which are errors. */
   readonly misshapen: readonly MisshapenLine[];
+  /** What a person should look at before the lines are used: an amount that may be the half of one. */
+  readonly doubts: readonly MisshapenLine[];
 };
 
 /**
@@ -42,20 +46,45 @@ export async function readCsvFile(
 ): Promise<CsvFile> {
   const text = decodeTextFile(bytes);
   refuseMarkup(text);
-  const [head, ...lines] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
-  if (!head || lines.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
-  if (lines.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
+  const [head, ...all] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
+  if (!head || all.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
+  if (all.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
+  const lines = withoutLastCells(all, head);
   const cut = findCutTexts(head, lines, (place) => !isStrict(head.cells[place] ?? ""));
-  const misshapen = lines.flatMap((record): MisshapenLine[] => {
-    const problem = shapeProblem(record, head.cells.length) ?? unnamedProblem(record, head);
+  const kinds = head.cells.map((heading) => (isUsed(heading) ? kindOf(heading) : "text"));
+  const damaged = lines.flatMap((record): MisshapenLine[] => {
+    const problem =
+      shapeProblem(record, head.cells.length) ?? unnamedProblem(record, head) ?? totalProblem(record, kinds);
     if (problem !== null) return [{ record, field: "", problem }];
     const rest = cut.get(record);
     if (rest !== undefined) return [{ record, field: head.cells[rest]!, problem: cutTextProblem(record, rest) }];
     const lost = record.cells.findIndex((cell, place) => isLostNumber(cell) && isUsed(head.cells[place] ?? ""));
     return lost < 0 ? [] : [{ record, field: head.cells[lost]!, problem: lostNumberProblem(record.cells[lost]!) }];
   });
-  const bad = new Set(misshapen.map(({ record }) => record.line));
-  return { head, rows: lines.filter(({ line }) => !bad.has(line)), misshapen };
+  const without = (bad: readonly MisshapenLine[], from: readonly CsvRecord[]): CsvRecord[] => {
+    const numbers = new Set(bad.map(({ record }) => record.line));
+    return from.filter(({ line }) => !numbers.has(line));
+  };
+  const whole = without(damaged, lines);
+  const notes = findAmountNotes(whole, kinds).map(({ place, ...note }) => ({
+    ...note,
+    field: place === null ? "" : head.cells[place]!,
+  }));
+  // A cell too many beside an amount that may be cut leaves no doubt.
+  const isCut = (note: (typeof notes)[number]): boolean => note.isRefused || (note.isBehind && lines !== all);
+  const refused = notes.filter(isCut);
+  return {
+    head,
+    rows: without(refused, whole),
+    misshapen: [...damaged, ...refused].map(({ record, field, problem }) => ({ record, field, problem })),
+    doubts: notes.filter((note) => !isCut(note)).map(({ record, field, problem }) => ({ record, field, problem })),
+  };
+}
+
+/** The lines without an empty cell too many, if each has one: some programs end each line with a comma. */
+function withoutLastCells(lines: readonly CsvRecord[], { cells: { length } }: CsvRecord): readonly CsvRecord[] {
+  const isWide = lines.every(({ cells }) => cells.length === length + 1 && cells[length] === "");
+  return isWide ? lines.map((record) => ({ ...record, cells: record.cells.slice(0, length) })) : lines;
 }
 
 /** Whether a column has values of a kind that no rest of a text can be. */
@@ -70,14 +99,29 @@ function unnamedProblem({ cells }: CsvRecord, head: CsvRecord): string | null {
   return `has “${excerpt(cells[at]!, MAX_HEADING_LENGTH)}” below an empty heading: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
 }
 
-const CUT_AMOUNT =
-  'has an amount split into several cells by its commas: put it in quotation marks, such as "1,590.00", or remove the commas.';
+const TOTAL = /^(?:(?:grand|sub) ?)?totals?\W*$/i;
+
+/** A row of totals: nothing but its name and amounts. */
+function totalProblem({ cells }: CsvRecord, kinds: readonly ColumnKind[]): string | null {
+  const filled = [...cells.keys()].filter((place) => cells[place] !== "");
+  const others = filled.filter((place) => !TOTAL.test(cells[place]!));
+  const isTotal = filled.length === others.length + 1 && others.every((place) => kinds[place] === "amount");
+  return isTotal && others.length > 0 ? "is a total: remove it from the file." : null;
+}
 
 const STRICT_HEADINGS =
   /\b(?:account|ifsc|upi|amount|dues|mobile|phone|email|date|scheduled|gst|gstin|sac|zipcode|pincode|pin|beneficiary id)\b/;
 
 /** Headings of amounts, as `headingKey` writes them. */
 const AMOUNTS: ReadonlySet<string> = new Set(["amount", "total amount", "previous dues", "applicable on"]);
+
+/** What a column holds, by its heading. `total_amount_2` is that of a second item. */
+function kindOf(heading: string): ColumnKind {
+  const key = headingKey(heading).replace(/ \d+$/, "");
+  if (AMOUNTS.has(key)) return "amount";
+  if (key === "gst") return "rate";
+  return isStrict(heading) ? "strict" : "text";
+}
 
 export type CsvTableRule<Place> = CsvFileRule & {
   /** The columns by their names. "Customer Code", "customer-code" and "customer_code" are the same. */
@@ -90,7 +134,7 @@ export type CsvTableRule<Place> = CsvFileRule & {
   readonly dateOrder?: DateOrder | null;
 };
 
-export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
+export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen" | "doubts"> & {
   /** What each column of the file is; `null` for one that means nothing here. */
   readonly places: readonly (Place | null)[];
   /** Names of columns that mean nothing here. */
@@ -107,14 +151,7 @@ export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen"> & {
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
   const known = new Set([...rule.columns].map(([name]) => headingKey(name)));
   const isUsed = (heading: string): boolean => known.has(headingKey(heading));
-  const { head, rows: shaped, misshapen: unshaped } = await readCsvFile(bytes, { ...rule, isUsed });
-  const amountPlaces = head.cells.flatMap((cell, index) => (AMOUNTS.has(headingKey(cell)) ? [index] : []));
-  const isCut = ({ cells }: CsvRecord): boolean => amountPlaces.some((place) => isCutAmountAt(cells, place));
-  const rows = shaped.filter((record) => !isCut(record));
-  const misshapen = [
-    ...unshaped,
-    ...shaped.filter(isCut).map((record) => ({ record, field: "", problem: CUT_AMOUNT })),
-  ];
+  const { head, rows, misshapen, doubts } = await readCsvFile(bytes, { ...rule, isUsed });
   const places = placesOf(head, rule);
   const unknown = head.cells.filter((cell, index) => places[index] === null && cell.trim() !== "");
   const ignored = unknown.map((cell) => excerpt(cell, MAX_HEADING_LENGTH));
@@ -126,6 +163,7 @@ export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<
   return {
     rows: settleDates(rows, dates, rule.dateOrder ?? null),
     misshapen,
+    doubts,
     places,
     ignored,
     shortened: findShortened(head, rows),
@@ -146,7 +184,29 @@ function placesOf<Place>({ cells }: CsvRecord, { columns, required }: CsvTableRu
   const places = keys.map((key) => byName.get(key) ?? null);
   const twice = cells.find((_, index) => places[index] !== null && keys.indexOf(keys[index]!) !== index);
   if (twice !== undefined) throw unreadable(`The first line names ${twice.trim()} twice: remove one of the columns.`);
+  const absent = [...columns].flatMap(([name, place]) => (places.some((each) => each === place) ? [] : [name]));
+  for (const [index, cell] of cells.entries()) {
+    const meant = places[index] === null ? nearestHeading(cell, absent) : null;
+    if (meant === null) continue;
+    const heading = excerpt(cell.trim(), MAX_HEADING_LENGTH);
+    throw unreadable(`The column ${heading} is unknown. Did you mean ${meant}? Rename the column, or remove it.`);
+  }
   return places;
+}
+
+/** Names of this length or shorter may differ in one letter only: `status` is not a misspelt `state`. */
+const SHORT_NAME = 6;
+
+/** The column that a heading is a misspelling of, or another usual name: `refrence_id`, `email` for `email_id`. */
+function nearestHeading(heading: string, names: readonly string[]): string | null {
+  const root = rootOf(heading);
+  const same = root.length < 3 ? undefined : names.find((name) => rootOf(name) === root);
+  return same ?? misspeltOf(heading, names, heading.trim().length > SHORT_NAME ? 2 : 1);
+}
+
+function rootOf(heading: string): string {
+  const key = headingKey(heading).replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return key.replace(/(?:id|number|no|inr|rs)$/, "");
 }
 
 function headingKey(text: string): string {

@@ -50,6 +50,8 @@ export type CsvRecord = {
   readonly cells: readonly string[];
   /** Whether the file ends within its last line, without a line break: then the rest of it may be missing. */
   readonly isUnfinished?: boolean;
+  /** What is between its cells, in a CSV file. */
+  readonly separator?: string;
   /** The cells that have blanks before them, if any has. */
   readonly blankStarts?: readonly BlankStart[];
 };
@@ -148,7 +150,12 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
     if (unclosed !== undefined)
       throw unreadable(field, `has a cell ${unclosed.slice(0, 40)} on line ${lines - breaks} that nothing closes`);
     const starts = blankStarts(raw, delimiter);
-    records.push({ line: lines - breaks, cells, ...(starts.length > 0 && { blankStarts: starts }) });
+    records.push({
+      line: lines - breaks,
+      cells,
+      separator: delimiter,
+      ...(starts.length > 0 && { blankStarts: starts }),
+    });
     lastLine = lines;
     return null;
   };

@@ -35,7 +35,9 @@ test("rates, codes and numbers", () => {
   expect([0n, 250n, 18_000n, 40_000n].every(isKnownRate)).toBe(true);
   expect([17_000n, 180n, 1n].some(isKnownRate)).toBe(false);
   expect(["9983", "998314", "09021010"].every(isUsualHsn)).toBe(true);
-  expect(["", "902", "99831", "ABC", "998314.0", "9.98314E+05"].some(isUsualHsn)).toBe(false);
+  expect(["", "902", "99831", "ABC", "998314.0", "9.98314E+05", "0000", "000000", "00998314"].some(isUsualHsn)).toBe(
+    false,
+  );
   expect(["INV-1", "1", "A/0"].every(isEInvoiceNumber)).toBe(true);
   expect(["0001", "-1", "/1"].some(isEInvoiceNumber)).toBe(false);
 });

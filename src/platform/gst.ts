@@ -41,9 +41,9 @@ export function isKnownRate(thousandths: bigint): boolean {
   return GST_RATES.has(thousandths);
 }
 
-/** HSN codes have 4, 6 or 8 digits (2 name a chapter alone), and SAC codes 6. */
+/** HSN codes have 4, 6 or 8 digits (2 name a chapter alone), and SAC codes 6. There is no chapter 00. */
 export function isUsualHsn(code: string): boolean {
-  return /^(?:[0-9]{4}|[0-9]{6}|[0-9]{8})$/.test(code);
+  return /^(?!00)(?:[0-9]{4}|[0-9]{6}|[0-9]{8})$/.test(code);
 }
 
 /** Beyond this many days from today a bill date is probably a slip. */

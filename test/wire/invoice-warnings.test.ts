@@ -55,6 +55,12 @@ describe("a warning is given", () => {
       "invoice[0].particular_rows[0].sac_code",
     ],
     [
+      "a code of chapter 00",
+      { particular_rows: [row({ sac_code: "0000" })] },
+      "unusual_hsn",
+      "invoice[0].particular_rows[0].sac_code",
+    ],
+    [
       "a date years ahead",
       { bill_date: `${year + 3}-01-01`, due_date: `${year + 3}-01-02` },
       "date_far_away",
@@ -107,6 +113,22 @@ describe("a warning is given", () => {
       currency: "USD",
     });
     expect(transfer.body).toMatchObject({ status: "1", warnings: [{ code: "unknown_member", field: "currency" }] });
+  });
+
+  test("of taxes that an update of the rows alone keeps, unless they are on the new sub-total", async () => {
+    const taxes = (base: string) => ["CGST", "SGST"].map((name) => ({ name, percentage: "9", applicable_on: base }));
+    const { invoice_id: id } = await invoices.add({ particular_rows: [row({ gst: "18" })], tax_rows: taxes("100.00") });
+    const codesOf = async (change: Members): Promise<string[] | undefined> => {
+      const { body } = await invoices.update(id, change);
+      return (body as { warnings?: Warned[] }).warnings?.map(({ code, field }) => `${code} ${field}`);
+    };
+    const rows = (amount: string): Members => ({ particular_rows: [row({ gst: "18", total_amount: amount })] });
+    expect(await codesOf(rows("150.00"))).toEqual(["tax_rows_kept invoice.tax_rows"]);
+    expect(await codesOf({ bill_cycle_name: "June" })).toBeUndefined();
+    expect(await codesOf({ ...rows("250.00"), tax_rows: taxes("200.00") })).toBeUndefined();
+    expect(await codesOf(rows("200.00"))).toBeUndefined();
+    expect(await codesOf({ ...rows("300.00"), tax_rows: [] })).toBeUndefined();
+    expect(await codesOf(rows("400.00"))).toBeUndefined();
   });
 
   test("of nothing in an ordinary invoice, in members without a meaning for money, or in a refusal", async () => {

@@ -7,7 +7,7 @@ import { formatPaise } from "../../platform/money.ts";
 import { formatInvoiceId } from "../invoice.ts";
 import { findAlike } from "./alike-store.ts";
 import type { SavedBatch } from "./saved-upload.ts";
-import { isValid, problemsOf, type FileInvoice, type LineProblem } from "./upload-lines.ts";
+import { isValid, problemsOf, warningsOfFile, type FileInvoice, type LineProblem } from "./upload-lines.ts";
 
 /** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
 export const BATCH_SIZE = 500;
@@ -72,6 +72,9 @@ export type CheckedUpload = {
   readonly problems: readonly LineProblem[];
   /** How many more there are than are told. */
   readonly furtherProblems: number;
+  /** What a person should look at in the good ones. */
+  readonly warnings: readonly LineProblem[];
+  readonly furtherWarnings: number;
   /** The lines of invoices with problems, with the headings, to be corrected and uploaded by themselves. */
   readonly badLines: string;
   readonly batches: readonly UploadBatch[];
@@ -164,6 +167,7 @@ function summarise(
   const before = divided.flatMap((each) => each.before);
   const good = divided.flatMap((each) => each.good);
   const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
+  const warnings = good.flatMap(warningsOfFile).toSorted((a, b) => a.line - b.line);
   const batches = divided.flatMap(({ good, batch }): UploadBatch[] =>
     good.length === 0
       ? []
@@ -197,6 +201,8 @@ function summarise(
     },
     problems: problems.slice(0, MOST_PROBLEMS),
     furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
+    warnings: warnings.slice(0, MOST_PROBLEMS),
+    furtherWarnings: Math.max(0, warnings.length - MOST_PROBLEMS),
     badLines: bad.length === 0 ? "" : csvFile([head, ...badRecords].map(({ cells }) => cells)),
     batches,
   };

@@ -10,7 +10,7 @@ import {
   type CustomerDetails,
 } from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
-import type { Merchant, ReadContext } from "../../merchants/index.ts";
+import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { typedField, type DateOrder } from "../../platform/as-typed.ts";
 import { csvFile, type CsvRecord } from "../../platform/csv.ts";
 import { readCsvFile, type MisshapenLine } from "../../platform/csv-table.ts";
@@ -23,7 +23,8 @@ import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
-import { billedTo, draftInvoice, partsOf } from "./draft.ts";
+import { billedTo, draftInvoice, ownNumberOf, partsOf } from "./draft.ts";
+import { warningsOfInvoice } from "./invoice-warnings.ts";
 import { readSavedBatches } from "./saved-upload.ts";
 import { groupLines, isValid, PATH, type FileInvoice, type FileLine } from "./upload-lines.ts";
 
@@ -91,6 +92,9 @@ export async function checkUpload(
   const { head } = file;
   const dates = head.cells.flatMap((name, index) => (DATE_COLUMNS.includes(name.toLowerCase()) ? [index] : []));
   const rows = settleDates(file.rows, dates, request.dateOrder);
+  const doubts = new Map(
+    file.doubts.map(({ record, field, problem }) => [record.line, [{ column: field, message: problem }]]),
+  );
   return inTransaction(pool, async (connection) => {
     const template = await requireTemplate(connection, merchant, request.templateId);
     const columns = readHeadings(head, template);
@@ -98,7 +102,7 @@ export async function checkUpload(
     const customerColumns = await listColumns(connection, merchant);
     const known = { ...columns, franchises, gstin: gstinField([], customerColumns) };
     const lines = [
-      ...rows.map((record) => readLine(record, known)),
+      ...rows.map((record) => ({ ...readLine(record, known), doubts: doubts.get(record.line) ?? [] })),
       ...file.misshapen.map((each) => readMisshapen(each, known)),
     ];
     const invoices = groupLines(lines.toSorted((a, b) => a.record.line - b.record.line));
@@ -223,6 +227,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
     rows: Array.from(rows, (row) => ({ total_amount: "", ...row })),
     isMisshapen: false,
     errors,
+    doubts: [],
   };
 }
 
@@ -284,7 +289,18 @@ async function checkCustomers(
     const customerId = known.get(code)?.customerId;
     const { billDate } = input;
     const bills = customerId === undefined || billDate === null ? null : { customerId, billDate };
-    invoices[index] = { ...invoice, wire, amountPaise: draft.amountPaise, makes: isNew ? customer : null, bills };
+    const invoiceNumber = ownNumberOf(parts.headerFields, PATH, errors)?.number ?? "";
+    const cycleName = input.cycleName ?? "";
+    const drafted = { ...draft, ...parts, cycleName, invoiceNumber, seriesId: null };
+    const warnings = warningsOfInvoice(drafted, todayOf(merchant));
+    invoices[index] = {
+      ...invoice,
+      wire,
+      warnings,
+      amountPaise: draft.amountPaise,
+      makes: isNew ? customer : null,
+      bills,
+    };
     if (isNew && isValid(invoice)) made.set(code, customer);
   }
 }

@@ -1,14 +1,17 @@
 // What is taken of an invoice and will surprise, or is probably a slip: docs/rules/values-and-errors.md#warnings. Nothing here refuses anything.
 import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../../platform/gst.ts";
-import { formatThousandths } from "../../platform/money.ts";
+import { formatPaise, formatThousandths } from "../../platform/money.ts";
 import type { Warning } from "../../platform/http/warning.ts";
-import type { Invoice } from "../invoice.ts";
+import type { Invoice, InvoiceInput } from "../invoice.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
-import { TAXES_OF_SUPPLY } from "../totals.ts";
+import { sum, TAXES_OF_SUPPLY, type Tax } from "../totals.ts";
 import { unprintableOf } from "../unprintable.ts";
 
-/** The warnings of an invoice that was saved on `today`, the merchant's day. Fields are below the invoice: `bill_date`. */
-export function warningsOfInvoice(invoice: Invoice, today: Temporal.PlainDate): Warning[] {
+/** What warnings depend on. The number is empty before the invoice has one. */
+type Warned = Pick<Invoice, "content" | "cycleName" | "billDate" | "dueDate" | "invoiceNumber" | "seriesId">;
+
+/** The warnings of an invoice that is saved on `today`, the merchant's day. Fields are below the invoice: `bill_date`. */
+export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): Warning[] {
   const all = [
     untaxed(invoice),
     contradicting(invoice),
@@ -20,7 +23,7 @@ export function warningsOfInvoice(invoice: Invoice, today: Temporal.PlainDate): 
 }
 
 /** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
-function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Invoice): Warning | null {
+function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Warned): Warning | null {
   if (ownTaxes || supply !== "untaxed" || supplier.gstin !== "") return null;
   const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
   if (index === -1) return null;
@@ -33,7 +36,7 @@ function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Invoice): Wa
 const GST_NAMES = /(?<![A-Z])(CGST|SGST|UTGST|IGST)(?![A-Z])/i;
 
 /** The first tax that the merchant sent and that is not charged at the place of supply. */
-function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supplier } }: Invoice): Warning | null {
+function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supplier } }: Warned): Warning | null {
   if (!ownTaxes) return null;
   const charged = TAXES_OF_SUPPLY[supply];
   for (const [index, { name }] of taxes.entries()) {
@@ -53,8 +56,26 @@ function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supp
   return null;
 }
 
+/**
+ * The warning of an update that changed the rows of an invoice (`before`), and kept the taxes that the merchant had sent for the old ones;
+ * `null` if the taxes were sent again, or are on the new sub-total.
+ */
+export function keptTaxes(before: Invoice, after: Invoice, input: Pick<InvoiceInput, "taxRows">): Warning | null {
+  const { ownTaxes, taxes } = after.content;
+  if (!ownTaxes || input.taxRows !== null || before.subTotalPaise === after.subTotalPaise) return null;
+  const bases = Map.groupBy(taxes, ({ name }) => name.toUpperCase());
+  const isBase = (some: readonly Tax[]): boolean => {
+    return sum(some.map(({ applicableOnPaise }) => applicableOnPaise)) === after.subTotalPaise;
+  };
+  if ([...bases.values()].every(isBase)) return null;
+  const message =
+    `The rows now come to ${formatPaise(after.subTotalPaise)}, and the tax_rows sent earlier for ${formatPaise(before.subTotalPaise)} were kept. ` +
+    "Send tax_rows again, or an empty list to have the taxes follow from the rows.";
+  return { code: "tax_rows_kept", field: "tax_rows", message };
+}
+
 /** The first rate and the first code that are probably mistyped. */
-function slipsOf({ content: { rows } }: Invoice): (Warning | null)[] {
+function slipsOf({ content: { rows } }: Warned): (Warning | null)[] {
   const rate = rows.findIndex((row) => !isKnownRate(row.gstThousandths));
   const code = rows.findIndex((row) => row.sacCode !== "" && !isUsualHsn(row.sacCode));
   return [
@@ -70,12 +91,12 @@ function slipsOf({ content: { rows } }: Invoice): (Warning | null)[] {
       : {
           code: "unusual_hsn",
           field: `particular_rows[${code}].sac_code`,
-          message: `An HSN or SAC code has 4, 6 or 8 digits, and ${rows[code]!.sacCode} does not. Was a leading 0 lost?`,
+          message: `${rows[code]!.sacCode} is not an HSN or SAC code: those have 4, 6 or 8 digits, and don't begin with 00. Was a leading 0 lost?`,
         },
   ];
 }
 
-function datesOf({ billDate, dueDate }: Invoice, today: Temporal.PlainDate): Warning[] {
+function datesOf({ billDate, dueDate }: Warned, today: Temporal.PlainDate): Warning[] {
   const isFar = (date: Temporal.PlainDate): boolean => Math.abs(today.until(date).days) > FAR_DAYS;
   const warn = (field: string, date: Temporal.PlainDate): Warning => ({
     code: "date_far_away",
@@ -86,7 +107,7 @@ function datesOf({ billDate, dueDate }: Invoice, today: Temporal.PlainDate): War
   return [...(isFar(billDate) ? [warn("bill_date", billDate)] : []), ...(isDueFar ? [warn("due_date", dueDate)] : [])];
 }
 
-function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields } }: Invoice): Warning | null {
+function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields } }: Warned): Warning | null {
   if (supplier.gstin === "" || isEInvoiceNumber(invoiceNumber)) return null;
   const index = headerFields.findIndex(({ name, value }) => namesInvoiceNumber(name) && value !== "");
   const field = seriesId === null && index !== -1 ? `custom_header_fields[${index}].value` : "template_id";
@@ -97,7 +118,7 @@ function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields }
 /** More are not read by anybody. */
 const MOST_LETTERS = 20;
 
-function unprintable(invoice: Invoice): Warning | null {
+function unprintable(invoice: Warned): Warning | null {
   const found = unprintableOf(invoice);
   if (!found) return null;
   const all = [...found.letters];

@@ -30,6 +30,7 @@ import {
   requireTemplate,
 } from "../invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
+import { keptTaxes } from "./invoice-warnings.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
 
 /** What of `input` is `null` stays. */
@@ -68,7 +69,9 @@ export async function changeInvoice(
     const made = newCustomerEvents([input], [customer]);
     const updated = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
     await recordEvents(connection, after, [...made, updated]);
-    return describeSaved(after, customer, todayOf(merchant));
+    const saved = describeSaved(after, customer, todayOf(merchant));
+    const kept = keptTaxes(before, after, input);
+    return kept ? { ...saved, warnings: [...(saved.warnings ?? []), kept] } : saved;
   });
 }
 

@@ -3,6 +3,7 @@ import type { CustomerDetails } from "../../customers/index.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
+import type { Warning } from "../../platform/http/warning.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Wanted } from "./alike-store.ts";
 
@@ -22,6 +23,8 @@ export type FileLine = {
   readonly members: JsonObject & { readonly customer_code: string };
   readonly rows: readonly JsonObject[];
   readonly errors: FieldError[];
+  /** What a person should look at in its cells. */
+  readonly doubts: readonly Omit<LineProblem, "line">[];
   /** Whether its cells can't be told apart: then nothing but its place is known. */
   readonly isMisshapen: boolean;
 };
@@ -32,6 +35,8 @@ export type FileInvoice = {
   readonly lines: readonly [FileLine, ...FileLine[]];
   readonly wire: FileLine["members"];
   readonly errors: FieldError[];
+  /** As saving it will warn; none until it is checked. */
+  readonly warnings: readonly Warning[];
   /** With tax and previous dues; 0 until it is checked, and where it has errors. */
   readonly amountPaise: bigint;
   /** The customer whom it makes. */
@@ -59,6 +64,7 @@ export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
     lines: group,
     wire: { ...group[0].members, particular_rows: group.flatMap(({ rows }) => rows) },
     errors: [],
+    warnings: [],
     amountPaise: 0n,
     makes: null,
     bills: null,
@@ -91,6 +97,17 @@ export function problemsOf(invoice: FileInvoice): LineProblem[] {
   );
   const ofInvoice = invoice.errors.map((error) => describe(invoice, error));
   return [...ofLines, ...ofInvoice].toSorted((a, b) => a.line - b.line);
+}
+
+/** What a person should look at in an invoice, by line and column. It can be saved all the same. */
+export function warningsOfFile(invoice: FileInvoice): LineProblem[] {
+  const ofCells = invoice.lines.flatMap(({ record, doubts }) =>
+    doubts.map((doubt) => ({ line: record.line, ...doubt })),
+  );
+  const ofInvoice = invoice.warnings.map(({ code, field, message }) =>
+    describe(invoice, { code, field: `${PATH}.${field}`, problem: message }),
+  );
+  return [...ofCells, ...ofInvoice].toSorted((a, b) => a.line - b.line);
 }
 
 /** The problem by the column's heading: `particular_rows[1].gst` is `gst_2` of a single line. */

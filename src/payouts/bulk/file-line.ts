@@ -6,7 +6,11 @@ import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import type { Decode } from "../../platform/http/field.ts";
 
 /** An error or warning about a line; `field` is the heading, or empty for the whole line. Lines are those of the file, from 1. */
-export type LineNote = Pick<FieldError, "field" | "problem"> & { readonly line: number };
+export type LineNote = Pick<FieldError, "field" | "problem"> & {
+  readonly line: number;
+  /** A warning that somebody has to accept: the line may pay another amount than was meant. */
+  readonly mustAccept?: boolean;
+};
 
 /** What a file's lines have, and which of its columns have it. */
 export type LineColumns<Heading extends string> = Pick<CsvTable<Heading>, "places"> & {
@@ -32,6 +36,11 @@ export function readRow<T, Heading extends string>(
 /** Lines whose cells can't be told apart or were damaged, as notes. */
 export function notesOfShape(misshapen: readonly MisshapenLine[]): LineNote[] {
   return misshapen.map(({ record: { line }, field, problem }) => ({ line, field, problem }));
+}
+
+/** Warnings about amounts that may be the half of one. */
+export function warnOfDoubts({ doubts }: Pick<CsvTable<unknown>, "doubts">): LineNote[] {
+  return notesOfShape(doubts).map((note) => ({ ...note, mustAccept: true }));
 }
 
 /** A warning where lines have fewer cells than headings: spreadsheets leave empty cells out, and a line that was cut lacks them too. */

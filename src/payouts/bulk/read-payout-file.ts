@@ -22,7 +22,15 @@ import { refusalOfPayee } from "../make-payout.ts";
 import { findTransfersByReferences } from "../transfer-store.ts";
 import { lineFields, readLine, requirePayee } from "./batch-routes.ts";
 import { findSameFile } from "./batch-store.ts";
-import { asFieldError, inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
+import {
+  asFieldError,
+  inFileOrder,
+  notesOfShape,
+  readRow,
+  warnOfDoubts,
+  warnOfShortLines,
+  type LineNote,
+} from "./file-line.ts";
 import { findLinesByReference } from "./line-store.ts";
 import { MAX_LINES, payeeKey, type LineRequest } from "./payout-batch.ts";
 import { findDayProblem, findDuplicates, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
@@ -97,7 +105,7 @@ export async function readPayoutFile(
   const fresh = lines.filter(({ line }) => !usedOn.has(line));
   const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
   errors.push(...used, ...findDays(fresh, merchant), ...findSameReferences(lines), ...notes);
-  warnings.push(...warnOfShortLines(table), ...findSimilar(fresh, payees));
+  warnings.push(...warnOfDoubts(table), ...warnOfShortLines(table), ...findSimilar(fresh, payees));
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);

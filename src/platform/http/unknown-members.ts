@@ -108,10 +108,10 @@ function aliasOf(name: string, known: Readonly<Record<string, Shape>>): string |
   return null;
 }
 
-/** The known name that a name is a misspelling of. */
-function misspeltOf(name: string, known: readonly string[]): string | null {
+/** The known name that a name is a misspelling of, by at most so many letters. */
+export function misspeltOf(name: string, known: readonly string[], maxTypos = MAX_TYPOS): string | null {
   if (name.length < SHORTEST_TYPO) return null;
-  const nearest = closestMatch(plain(name), known.map(plain), { maxDistance: MAX_TYPOS });
+  const nearest = closestMatch(plain(name), known.map(plain), { maxDistance: maxTypos });
   return known.find((each) => plain(each) === nearest) ?? null;
 }
 

@@ -17,7 +17,15 @@ import {
   type ReadStatement,
   type Side,
 } from "./statement.ts";
-import { amountProblem, isNothing, readAmount, readBalance, readDay, sideOfAmount, type SignedAmount } from "./values.ts";
+import {
+  amountProblem,
+  isNothing,
+  readAmount,
+  readBalance,
+  readDay,
+  sideOfAmount,
+  type SignedAmount,
+} from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };

@@ -18,7 +18,11 @@ describe("zeros at the beginning of an amount", () => {
     const lines = await linesOf(
       rows(HEAD, "24/11/2026,A,R1,000000001500.00,000000000000.00", "24/11/2026,B,R2,,0.50", "25/11/2026,C,R3,2.00,0"),
     );
-    expect(lines).toEqual(["2026-11-24 | -1500.00 | R1 | A", "2026-11-24 | 0.50 | R2 | B", "2026-11-25 | -2.00 | R3 | C"]);
+    expect(lines).toEqual([
+      "2026-11-24 | -1500.00 | R1 | A",
+      "2026-11-24 | 0.50 | R2 | B",
+      "2026-11-25 | -2.00 | R3 | C",
+    ]);
   });
 
   test("of MT940 are read", async () => {

@@ -121,6 +121,8 @@ export const upload = {
   column: "Column",
   problem: "Error",
   more: (count: number) => `and ${count} more errors`,
+  warnings: "Warnings",
+  warned: "Check the warnings below before you import. They don't block the import.",
   badLines: "Download rows with errors",
   step3: "3. Import",
   importGood: (count: number) => (count === 1 ? "Import 1 invoice" : `Import ${count} invoices`),

@@ -11,7 +11,7 @@ import { ExportButton, saveFile } from "../../components/export-button.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money } from "../../components/values.tsx";
-import { FileUpload, reasonByLine } from "../../forms/file-upload.tsx";
+import { FileNotes, FileUpload, reasonByLine } from "../../forms/file-upload.tsx";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
 
@@ -131,6 +131,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
         {further > 0 && <Text p="md">{words.more(further)}</Text>}
         {made.count > 0 && <MakesCustomers made={made} />}
       </Panel>
+      <Warnings checked={checked} />
       <Panel title={words.step3}>
         {invoices > 0 ? (
           <Import checked={left} templateId={templateId} onBegin={() => setBegun(true)} />
@@ -143,6 +144,21 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
           words.allBad
         )}
       </Panel>
+    </>
+  );
+}
+
+/** What to look at before the import, by row. It blocks nothing. */
+function Warnings({ checked: { warnings, further_warnings: further } }: { readonly checked: CheckedUpload }) {
+  if (warnings.length === 0) return null;
+  return (
+    <>
+      <Notice>{words.warned}</Notice>
+      <FileNotes
+        title={words.warnings}
+        notes={warnings.map(({ line, column, message }) => ({ line, field: column, message }))}
+        more={further}
+      />
     </>
   );
 }

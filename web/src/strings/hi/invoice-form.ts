@@ -118,6 +118,8 @@ export const upload: Translation<typeof english.upload> = {
   column: "कॉलम",
   problem: "गलती",
   more: (count) => `और ${count} गलतियाँ`,
+  warnings: "चेतावनियाँ",
+  warned: "इंपोर्ट करने से पहले नीचे दी गई चेतावनियाँ देखें। इनसे इंपोर्ट नहीं रुकता।",
   badLines: "गलती वाली पंक्तियाँ डाउनलोड करें",
   step3: "3. इंपोर्ट करें",
   importGood: (count) => `${count} इनवॉइस इंपोर्ट करें`,
