@@ -61,3 +61,8 @@ function isProvedIn(lines: readonly Moved[], index: number, openings: readonly b
   }
   return false;
 }
+
+/** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */
+export function isCutAmount(cell: string, place: number, cells: readonly string[]): boolean {
+  return /^[-+(]?(?:₹|rs\.?)? ?\d{1,3}$/i.test(cell) && /^\d{2,3}(?:\.\d*)?\)?$/.test(cells[place + 1] ?? "");
+}

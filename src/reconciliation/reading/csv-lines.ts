@@ -4,7 +4,7 @@ import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
 import { hasCharges } from "./csv-charges.ts";
 import type { Columns } from "./csv-columns.ts";
-import { CutAmounts } from "./csv-cut-amounts.ts";
+import { CutAmounts, isCutAmount } from "./csv-cut-amounts.ts";
 import { settleSides, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
@@ -404,9 +404,4 @@ export function dateCell(record: CsvRecord, { places }: Columns): string {
 
 function cellAt({ cells }: CsvRecord, place: number | undefined): string {
   return place === undefined ? "" : (cells[place] ?? "");
-}
-
-/** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */
-function isCutAmount(cell: string, place: number, cells: readonly string[]): boolean {
-  return /^[-+(]?(?:₹|rs\.?)? ?\d{1,3}$/i.test(cell) && /^\d{2,3}(?:\.\d*)?\)?$/.test(cells[place + 1] ?? "");
 }
