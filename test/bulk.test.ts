@@ -219,7 +219,7 @@ test("a cut amount, a row of totals and a misspelt column are refused, and a mod
     ["name,account_number,ifsc,amount,refrence_id", `${ASHA},500.00,b22-1`],
     "--confirm",
   );
-  expect(misspelt.code).toBe(1);
+  expect(misspelt.code).toBe(2);
   expect(misspelt.stderr).toContain("The column refrence_id is unknown. Did you mean reference_id?");
 });
 

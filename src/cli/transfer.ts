@@ -54,17 +54,17 @@ const importFile = merchantCommand({
       { named: "date_order" },
     ),
     confirm: flag("request the payouts, if no line has an error"),
-    "accept-warnings": flag("with --confirm: request them although an amount may be cut at its comma"),
+    acceptWarnings: flag("with --confirm: request them although an amount may be cut at its comma"),
   },
-  check({ confirm, "accept-warnings": accepts }, errors) {
-    if (accepts && !confirm) fail(errors, "accept-warnings", "not_allowed", "needs --confirm.");
+  check({ confirm, acceptWarnings }, errors) {
+    if (acceptWarnings && !confirm) fail(errors, "acceptWarnings", "not_allowed", "needs --confirm.");
   },
-  async run(scope, { file, dates, confirm, "accept-warnings": accepts }) {
+  async run(scope, { file, dates, confirm, acceptWarnings }) {
     const bytes = readFileOption(file, MAX_FILE_BYTES);
     const name = file.split("/").at(-1)!.slice(0, 100);
     const sent = { bytes, dateOrder: dates };
     if (!confirm) return preview(scope, sent);
-    if (!accepts && (await needsAcceptance(scope, sent))) return preview(scope, sent);
+    if (!acceptWarnings && (await needsAcceptance(scope, sent))) return preview(scope, sent);
     const { answer } = await importPayouts(scope, { name, ...sent });
     const { batchId, status, lineCount, total } = answer;
     const record = { batch_id: batchId, batch_status: status, payouts: lineCount, amount: total };
