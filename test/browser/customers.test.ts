@@ -83,7 +83,7 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.getByLabel("E-mail").fill("ravi@example.com");
   // A wrong check digit is asked about before anything is saved.
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("The check digit of 33BRSPP2039T1ZU is wrong").waitFor();
+  await page.getByText("The check digit of GSTIN 33BRSPP2039T1ZU is wrong").waitFor();
   await look(opened, "customer-doubted");
   await page.getByRole("button", { name: "Save anyway" }).click();
   await page.getByRole("heading", { level: 1, name: "Ravi & Söhne" }).waitFor();

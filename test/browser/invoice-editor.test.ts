@@ -131,7 +131,7 @@ test(
     await page.getByLabel("Item", { exact: true }).fill("Work");
     await page.getByLabel("Amount", { exact: true }).fill("100");
     await page.getByRole("button", { name: "Save invoice" }).click();
-    await page.getByText("The check digit of 29AAACI1234K1Z5 is wrong").waitFor();
+    await page.getByText("The check digit of GSTIN 29AAACI1234K1Z5 is wrong").waitFor();
     await page.getByRole("button", { name: "Save anyway" }).waitFor();
     await page.context().close();
   },

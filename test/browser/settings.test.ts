@@ -212,7 +212,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByLabel("PAN", { exact: true }).fill("x");
   // Asked about before anything is sent, as in a customer's form.
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The check digit of 29AAACI1234K1Z5 is wrong").waitFor();
+  await page.getByText("The check digit of GSTIN 29AAACI1234K1Z5 is wrong").waitFor();
   await page.getByRole("button", { name: "Save anyway" }).click();
   await page.getByText(/^Must be a PAN/).waitFor();
   expect(await page.getByLabel("GSTIN").inputValue()).toBe("29AAACI1234K1Z5");
