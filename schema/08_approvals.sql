@@ -56,6 +56,8 @@ create table approval (
   decided_by text,
   decided_at timestamptz,
   note text not null default '',
+  -- A keyed hash over what was asked for, when and by whom, and over the waiting payout: src/merchants/approvals/approval-proof.ts
+  proof bytea,
   -- When mail about it was queued for those who may decide; null until then.
   told_at timestamptz,
   primary key (bucket, merchant_id, approval_id),

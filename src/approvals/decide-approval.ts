@@ -22,6 +22,7 @@ import {
 } from "../merchants/index.ts";
 import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { refuseForged } from "./find-forged.ts";
 import {
   applyResolution,
   askBeforeApproval,
@@ -173,7 +174,10 @@ async function decide(
     const { approval, actor, merchantNow } = found;
     (decision === "withdrawn" ? refuseWithdrawal : refuseDecider)(approval, actor, merchantNow);
     // All else stays possible: it moves nothing.
-    if (decision === "approved") refuseSuspended(found);
+    if (decision === "approved") {
+      refuseSuspended(found);
+      await refuseForged(connection, found);
+    }
     // Only now: what was decided with this key before is answered, whatever the provider says since.
     if (asked instanceof NodalError) throw asked;
     await conclude(connection, Temporal.Now.instant(), approval, decision, note, { actor, word: asked });

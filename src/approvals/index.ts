@@ -3,4 +3,5 @@
 export { approve, reject, withdraw } from "./decide-approval.ts";
 export { decideMany, MOST_AT_ONCE } from "./decide-many.ts";
 export { describeSubject, readSubjectInBrief, type SubjectInBrief } from "./describe-subject.ts";
+export { findForgedApprovals } from "./find-forged.ts";
 export { approvalSchedule, expireApprovals } from "./expire-approvals.ts";

@@ -12,14 +12,17 @@ import type { SealedRange } from "./seal.ts";
 
 /**
  * The bytes of a row say each column's type and length, so two different rows never have the same ones, and no setting
- * of the connection changes them. That a transfer was accepted says also to whom it goes, what for and how: that never
- * changes. Where it leaves over another rail after all, an entry of its own says so. What its beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their
- * rows.
+ * of the connection changes them. The entry that accepts a transfer, or makes it wait for approval, also says to whom it goes,
+ * what for and how: that never changes. Where it leaves over another rail after all, an entry of its own says so. What its
+ * beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their rows.
  */
 const entryBytes = (pin: BucketPin): string => `record_send(row(
   entry_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
   debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
-  case when journal.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
+  case when journal.type in (
+    'transfer.accepted', 'withdrawal.accepted', 'commission.accepted',
+    'transfer.awaiting_approval', 'withdrawal.awaiting_approval', 'commission.awaiting_approval'
+  ) then (
     select record_send(row(
       transfer.kind, reference_id, beneficiary_id, franchise_id, account_holder, account_number is null, ifsc, mode,
       coalesce(first_rail, rail),

@@ -59,6 +59,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   webhook_endpoint: { "webhook_cursor, webhook_settled": "start_event_no cursor_event_no" },
   provider_payee: { "encrypted_values, which are bound to the payee": "account_id payee_index provider_id" },
   webhook_secret: { encrypted_values: "endpoint_id secret_id secret" },
+  approval: { approval_proof: "proof" },
   payout_batch: {
     batch_proof: "batch_id kind line_count total_paise status is_approved requested_by requested_from added_at proof",
     batch_looked_after: "due_at",

@@ -296,7 +296,7 @@ const REST: readonly ThingKind[] = [
       only(`decision, decided_by, ${time("decided_at")}, note`, ...DECISIONS),
     ],
     secrets: [{ column: "account_number", by: [] }],
-    // That a transfer waits is part of its acceptance.
+    // The request of a waiting payout has no entry about the approval: its proof is checked (approval_proof).
     where: "(decision is not null or approval.kind not in ('transfer', 'withdrawal', 'commission'))",
   },
   {

@@ -1,5 +1,6 @@
 // One use case: every check of every domain, over one merchant or all, and what they found. What each checks is in its
 // domain.
+import { findForgedApprovals } from "../approvals/index.ts";
 import { verifySeals, type SealFindings } from "../audit/index.ts";
 import { COMMISSION_CHECKS } from "../franchises/index.ts";
 import { INVOICE_CHECKS } from "../invoices/index.ts";
@@ -97,7 +98,11 @@ async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | nul
 
 /** Rows with a proof of their own that is not theirs. */
 async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<Violation[]> {
-  return [...(await findForgedBatches(ownerPool, scope)), ...(await findForgedStatements(ownerPool, scope))];
+  return [
+    ...(await findForgedApprovals(ownerPool, scope)),
+    ...(await findForgedBatches(ownerPool, scope)),
+    ...(await findForgedStatements(ownerPool, scope)),
+  ];
 }
 
 /** Without the master key no seal can be computed: that it is missing is a violation by itself. */

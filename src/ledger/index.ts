@@ -12,6 +12,7 @@ export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOw
 export { sharesAccount } from "./deposit-store.ts";
 export { findEarlierFunding, fundMerchant, fundWithin } from "./fund.ts";
 export type { PostingKind } from "./posting-rules.ts";
+export { canonical } from "./proof.ts";
 export { findUnproved } from "./proof-store.ts";
 export {
   findFreeBooks,

@@ -71,7 +71,7 @@ function microsecondsOf(time: Temporal.Instant): string {
 }
 
 /** JSON with its members in order: the database keeps them in one of its own. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (value === undefined) return "null";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);

@@ -40,6 +40,7 @@ export { BATCH_LINE_SECRETS, listScheduled } from "./bulk/line-store.ts";
 export { schedulePayout } from "./bulk/request-batch.ts";
 export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
+export { isOfPayout, readRequestFacts } from "./approvals/request-store.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./approvals/waiting-transfer-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./waiting-store.ts";
 export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";

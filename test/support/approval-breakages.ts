@@ -83,6 +83,15 @@ export const APPROVAL_BREAKAGES: readonly Breakage[] = [
     found: "AWAITING_APPROVAL",
   },
   {
+    what: "a payout that had to be approved was paid, and no entry says that it was",
+    break: [
+      "update journal set type = 'transfer.awaiting_approval' where subject_id = $success and type = 'transfer.accepted'",
+    ],
+    reports: ["approval_entry"],
+    subjects: ["success"],
+    found: "none",
+  },
+  {
     what: "a payee waits, and nobody was asked for it",
     break: payee("pending"),
     reports: ["approval_of_payee"],

@@ -95,13 +95,8 @@ export class ApprovalMailStage {
     const payoutRequests = [];
     for (let index = 0; index < count; index += 1)
       payoutRequests.push(await this.policy.payoutRequest({ amountPaise, origin }));
-    await this.policy.accept(payoutRequests);
-    const ids = payoutRequests.map(({ transferId }) => transferId);
-    await this.change(
-      "update approval set requested_at = requested_at - interval '1 minute' where approval_id = any ($1)",
-      ids,
-    );
-    return ids;
+    await this.policy.accept(payoutRequests, Temporal.Now.instant().subtract({ minutes: 1 }));
+    return payoutRequests.map(({ transferId }) => transferId);
   }
 
   tell(): Promise<number> {

@@ -5,12 +5,13 @@ import { bookLateFee } from "../../src/payouts/index.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { payeesOf } from "../../src/payouts/providers/provider-payee-store.ts";
 import { auditValues, recordEvents } from "../../src/ledger/index.ts";
-import type { MerchantKey } from "../../src/merchants/index.ts";
+import { findApprovals, proveRequest, type MerchantKey } from "../../src/merchants/index.ts";
 import { insertImport, openStatementAccount } from "../../src/reconciliation/import-store.ts";
 import type { StatementAccount, StatementImport } from "../../src/reconciliation/statement-import.ts";
 import { insertLines, type StatementLine } from "../../src/reconciliation/statement-store.ts";
 import { followJournal } from "../../src/reconciliation/follow-journal-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
+import { secretsOf } from "../../src/platform/secrets/index.ts";
 import { accept, claim, newTransfer } from "./ledger.ts";
 import { recordEventsOf } from "./record-events.ts";
 
@@ -144,6 +145,9 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await claim(db.server, [sent]);
   await db.owner.query(stage.named(ROWS));
   const { bucket, merchantId } = merchant;
+  const [approval] = await findApprovals(db.owner, merchant, [4n]);
+  const approvalProof = proveRequest(await secretsOf(db.owner), approval!, []);
+  await db.owner.query("update approval set proof = $2 where approval_id = $1", [4n, approvalProof]);
   const access = { baseUrl: "https://payouts.example", keyId: "key", secret: "a secret", webhookSecret: "another" };
   const times = { connectedAt: Temporal.Now.instant(), disconnectedAt: null, credentialsChangedAt: null };
   const state = { version: 1, olderWebhookSecret: "older", failingSince: null, failingReason: null };

@@ -69,9 +69,9 @@ export class PolicyStage {
     return { ...newTransfer(this.merchant, transferId, fields.amountPaise, `r-${transferId}`), ...fields };
   }
 
-  accept(transfers: readonly NewTransfer[]): Promise<readonly AcceptOutcome[]> {
+  accept(transfers: readonly NewTransfer[], at = Temporal.Now.instant()): Promise<readonly AcceptOutcome[]> {
     const claims = transfers.map(() => true);
-    return acceptTransfers(this.db.server, Temporal.Now.instant(), PROCESS_ID, transfers, claims);
+    return acceptTransfers(this.db.server, at, PROCESS_ID, transfers, claims);
   }
 
   async ask(fields: RequestedPayout): Promise<Asked> {

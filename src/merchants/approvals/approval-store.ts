@@ -1,11 +1,12 @@
-// All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
+// SQL of approvals. Those of transfers are asked for in src/payouts/approvals/request-store.ts.
 import { findOnNodes } from "../../platform/database/at-nodes.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
-import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
+import { readSecretRows, secretsOf, whereItOpens, type Secrets } from "../../platform/secrets/index.ts";
 import type { Merchant, MerchantKey } from "../merchant.ts";
-import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision, Resolution } from "./approval.ts";
-import type { PolicyChanges } from "./payout-policy.ts";
+import { changeOf, readChange, type StoredChange } from "./approval-change.ts";
+import { proveRequest } from "./approval-proof.ts";
+import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
 
 /** Beside what was asked for, of which the account's number alone has a column of its own. */
 type StoredApproval = Omit<Approval, "bankAccount" | "policyChanges" | "resolution" | "funding"> & {
@@ -30,64 +31,14 @@ const APPROVALS = table<StoredApproval, ApprovalKey>("approval", ["bucket", "mer
 
 export const APPROVAL_SECRETS = APPROVALS.secretTable();
 
-/** What the column `change` holds. Amounts are paise as text, since JSON has no bigint. */
-type StoredChange = {
-  readonly ifsc?: string;
-  readonly holder?: string;
-  readonly bank_name?: string;
-  readonly account_type?: string;
-  readonly policy?: Readonly<Record<string, string | number | boolean | null>>;
-  readonly resolution?: Resolution;
-  readonly funding?: { readonly amountPaise: string; readonly reference: string; readonly deposits: readonly string[] };
-};
-
-type ApprovalRow = Row & { change: StoredChange | null };
+type ApprovalRow = Row & { change: StoredChange | null; proof: Buffer | null };
 
 function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
   const { change } = row;
   const { accountNumber, ...approval } = APPROVALS.read(row, secrets);
   return {
     ...approval,
-    bankAccount: change?.ifsc === undefined ? null : accountFromJson(change, accountNumber ?? ""),
-    policyChanges: change?.policy ? policyFromJson(change.policy) : null,
-    resolution: change?.resolution ?? null,
-    funding: change?.funding ? { ...change.funding, amountPaise: BigInt(change.funding.amountPaise) } : null,
-  };
-}
-
-function accountFromJson(change: StoredChange, accountNumber: string): AccountChange {
-  const { ifsc = "", holder = "", bank_name: bankName, account_type: accountType } = change;
-  const account = { accountNumber, ifsc, holder };
-  return bankName === undefined || accountType === undefined ? account : { ...account, bankName, accountType };
-}
-
-function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChanges {
-  return Object.fromEntries(
-    Object.entries(json).map(([name, value]) => [name, typeof value === "string" ? BigInt(value) : value]),
-  );
-}
-
-function changeOf({ bankAccount, policyChanges, resolution, funding }: NewApproval): StoredChange | null {
-  if (bankAccount) {
-    const { ifsc, holder, bankName, accountType } = bankAccount;
-    return {
-      ifsc,
-      holder,
-      ...(bankName === undefined ? {} : { bank_name: bankName }),
-      ...(accountType === undefined ? {} : { account_type: accountType }),
-    };
-  }
-  if (resolution) return { resolution };
-  if (funding) {
-    const { amountPaise, reference, deposits = [] } = funding;
-    return { funding: { amountPaise: String(amountPaise), reference, deposits } };
-  }
-  if (!policyChanges) return null;
-  const entries = Object.entries(policyChanges);
-  return {
-    policy: Object.fromEntries(
-      entries.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]),
-    ),
+    ...readChange(change, accountNumber),
   };
 }
 
@@ -103,12 +54,13 @@ export async function insertApproval(connection: Connection, approval: NewApprov
   const { bucket, merchantId, approvalId, bankAccount } = approval;
   const secrets = await secretsOf(connection);
   const change = changeOf(approval);
+  const requestedBy = await readActor(connection);
   await connection.query(
     `insert into approval (
-       bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, account_number)
+       bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, account_number, proof)
      select
-       $1, $2, $3, $4, $5, nodal_actor(), $6::timestamptz,
-       merchant_now($6, time_zone, live, clock_date) + make_interval(hours => $7), $8, $9
+       $1, $2, $3, $4, $5, $10, $6::timestamptz,
+       merchant_now($6, time_zone, live, clock_date) + make_interval(hours => $7), $8, $9, $11
      from merchant where bucket = $1 and merchant_id = $2
      returning 1`,
     [
@@ -125,6 +77,8 @@ export async function insertApproval(connection: Connection, approval: NewApprov
         [bucket, merchantId, approvalId],
         bankAccount && bankAccount.accountNumber !== "" ? bankAccount.accountNumber : null,
       ),
+      requestedBy,
+      proveRequest(secrets, { ...approval, requestedBy }, []),
     ],
   );
 }
@@ -151,6 +105,8 @@ export type HeldApproval = {
   /** What the merchant's clock shows. */
   readonly merchantNow: Temporal.Instant;
   readonly status: Merchant["status"];
+  /** The proof of the request: see `proveRequest`. */
+  readonly proof: Buffer | null;
 };
 
 /** Who acts in the transactions of a connection or pool. */
@@ -180,8 +136,8 @@ export async function lockApproval(connection: Connection, key: ApprovalKey): Pr
   const [actor, { rows }] = await Promise.all([acting, held]);
   const [approval] = await readSecretRows(connection, rows, fromRow);
   if (!approval) return null;
-  const { merchant_now: merchantNow, status } = rows[0]!;
-  return { approval, actor, merchantNow, status };
+  const { merchant_now: merchantNow, status, proof } = rows[0]!;
+  return { approval, actor, merchantNow, status, proof };
 }
 
 /** An account may be asked for again and again; further ones are not looked at. */
@@ -388,4 +344,40 @@ export async function findExpired(
     );
     return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, approvalId: row.approval_id }));
   });
+}
+
+/** An approval with the proof of its request; `approval` is `null` where its account does not open. */
+export type ProvedApproval = ApprovalKey & { readonly approval: Approval | null; readonly proof: Buffer | null };
+
+/** The next approvals in key order, open and decided, of one merchant or of all. */
+export async function listProvedApprovals(
+  db: Queryable,
+  scope: MerchantKey | null,
+  after: ApprovalKey | null,
+  limit: number,
+): Promise<ProvedApproval[]> {
+  const { rows } = await db.query<ApprovalRow>(
+    `select * from approval
+     where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+       and (bucket, merchant_id, approval_id) > ($3::smallint, $4::bigint, $5::bigint)
+     order by bucket, merchant_id, approval_id limit $6`,
+    [
+      scope?.bucket ?? null,
+      scope?.merchantId ?? null,
+      after?.bucket ?? -1,
+      after?.merchantId ?? 0n,
+      after?.approvalId ?? 0n,
+      limit,
+    ],
+  );
+  return readSecretRows(db, rows, (row, secrets) => ({
+    bucket: row["bucket"] as number,
+    merchantId: row["merchant_id"] as bigint,
+    approvalId: row["approval_id"] as bigint,
+    approval: whereItOpens(
+      () => fromRow(row, secrets),
+      () => null,
+    ),
+    proof: row.proof,
+  }));
 }

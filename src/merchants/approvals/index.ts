@@ -12,6 +12,7 @@ export {
   type Decision,
   type Resolution,
 } from "./approval.ts";
+export { isRequestProved, proveRequest } from "./approval-proof.ts";
 export { describeApproval, readApprovalObjects } from "./approval-object.ts";
 export {
   APPROVAL_SECRETS,
@@ -20,12 +21,15 @@ export {
   findExpired,
   findWaitingAccount,
   listApprovals,
+  listProvedApprovals,
   listUnnotified,
   listWaitingAccounts,
   listWaitingFor,
   lockApproval,
   markNotified,
   readActor,
+  type HeldApproval,
+  type ProvedApproval,
   type UnnotifiedApproval,
   writeDecision,
 } from "./approval-store.ts";

@@ -1,6 +1,7 @@
 // Something is made to wait for a second person: inside others' transactions.
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { toMicrosecond } from "../../platform/time.ts";
 import { describeChange } from "./approval-object.ts";
 import { insertApproval, type NewApproval } from "./approval-store.ts";
 import type { PayoutPolicy } from "./payout-policy.ts";
@@ -17,7 +18,8 @@ export async function requestApproval(
   policy: PayoutPolicy,
   request: ApprovalRequest,
 ): Promise<void> {
-  const requestedAt = Temporal.Now.instant();
+  // As the database keeps it, so that the proof is of the same time.
+  const requestedAt = toMicrosecond(Temporal.Now.instant());
   const expiresAfterHours = policy.approvalExpiresHours;
   const approval = {
     bankAccount: null,

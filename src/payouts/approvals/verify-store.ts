@@ -26,6 +26,25 @@ export const APPROVAL_CHECKS: readonly Check[] = [
       end`,
   },
   {
+    name: "approval_entry",
+    sql: `
+      select
+        asked.merchant_id, asked.subject_id, 'a payout that had to be approved is ' || transfer.state as what,
+        'an entry that says who approved it' as expected, 'none' as found
+      from journal asked
+      join transfer
+        on transfer.bucket = asked.bucket and transfer.merchant_id = asked.merchant_id
+        and transfer.transfer_id = asked.subject_id
+      where ${inScope("asked")}
+        and asked.type in ('transfer.awaiting_approval', 'withdrawal.awaiting_approval', 'commission.awaiting_approval')
+        and transfer.state not in ('AWAITING_APPROVAL', 'REJECTED')
+        and not exists (
+          select from journal approved
+          where approved.subject_id = asked.subject_id and approved.bucket = asked.bucket
+            and approved.merchant_id = asked.merchant_id and approved.type = 'approval.approved'
+            and approved.type not like 'transfer.%')`,
+  },
+  {
     name: "approval_of_payee",
     sql: `
       select

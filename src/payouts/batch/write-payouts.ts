@@ -1,6 +1,6 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
 import { BatchBook, lockBooks, slotsOf } from "../../ledger/index.ts";
-import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
+import { nowOf, readActor, todayOf, type MerchantKey } from "../../merchants/index.ts";
 import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together } from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
@@ -17,7 +17,8 @@ import {
   type ReportedTransfer,
 } from "./facts-store.ts";
 import { countDays } from "./day-store.ts";
-import { insertApprovals, makeWriteDraft } from "./write-store.ts";
+import { insertApprovals } from "../approvals/request-store.ts";
+import { makeWriteDraft } from "./write-store.ts";
 
 /** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */
 export type PayoutBatch = { readonly requests: readonly Request[]; readonly reports: readonly Report[] };
@@ -63,6 +64,8 @@ type Decided = PayoutResults & {
   readonly now: Temporal.Instant;
   readonly draft: BatchDraft;
   readonly payers: readonly Payer[];
+  /** Who acts in the transaction; only read where something waits for approval. */
+  readonly actor: string | null;
 };
 
 async function decide(
@@ -105,7 +108,8 @@ async function decide(
     const transfer = reported.get(report.transferId);
     return transfer ? draft.report(report, transfer) : null;
   });
-  return { now, draft, payers, outcomes, statuses };
+  const actor = draft.asksForApproval ? await readActor(connection) : null;
+  return { now, draft, payers, actor, outcomes, statuses };
 }
 
 /** The statements that write what was decided. None waits for anything before it is sent. */
@@ -113,13 +117,13 @@ function write(
   connection: Connection,
   secrets: Secrets,
   claim: Claim | null,
-  { now, draft }: Decided,
+  { now, draft, actor }: Decided,
 ): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
   const writeDraft = makeWriteDraft(connection, secrets, now, claim, draft, true);
   return [
     writeDraft,
-    ...(draft.asksForApproval ? [() => insertApprovals(connection, now, draft)] : []),
+    ...(actor === null ? [] : [() => insertApprovals(connection, secrets, now, actor, draft)]),
     ...countDays(connection, draft.days),
   ];
 }

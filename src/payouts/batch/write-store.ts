@@ -341,27 +341,3 @@ function askAgain(parameters: Parameters, { asked }: BatchDraft, keys: Keys, now
       returning 1
     )`;
 }
-
-/** Asks for the approvals of a batch that wait, in the name of whoever asked for each. */
-export async function insertApprovals(db: Queryable, now: Temporal.Instant, { books, accepted }: BatchDraft) {
-  const waiting = accepted.filter(({ expiresAt }) => expiresAt);
-  const bookOf = new Map(books.map((book) => [book.slot, book]));
-  await db.query({
-    name: "insert-payout-approvals",
-    text: `insert into approval (
-        bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at)
-      select bucket, merchant_id, transfer_id, kind, transfer_id, coalesce(actor, nodal_actor()), $1, expires_at
-      from unnest($2::smallint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-        as item (bucket, merchant_id, transfer_id, kind, actor, expires_at)
-      returning 1`,
-    values: [
-      now.toString(),
-      waiting.map(({ slot }) => bookOf.get(slot)!.bucket),
-      waiting.map(({ slot }) => bookOf.get(slot)!.merchantId),
-      waiting.map(({ transfer }) => transfer.transferId),
-      waiting.map(({ transfer }) => transfer.kind),
-      waiting.map(({ transfer }) => transfer.origin?.actor ?? null),
-      waiting.map(({ expiresAt }) => expiresAt!.toString()),
-    ],
-  });
-}
