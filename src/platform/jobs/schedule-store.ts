@@ -29,6 +29,10 @@ const SCHEDULES = table<ScheduleState, object>("schedule", [], {
   failures: "bigint",
 });
 
+/** No lease is longer. One that ends later was not taken by a process, and keeps nobody from running the schedule. */
+const LONGEST_LEASE = "interval '5 minutes'";
+const IS_FREE = `(schedule.holder is null or schedule.lease_until < now() or schedule.lease_until > now() + ${LONGEST_LEASE})`;
+
 /** Makes the rows of schedules that have none yet: they are due at once. */
 export async function insertSchedules(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query(
@@ -47,7 +51,7 @@ export async function freeSchedules(db: Queryable): Promise<void> {
 export type Pace = { readonly name: string; readonly everyMs: number };
 
 /**
- * Takes the runs of these schedules that are due and that nobody is running, for `leaseMs`, and puts the next one of each its
+ * Takes the runs of these schedules that are due and that nobody is running (a time too far ahead counts as due), for `leaseMs`, and puts the next one of each its
  * `everyMs` from now. Returns the names of those that were taken.
  */
 export async function takeRuns(
@@ -61,7 +65,10 @@ export async function takeRuns(
     text: `with due as (
         select schedule_name, every_ms
         from schedule join unnest($3::text[], $4::bigint[]) as pace (name, every_ms) on schedule_name = pace.name
-        where next_run_at <= now() and (holder is null or lease_until < now())
+        where ${IS_FREE} and (
+          next_run_at is null or next_run_at <= now()
+          -- No run is put off for longer than the pause between two; another process's now may be a little later.
+          or next_run_at > now() + every_ms * interval '1 millisecond' + ${LONGEST_LEASE})
         order by schedule_name
         for update of schedule skip locked)
       update schedule set
@@ -82,7 +89,7 @@ export async function takeAskedRun(db: Queryable, name: string, holder: string, 
      values ($1, $2, now() + $3 * interval '1 millisecond', now())
      on conflict (schedule_name) do update set
        holder = excluded.holder, lease_until = excluded.lease_until, last_started_at = excluded.last_started_at
-     where schedule.holder is null or schedule.lease_until < now()`,
+     where ${IS_FREE}`,
     [name, holder, leaseMs],
   );
   return rowCount === 1;

@@ -67,6 +67,24 @@ describe("a schedule", () => {
     expect((await stateOf("good")).failures).toBe(0n);
   });
 
+  test.each([
+    ["a lease without end", "update schedule set holder = 'x', lease_until = '2199-01-01'"],
+    ["a next run that never comes", "update schedule set next_run_at = 'infinity'"],
+    ["no next run", "update schedule set next_run_at = null"],
+    ["no row", "delete from schedule"],
+  ])("runs on after somebody with SQL has given it %s", async (_what, sql) => {
+    let runs = 0;
+    const scheduler = await start([often(() => Promise.resolve(void (runs += 1)))]);
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 60_000 });
+    await db.owner.query(sql);
+    const before = runs;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(before + 2), { timeout: 60_000 });
+    clock.mockRestore();
+    await scheduler.stop();
+  });
+
   test("is told to end at a stop, which waits for it", async () => {
     let ended = false;
     const scheduler = await start([

@@ -12,6 +12,8 @@ const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How often a schedule with long pauses is looked at: who waits for a process that died waits no longer than this. */
 const LONGEST_LOOK_MS = 5000;
+/** How often rows that are missing are made again: without one a schedule would never run. */
+const INSERT_MS = 60_000;
 /** All are due when a server starts. So apart, most find a connection that another has left, and open none. */
 const APART_MS = 50;
 const MAX_ERROR_LENGTH = 500;
@@ -39,6 +41,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #holder = `${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #worker: Worker<Schedule>;
+  #insertedAtMs = -Infinity;
   /** Aborted for those whose lease was lost. */
   readonly #lost = new Map<Schedule, AbortController>();
 
@@ -59,13 +62,18 @@ export class Scheduler {
 
   /** Begins. `alone` says that no other process can be alive, so that what a dead one was running is free at once. */
   async start(alone: boolean): Promise<void> {
+    if (alone) await freeSchedules(this.#options.pool);
+    await this.#insertMissing();
+    this.#worker.start();
+  }
+
+  async #insertMissing(): Promise<void> {
     const { pool, schedules } = this.#options;
-    if (alone) await freeSchedules(pool);
     await insertSchedules(
       pool,
       schedules.map(({ name }) => name),
     );
-    this.#worker.start();
+    this.#insertedAtMs = performance.now();
   }
 
   /** Begins no run any more, and waits for those under way. */
@@ -77,6 +85,7 @@ export class Scheduler {
     const { pool, schedules } = this.#options;
     const free = schedules.filter((schedule) => !inHand.includes(schedule));
     if (free.length === 0) return [];
+    if (performance.now() - this.#insertedAtMs >= INSERT_MS) await this.#insertMissing();
     const taken = new Set(await takeRuns(pool, this.#holder, free, LEASE_MS));
     return free.filter(({ name }) => taken.has(name));
   }
