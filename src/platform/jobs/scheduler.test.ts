@@ -110,7 +110,7 @@ describe("a schedule", () => {
       );
     let runs = 0;
     const run = (): Promise<void> => Promise.resolve(void (runs += 1));
-    await hold("1 hour");
+    await hold("1 minute");
     const patient = await start([often(run)]);
     await sleep(200);
     expect(runs).toBe(0);
