@@ -5,7 +5,7 @@ import { badRequest, errorOf, NO_SUCH_ID, secondsOf, type AccountType } from "./
 import { addAccountRoutes, addValidationRoutes } from "./razorpayx-account.ts";
 import { addPayeeRoutes } from "./razorpayx-payees.ts";
 import { addPayoutRoutes, LOW_BALANCE, payoutBody, statusOf } from "./razorpayx-payouts.ts";
-import type { Answer, Problem, Protocol } from "./stand-in.ts";
+import { isKeyOf, type Answer, type Problem, type Protocol } from "./stand-in.ts";
 
 export { SOURCE_ACCOUNT } from "./razorpayx-answers.ts";
 
@@ -38,8 +38,11 @@ export const razorpayx: Protocol = {
   name: "razorpayx",
   returnsFees: true,
   addRoutes: (app, desk) => razorpayxOn("razorpayx_lite").addRoutes(app, desk),
-  isAuthentic: ({ headers }, { id, secret }) =>
-    headers.authorization === `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
+  isAuthentic: ({ headers }, { id, secret }) => {
+    const [scheme, encoded = ""] = (headers.authorization ?? "").split(" ");
+    const [givenId, givenSecret] = Buffer.from(encoded, "base64").toString().split(":");
+    return scheme === "Basic" && isKeyOf(id, givenId) && givenSecret === secret;
+  },
   refusal: (problem) => REFUSALS[problem],
   noticeOf(payment) {
     const status = statusOf(payment);

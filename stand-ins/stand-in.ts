@@ -108,6 +108,11 @@ export async function startStandIn(
   };
 }
 
+/** Whether a key id is the account's: `id`, or `id`, a dot and a name, since owners that share a stand-in need a key each. */
+export function isKeyOf(id: string, given: unknown): boolean {
+  return typeof given === "string" && (given === id || given.startsWith(`${id}.`));
+}
+
 /** Whether something that was read turned out to be the answer that refuses it. */
 export function isAnswer(read: object): read is Answer {
   return "status" in read && "body" in read;

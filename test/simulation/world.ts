@@ -214,7 +214,7 @@ export class World {
     const account = {
       provider: bank.name,
       baseUrl: bank.origin,
-      keyId: "key",
+      keyId: `key.${merchantId}`,
       secret: "secret",
       webhookSecret: "whsec",
       sourceAccount: SOURCE_ACCOUNT,

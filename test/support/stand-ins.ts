@@ -12,17 +12,22 @@ import { makeLiveMerchants, type LedgerDatabase } from "./ledger.ts";
 export const CREDENTIALS = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
 const LONG_MS = 1_000_000_000;
 
-/** Connects a stand-in for a merchant, or for the installation. */
+/** Connects a stand-in for a merchant, or for the installation: each with a key of its own, where none is given. */
 export function connectStandIn(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
   { name: provider, url: baseUrl }: StandIn,
   merchant: { readonly merchantId: bigint } | null,
-  { modes = null, credentials = CREDENTIALS }: { modes?: string | null; credentials?: typeof CREDENTIALS } = {},
+  {
+    modes = null,
+    credentials = CREDENTIALS,
+    fundSource = null,
+    keyId = merchant === null ? credentials.id : `${credentials.id}.${merchant.merchantId}`,
+  }: { modes?: string | null; credentials?: typeof CREDENTIALS; fundSource?: string | null; keyId?: string } = {},
 ): Promise<{ readonly account: ProviderAccount }> {
-  const { id: keyId, secret, noticeSecret: webhookSecret } = credentials;
+  const { secret, noticeSecret: webhookSecret } = credentials;
   const said = { provider, baseUrl, keyId, secret, webhookSecret, sourceAccount: SOURCE_ACCOUNT, modes };
   const { id: verifyKeyId, secret: verifySecret } = verificationKeys(credentials);
-  const options = provider === "cashfree" ? { verifyKeyId, verifySecret } : {};
+  const options = provider === "cashfree" ? { verifyKeyId, verifySecret, fundSource } : {};
   return connectProvider({ pool, ids, merchant }, { ...said, ...options });
 }
 

@@ -168,7 +168,7 @@ test("an account gets other credentials in place, once the provider takes them, 
     await merchant.becomes(await merchant.pay(), "SUCCESS");
     const hanging = await merchant.pay({ account_number: "007711000031", ifsc: "HDFC0000077" });
     await merchant.becomes(hanging, "PENDING");
-    const change = (secret: string, keyId = "key") =>
+    const change = (secret: string, keyId = account.keyId) =>
       merchant.changeCredentials({ accountId: account.accountId, keyId, secret, webhookSecret: null });
 
     await expect(change("wrong")).rejects.toMatchObject({ code: "validation_failed" });

@@ -1,6 +1,6 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
 import { auditChange, auditValues } from "../../ledger/index.ts";
-import type { Merchant, OperatorContext } from "../../merchants/index.ts";
+import { lockInstallation, type Merchant, type MerchantKey, type OperatorContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type OwnerContext } from "./account-owner.ts";
@@ -12,6 +12,7 @@ import {
   countOpenOver,
   findProviderAccount,
   insertProviderAccount,
+  listConnected,
   listProviderAccounts,
   updateProviderAccount,
 } from "./provider-account-store.ts";
@@ -44,6 +45,7 @@ export async function connectProvider(
     const others = await listProviderAccounts(connection, owner.key);
     const priorities = placesOf(input.modes, others);
     refuseConnected(checked, others);
+    await refuseElsewhere(connection, { ...checked, bucket, merchantId });
     const account: ProviderAccount = {
       ...checked,
       bucket,
@@ -132,22 +134,41 @@ function refuseSandbox({ live }: Pick<Merchant, "live">): void {
  * account under two names, and `next` would try the same account again.
  * @throws NodalError `validation_failed` for `key_id`
  */
-export function refuseConnected(
+export function refuseConnected(account: CheckedProvider, others: readonly ProviderAccount[]): void {
+  const twin = others.find((other) => isSame(account, other));
+  if (twin)
+    throw connected(`is already connected, as account ${twin.accountId}: change that one, or disconnect it first.`);
+}
+
+/**
+ * Refuses an account that another merchant or the installation has connected: a deposit in it would be credited once for each.
+ * Accounts of all owners are compared one at a time, until the transaction ends. It does not say who has the account, and
+ * callers try the credentials first, so that a guessed key id tells nothing. docs/rules/payouts.md#deposits
+ * @throws NodalError `validation_failed` for `key_id`
+ */
+export async function refuseElsewhere(connection: Connection, account: CheckedProvider & MerchantKey): Promise<void> {
+  await lockInstallation(connection);
+  const others = await listConnected(connection, account);
+  const isTaken = others.some((other) => other.merchantId !== account.merchantId && isSame(account, other));
+  if (isTaken) throw connected("is already connected to this installation: connect another account.");
+}
+
+function connected(problem: string): NodalError {
+  return validationError([{ field: "key_id", code: "not_allowed", problem }]);
+}
+
+function isSame(
   { provider, baseUrl, keyId, sourceAccount, fundSource }: CheckedProvider,
-  others: readonly ProviderAccount[],
-): void {
-  const twin = others.find(
-    (other) =>
-      other.disconnectedAt === null &&
-      other.provider === provider &&
-      placeOf(other.baseUrl) === placeOf(baseUrl) &&
-      other.keyId === keyId &&
-      other.sourceAccount === sourceAccount &&
-      other.fundSource === fundSource,
+  other: ProviderAccount,
+): boolean {
+  return (
+    other.disconnectedAt === null &&
+    other.provider === provider &&
+    placeOf(other.baseUrl) === placeOf(baseUrl) &&
+    other.keyId === keyId &&
+    other.sourceAccount === sourceAccount &&
+    other.fundSource === fundSource
   );
-  if (!twin) return;
-  const problem = `is already connected, as account ${twin.accountId}: change that one, or disconnect it first.`;
-  throw validationError([{ field: "key_id", code: "not_allowed", problem }]);
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;

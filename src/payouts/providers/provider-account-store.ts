@@ -65,6 +65,18 @@ export function listProviderAccounts(db: Queryable, { bucket, merchantId }: Merc
   );
 }
 
+/** The connected accounts of all owners, under one key id at a provider. */
+export function listConnected(
+  db: Queryable,
+  { provider, keyId }: Pick<ProviderAccount, "provider" | "keyId">,
+): Promise<ProviderAccount[]> {
+  return ACCOUNTS.select(
+    db,
+    "select * from provider_account where provider = $1 and key_id = $2 and disconnected_at is null",
+    [provider, keyId],
+  );
+}
+
 /** Writes what is given of an account. */
 export async function updateProviderAccount(
   connection: Connection,

@@ -11,6 +11,7 @@ import {
   moveBack,
   placesOf,
   refuseConnected,
+  refuseElsewhere,
   shownOf,
   shownOptionsOf,
 } from "./connect-provider.ts";
@@ -136,6 +137,7 @@ export async function changeCredentials(
       account,
       others.filter((other) => other.accountId !== accountId),
     );
+    await refuseElsewhere(connection, account);
     const { provider, baseUrl, tag } = before;
     await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
     const change = auditChange(
@@ -179,6 +181,14 @@ export async function setAccountOptions(
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
       throw new NodalError("provider_check_failed", "The account was changed in the meantime: check it and try again.");
+    if (account.fundSource !== before.fundSource) {
+      const others = await listProviderAccounts(connection, key);
+      refuseConnected(
+        account,
+        others.filter((other) => other.accountId !== accountId),
+      );
+      await refuseElsewhere(connection, account);
+    }
     const { version, provider, baseUrl, verifyKeyId, verifySecret } = account;
     const verification = changes.verifySecret === undefined ? {} : { provider, baseUrl, verifyKeyId, verifySecret };
     await updateProviderAccount(connection, { ...key, accountId, ...changes, ...verification, version });
