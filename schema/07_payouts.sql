@@ -115,8 +115,34 @@ create table transfer (
 create index transfer_of_franchise on transfer (franchise_id, bucket, merchant_id) where kind = 'commission';
 create index transfer_resolved on transfer (bucket, merchant_id, transfer_id) where resolved_as is not null;
 create index transfer_of_other_kind on transfer (bucket, merchant_id, kind, transfer_id) where kind <> 'transfer';
+-- Written once for a payment, with its result: no return of it may be credited as a deposit.
+create index transfer_utr on transfer ((ltrim(translate(upper(utr), ' -_/.:,;#*|()', ''), '0')), bucket, merchant_id)
+  where utr is not null;
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
+
+-- Whose payment has one of these UTRs, of the merchants that are live as this one is, or in the sandbox as it is: a payment of its
+-- own by its id, 0 for one of another merchant, null for none. Requests can't read those of others; this looks with the owner's eyes.
+create function payment_with_utr(p_bucket smallint, p_merchant_id bigint, p_keys text[]) returns bigint
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  v_live boolean;
+begin
+  if current_setting('role') = 'nodal_tenant' and p_merchant_id is distinct from nodal_merchant_id() then
+    return null;
+  end if;
+  select live into v_live from merchant where bucket = p_bucket and merchant_id = p_merchant_id;
+  return (
+    select case when transfer.merchant_id = p_merchant_id then transfer.transfer_id else 0 end
+    from transfer
+    join merchant on merchant.bucket = transfer.bucket and merchant.merchant_id = transfer.merchant_id
+    where ltrim(translate(upper(transfer.utr), ' -_/.:,;#*|()', ''), '0') = any (p_keys) and transfer.utr is not null
+      and merchant.live = v_live
+    order by transfer.merchant_id <> p_merchant_id, transfer.transfer_id limit 1);
+end
+$$;
+revoke execute on function payment_with_utr from public;
+grant execute on function payment_with_utr to nodal_tenant, nodal_server;
 
 -- A provider's fee for a transfer that an operator booked from a statement, and perhaps took back: docs/rules/reconciliation.md#late-fees
 create table late_fee (

@@ -120,19 +120,6 @@ create index clearing_item_match on clearing_item (match_id, bucket, merchant_id
 grant select, insert, update, delete on clearing_item to nodal_server;
 select protect_tenant_table('clearing_item');
 
--- Whether one of these references is the UTR of another merchant's payment. Requests can't read those; this looks with the owner's
--- eyes, and says nothing but yes or no.
-create function is_payment_of_others(p_merchant_id bigint, p_keys text[]) returns boolean
-language plpgsql stable security definer set search_path = public, pg_temp as $$
-begin
-  return exists (
-    select from clearing_item
-    where utr_key = any (p_keys) and merchant_id <> p_merchant_id and kind in ('paid', 'returned', 'failed'));
-end
-$$;
-revoke execute on function is_payment_of_others from public;
-grant execute on function is_payment_of_others to nodal_tenant, nodal_server;
-
 -- How far a merchant's journal has become items. Its row is the lock of the merchant's reconciliation.
 create table reconciliation (
   bucket smallint not null,

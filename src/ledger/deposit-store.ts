@@ -80,6 +80,29 @@ export async function findDeposits(
   );
 }
 
+/** Shorter ones say too little. */
+const MIN_UTR = 6;
+
+/**
+ * The payment that has one of these references as its UTR, also one that no reconciliation knows yet: the id of one of the merchant's
+ * own, `"another merchant's"`, or `null` for none. Payments of live merchants and of sandboxes are apart.
+ */
+export async function findPaymentWithUtr(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  references: readonly string[],
+): Promise<bigint | "another merchant's" | null> {
+  const keys = references.map(plainReference).filter((key) => key.length >= MIN_UTR);
+  if (keys.length === 0) return null;
+  const { rows } = await db.query<{ found: bigint | null }>("select payment_with_utr($1, $2, $3) as found", [
+    bucket,
+    merchantId,
+    keys,
+  ]);
+  const found = rows[0]!.found;
+  return found === 0n ? "another merchant's" : found;
+}
+
 /** Whether a merchant's deposits are in the installation's account: it is live, and has no account of its own. */
 export async function sharesAccount(db: Queryable, merchant: MerchantKey): Promise<boolean> {
   return (await findSharing(db, [merchant])).has(merchant.merchantId);

@@ -2,7 +2,7 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { findCredited, plainReference } from "./deposit-store.ts";
+import { findCredited, findPaymentWithUtr, plainReference } from "./deposit-store.ts";
 import { findFunding, insertFundings, lockBook } from "./ledger-store.ts";
 
 export type FundRequest = {
@@ -51,7 +51,10 @@ function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "
   return [plainReference(reference), ...deposits];
 }
 
-/** The merchant's funding of the same deposit. Holds the book. @throws NodalError `reference_conflict` where it was of another amount */
+/**
+ * The merchant's funding of the same deposit; `null` for new money. The caller holds the book.
+ * @throws NodalError `reference_conflict` if the funding was of another amount, or if the deposit is the return of a payment
+ */
 export async function findEarlierFunding(
   connection: Connection,
   request: FundRequest,
@@ -60,9 +63,24 @@ export async function findEarlierFunding(
   const earlier =
     (await findFunding(connection, bucket, merchantId, reference)) ??
     (await findCredited(connection, request, namesOf(request)));
+  if (!earlier) await refuseReturn(connection, request);
   if (!earlier || earlier.amountPaise === amountPaise) return earlier;
   throw new NodalError(
     "reference_conflict",
     "This reference was already used for another amount: use a new reference for each deposit.",
+  );
+}
+
+/** The return of a payment is credited by the payment's own posting, and is no deposit of anybody: docs/rules/payouts.md#deposits */
+async function refuseReturn(connection: Connection, request: FundRequest): Promise<void> {
+  // A UTR may stand between other words.
+  const words = request.reference.split(/[^A-Za-z0-9]+/).filter((word) => /[0-9]/.test(word));
+  const payment = await findPaymentWithUtr(connection, request, [...namesOf(request), ...words]);
+  if (payment === null) return;
+  throw new NodalError(
+    "reference_conflict",
+    typeof payment === "bigint"
+      ? `This reference is the UTR of payment ${payment}, and a returned payment is no deposit. Nothing was credited: the amount is available again once the provider reports the return. If the payment is stuck, resolve it as not paid.`
+      : "This reference is the UTR of another merchant's payment, and a returned payment is no deposit. Nothing was credited: check the bank reference and the owner of the money.",
   );
 }

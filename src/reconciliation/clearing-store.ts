@@ -57,20 +57,6 @@ export function findItems(
   });
 }
 
-/** Whether one of these references is the UTR of a payment of another merchant, as far as its journal was followed. */
-export async function isPaymentOfOthers(
-  db: Queryable,
-  { merchantId }: Pick<MerchantKey, "merchantId">,
-  keys: readonly string[],
-): Promise<boolean> {
-  if (keys.length === 0) return false;
-  const { rows } = await db.query<{ found: boolean }>("select is_payment_of_others($1, $2) as found", [
-    merchantId,
-    keys,
-  ]);
-  return rows[0]!.found;
-}
-
 export type ItemSearch = {
   readonly kinds: readonly ItemKind[];
   readonly from?: Temporal.PlainDate | null;

@@ -1,11 +1,11 @@
 // Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
 // docs/rules/reconciliation.md#resolving
-import { auditValues, recordEvents } from "../ledger/index.ts";
+import { auditValues, findPaymentWithUtr, recordEvents } from "../ledger/index.ts";
 import { creditWithin, type Credited, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
-import { findItems, isPaymentOfOthers, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { findItems, lockReconciliation, noteItem } from "./clearing-store.ts";
 import { bankReferencesOf, depositNamesOf } from "./deposit-names.ts";
 import { followJournal } from "./follow-journal-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
@@ -111,7 +111,9 @@ async function refusePayment(
       kind !== "funding" && (subjectId === paymentOf || (utrKey !== null && references.includes(utrKey))),
   );
   if (own) throw refuseAbout(lineId, own.subjectId);
-  if (!(await isPaymentOfOthers(connection, merchant, references))) return;
+  const payment = await findPaymentWithUtr(connection, merchant, references);
+  if (payment === null) return;
+  if (typeof payment === "bigint") throw refuseAbout(lineId, payment);
   const problem = `Line ${lineId} has the reference of another merchant's payment: set it aside.`;
   throw fieldRefusal("validation_failed", "line", problem);
 }
