@@ -86,7 +86,7 @@ export async function startServer(
   } catch (error) {
     // What keeps it from starting is this, whatever becomes of the rest.
     await opened.disposeAsync().catch((err: unknown) => logger.error({ err }, "could not close everything on stop"));
-    throw explainListening(error as NodeJS.ErrnoException);
+    throw explainListening(error as ListenError, config);
   }
 }
 
@@ -166,8 +166,13 @@ function stopOnce(
   };
 }
 
+/** The system's error for an address that can't be listened on. */
+export type ListenError = NodeJS.ErrnoException & { readonly port?: number };
+
 /** What is to be said where an address can't be listened on. */
-export function explainListening(error: NodeJS.ErrnoException): Error {
+export function explainListening(error: ListenError, { OPERATIONS_PORT }: Pick<Config, "OPERATIONS_PORT">): Error {
+  if (error.code === "EADDRINUSE" && error.port === OPERATIONS_PORT)
+    return new ConfigError("OPERATIONS_PORT", `${error.port} is used by another program: set it to a free port.`);
   if (error.code !== "EADDRNOTAVAIL" && error.code !== "ENOTFOUND") return error;
   return new ConfigError("HOST", `must be an address of this machine: ${error.message}.`);
 }

@@ -29,7 +29,7 @@ import { readSettings } from "../platform/settings-file.ts";
 import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
 import { isInOnePiece } from "../program.ts";
-import { explainListening, startServer, type RunningServer } from "../server.ts";
+import { explainListening, startServer, type ListenError, type RunningServer } from "../server.ts";
 import type { Addable } from "./command.ts";
 import { failureObject, printFailure } from "./failure.ts";
 import { commandOrigin } from "./on-database.ts";
@@ -134,8 +134,9 @@ async function startWorkers(
   { url, ownerUrl, dataDir, alone }: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
-  const port = await findFreePort(host, PORT);
-  if (OPERATIONS_PORT !== null) await findFreePort(host, OPERATIONS_PORT);
+  const findFree = (wanted: number): Promise<number> => findFreePort(host, wanted, { OPERATIONS_PORT });
+  const port = await findFree(PORT);
+  if (OPERATIONS_PORT !== null) await findFree(OPERATIONS_PORT);
   const peersFolder = await mkdtemp(join(tmpdir(), "nodal-workers-"));
   const supervisor = new Supervisor({
     count,
@@ -161,12 +162,12 @@ async function startWorkers(
  * that nobody else listens is seen before.
  * @throws the system's error, or ConfigError, where it can't be listened on
  */
-async function findFreePort(host: string, port: number): Promise<number> {
+async function findFreePort(host: string, port: number, config: Pick<Config, "OPERATIONS_PORT">): Promise<number> {
   const server = createServer().listen({ host, port });
   try {
     await once(server, "listening");
   } catch (error) {
-    throw explainListening(error as NodeJS.ErrnoException);
+    throw explainListening(error as ListenError, config);
   }
   const found = (server.address() as AddressInfo).port;
   server.close();

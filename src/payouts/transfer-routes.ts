@@ -241,10 +241,12 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
 /** The answer to a transfer of a later day; the status is that of its transfer once that was made. */
 function toScheduledAnswer(line: LineOutcome) {
   const neverMade = isNeverMade(line);
+  const day = String(line.scheduledFor);
+  const made = line.transfer
+    ? `The transfer was made on ${day}: its status is in transfer_status.`
+    : `The transfer was accepted; it will be made on ${day}.`;
   return {
-    success: neverMade
-      ? "The transfer was cancelled or refused before it was made; no money moved."
-      : `The transfer was accepted; it is made on ${String(line.scheduledFor)}.`,
+    success: neverMade ? "The transfer was cancelled or refused before it was made; no money moved." : made,
     status: "1" as const,
     utr_number: line.transfer?.utr ?? "",
     transfer_status: line.transfer ? wireStatus(line.transfer.state) : neverMade ? "REJECTED" : "PENDING",

@@ -244,6 +244,8 @@ describe("roles", () => {
     });
     expect(told(await owner.post("/roles", role))).toEqual([409, "role_exists"]);
     expect(told(await owner.post("/roles", { ...role, name: "Owner" }))).toEqual([409, "role_exists"]);
+    for (const name of ["owner", "NIGHT SHIFT"])
+      expect(told(await owner.post("/roles", { ...role, name }))).toEqual([409, "role_exists"]);
     expect(told(await owner.post("/roles", { name: "Odd", permissions: ["fly"] }))).toEqual([400, "validation_failed"]);
     const person = await newPerson(installation, merchant.id, role.name);
     const browser = await Browser.signIn(installation, person);

@@ -34,10 +34,14 @@ export async function createRole({ pool, merchant, by }: ManagerContext, role: R
   await inTransaction(pool, async (connection) => {
     await lockMerchant(connection, merchant);
     checkGrant(role.permissions, by);
-    if ((await listStoredRoles(connection, merchant)).length >= MAX_ROLES) {
+    const stored = await listStoredRoles(connection, merchant);
+    if (stored.length >= MAX_ROLES) {
       throw new NodalError("limit_exceeded", `A merchant can have at most ${MAX_ROLES} roles: remove or change one.`);
     }
-    if (BUILT_IN_ROLES.has(role.name) || !(await insertRole(connection, merchant, role))) {
+    const names = [...BUILT_IN_ROLES.keys(), ...stored.map(({ name }) => name)];
+    // Names that differ in case only would be taken for each other.
+    const isTaken = names.some((name) => foldName(name) === foldName(role.name));
+    if (isTaken || !(await insertRole(connection, merchant, role))) {
       throw new NodalError(
         "role_exists",
         "A role with this name already exists: choose another name, or change that role.",
@@ -106,4 +110,8 @@ export function checkGrant(permissions: readonly string[], by: Manager): void {
   if (!by || mayGrant(by.permissions, permissions)) return;
   const beyond = permissions.filter((name) => !mayGrant(by.permissions, [name]));
   throw new NodalError("access_denied", `You can only grant permissions you have, and you lack: ${beyond.join(", ")}.`);
+}
+
+function foldName(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
 }

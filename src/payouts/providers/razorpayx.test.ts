@@ -249,6 +249,17 @@ describe("a webhook", () => {
     expect(second).toEqual(first);
   });
 
+  test.each([
+    [-301, false],
+    [-300, true],
+    [24 * 3600 + 300, true],
+    [24 * 3600 + 301, false],
+  ])("made %d s ago is accepted: %s", (ageSeconds, isAccepted) => {
+    const created_at = 1_610_431_800 - ageSeconds;
+    const notice = read(event("payout.reversed", payout({ status: "reversed" }), { created_at }));
+    expect(notice !== null).toBe(isAccepted);
+  });
+
   const downtime = {
     id: "poutdown_GOHp6DSA5odXTu",
     entity: "payout.downtime",

@@ -171,9 +171,9 @@ export class RazorpayX implements Connector {
     );
     if (!isSigned) return null;
     const event = eventFields(body);
-    // Signed once, and tried again for a day.
-    const signedAtMs = signedAtOf(event);
-    if (!(now.epochMilliseconds - signedAtMs <= DELIVERED_WITHIN_MS + WEBHOOK_MAX_AGE_MS)) return null;
+    // Signed once, and retried for a day. Clocks may differ.
+    const ageMs = now.epochMilliseconds - signedAtOf(event);
+    if (!(ageMs >= -WEBHOOK_MAX_AGE_MS && ageMs <= DELIVERED_WITHIN_MS + WEBHOOK_MAX_AGE_MS)) return null;
     const payout = fieldsOf(fieldsOf(fieldsOf(event, "payload"), "payout"), "entity");
     const downtime = readDowntime(event);
     return {
