@@ -28,6 +28,21 @@ const look = (name: string) => browser.lookAt(ownerPage, name);
 const button = (name: string) => page.getByRole("button", { name });
 const fill = (label: string, text: string) => page.getByRole("textbox", { name: label }).fill(text);
 
+test("an empty name and a wrong contact are told with the other errors, before anything is sent", async () => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  await fill("Account", "50");
+  await fill("Mobile", "12345");
+  await fill("E-mail", "asha@");
+  await button("Save beneficiary").click();
+  await page.getByText("Enter a mobile number of 10 digits.").waitFor();
+  await page.getByText("Enter an e-mail address, such as name@example.com.").waitFor();
+  await page.getByText("Required.").waitFor();
+  expect(await page.locator("[aria-invalid=true]").count()).toBe(5);
+  expect(sent).toEqual([]);
+  await ownerPage.goTo("/beneficiaries/new");
+});
+
 describe("an IFSC", () => {
   test("names its bank once it is typed, and says where it is in no list", async () => {
     await fill("IFSC", "HDFC000000");

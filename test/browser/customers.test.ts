@@ -72,8 +72,8 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await state.selectOption("Tamil Nadu");
   await gstin.fill("33BRSPP2039");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("must be an e-mail address").waitFor();
-  await page.getByText("must be a GSTIN or UIN of 15 characters", { exact: false }).waitFor();
+  await page.getByText("Enter an e-mail address").waitFor();
+  await page.getByText("Enter a GSTIN or UIN of 15 characters", { exact: false }).waitFor();
   await gstin.fill("33BRSPP2039T1ZU");
   expect(await page.getByRole("textbox", { name: "Code", exact: true }).inputValue(), "what was typed is kept").toBe(
     "C-1",

@@ -130,6 +130,19 @@ test(
     await page.getByLabel(/^Name/).fill("Kochi Mills");
     await page.getByLabel("Item", { exact: true }).fill("Work");
     await page.getByLabel("Amount", { exact: true }).fill("100");
+    // Errors come before any question.
+    const row = page.getByRole("group", { name: "Item 1" });
+    await row.getByLabel("HSN/SAC").fill("9.98314E+05");
+    await row.getByLabel("GST %").fill("118 %");
+    await page.getByLabel("Mobile").fill("12345");
+    await page.getByRole("button", { name: "Save invoice" }).click();
+    await row.getByText("Enter the digits of the HSN or SAC code: 4, 6 or 8.").waitFor();
+    await row.getByText("Enter a rate from 0 to 100, without the % sign.").waitFor();
+    await page.getByText("Enter a mobile number of 10 digits.").waitFor();
+    expect(await page.getByRole("button", { name: "Save anyway" }).count()).toBe(0);
+    await row.getByLabel("HSN/SAC").fill("");
+    await row.getByLabel("GST %").fill("");
+    await page.getByLabel("Mobile").fill("");
     await page.getByRole("button", { name: "Save invoice" }).click();
     await page.getByText("The check digit of GSTIN 29AAACI1234K1Z5 is wrong").waitFor();
     await page.getByRole("button", { name: "Save anyway" }).waitFor();

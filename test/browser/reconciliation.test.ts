@@ -109,6 +109,9 @@ test("a line is matched with a payout that is found by its payee's name, and nob
   const row = page.getByRole("row", { name: /RAVI KUMAR/ });
   await row.getByRole("button", { name: "Resolve" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await dialog.getByText("Select at least one item.").waitFor();
+  await dialog.getByText("Required.").waitFor();
   await dialog.getByRole("checkbox", { name: /Asha Rao.*12,000\.00.*part-one/ }).check();
   await dialog.getByText("₹12,000.00 of ₹12,500.00 selected").waitFor();
   await dialog.getByRole("textbox", { name: "Search" }).fill("500");
@@ -123,7 +126,7 @@ test("a line is matched with a payout that is found by its payee's name, and nob
   await second.click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Paid in two parts");
   await dialog.getByRole("button", { name: "Resolve" }).click();
-  await dialog.getByText(/more than the items/).waitFor();
+  await dialog.getByText("The selected items are ₹500.00 less than the line. Select more.").waitFor();
   await dialog.getByRole("textbox", { name: "Search" }).fill("Asha");
   await second.check();
   // The refusal is an answer that the browser's console tells of as well.

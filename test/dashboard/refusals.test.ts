@@ -1,7 +1,7 @@
 // Errors of the server in the dashboard's words, and the amounts and dates in them.
 import { expect, test } from "vitest";
 import { roundRupees } from "../../web/src/format/money.ts";
-import { inPlainWords, sayRefusal, withoutPath } from "../../web/src/format/refusal.ts";
+import { inPlainWords, sayOfField, sayRefusal, withoutPath } from "../../web/src/format/refusal.ts";
 import { dayOfWeek } from "../../web/src/format/time.ts";
 import { listed, validationError, type NodalError } from "../../src/platform/errors.ts";
 
@@ -37,6 +37,17 @@ test("an error that names a route, a field or a command has a sentence of the da
     "Connect one under Payout accounts.",
   );
   expect(said("unreachable", "")).toBe("Can't reach the server. Check your connection and try again.");
+});
+
+test("at a field, what every field says is said in the words of forms", () => {
+  expect(sayOfField("is required: it must be text of 1 to 45 characters.")).toBe("Required.");
+  expect(sayOfField("must be at most 45 characters long.")).toBe("Use at most 45 characters.");
+  expect(sayOfField("must be a date that exists.")).toBe("Must be a date that exists.");
+  expect(sayOfField("must not be before bill_date.")).toBe("Must not be before invoice date.");
+  const fields = { account: "account is required: it must be text of 1 to 60 characters." };
+  expect(sayRefusal({ code: "validation_failed", message: "Correct these fields.", fields })).toBe(
+    "Account is required.",
+  );
 });
 
 test("other words with an underscore or a point stay as they are", () => {

@@ -4,6 +4,7 @@ import { NumberLiteral } from "../json.ts";
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";
 import { parsePaise } from "../money.ts";
+import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN } from "../text-patterns.ts";
 import { isTimeZone } from "../time.ts";
 import {
   decoderOf,
@@ -76,16 +77,15 @@ export const email = textBy({
   hint: "an e-mail address, such as name@example.com",
   maxLength: 254,
   format: "email",
-  pattern:
-    /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u,
+  pattern: EMAIL_PATTERN,
   plainPattern: /^[^\s@]{1,64}@(?:[^\s@.]{1,63}\.)+[^\s@.]{2,63}$/,
 });
 
 /** A mobile number, as sent: docs/rules/values-and-errors.md#e-mail-mobile-and-postal-codes. */
 export const mobile = textBy({
-  hint: "a mobile number of 10 digits, with +91 or 0 before them or not",
+  hint: "a mobile number of 10 digits, optionally with +91 or 0 in front",
   maxLength: 14,
-  pattern: /^(?:\+91[ -]?|0)?[0-9]{10}$/,
+  pattern: MOBILE_PATTERN,
   takesNumber: true,
 });
 
@@ -144,7 +144,7 @@ export function timeZone(): Field<string> {
 export const pincode = textBy({
   hint: "a postal code of 6 digits",
   maxLength: 6,
-  pattern: /^[0-9]{6}$/,
+  pattern: PINCODE_PATTERN,
   takesNumber: true,
 });
 

@@ -1,6 +1,7 @@
 // Fields about taxes: the code of what is sold, and the percentage of a tax.
 import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
+import { HSN_PATTERN } from "../text-patterns.ts";
 import { fail, requiredField, type Field } from "./field.ts";
 import { text } from "./fields.ts";
 
@@ -10,7 +11,7 @@ export const hsnCode = (): Field<string> =>
     hint: "an HSN or SAC code of 2 to 8 digits, such as 998311",
     // Longer ones get the hint, too.
     maxLength: 20,
-    pattern: /^[0-9]{2,8}$/,
+    pattern: HSN_PATTERN,
     takesNumber: true,
   });
 

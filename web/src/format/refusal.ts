@@ -1,10 +1,14 @@
 // Errors of the server in the dashboard's words: without the API's names of fields, permissions and commands.
 import { permissionGroups } from "../strings/access.ts";
-import { fieldNames, refusals } from "../strings/refusals.ts";
+import { fieldErrors, fieldNames, refusals } from "../strings/refusals.ts";
 
 const PATH = /^invoice\.[a-z_.[\]0-9]+:? /;
 const FIELD = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
 const PERMISSION = /\b[a-z_]+\.[a-z]+\b/g;
+/** What the server's fields say of every value: src/platform/http/field.ts and fields.ts. */
+const REQUIRED = /^ ?is required: it must be .*$/s;
+const TOO_LONG = /^must be at most ([0-9]+) characters long\.$/;
+const INVALID = /^must be (.+)\.$/s;
 const COMMAND = /,? or (?:with|use) `nodal [^`]*`/g;
 
 type Refusal = { readonly code?: string; readonly message: string; readonly fields?: Readonly<Record<string, string>> };
@@ -35,7 +39,16 @@ export function withoutPath(text: string): string {
 function fieldSentence(path: string, text: string): string {
   if (path === "" || !text.startsWith(path)) return inPlainWords(text);
   const name = path.split(".").at(-1)!;
-  return capitalised(inPlainWords(name + text.slice(path.length)));
+  return capitalised(inPlainWords(name + text.slice(path.length).replace(REQUIRED, " is required.")));
+}
+
+/** What the server says of a field, without the field's name: `is required: it must be …` is `Required.` */
+export function sayOfField(text: string): string {
+  if (REQUIRED.test(text)) return fieldErrors.required;
+  const [, most] = TOO_LONG.exec(text) ?? [];
+  if (most !== undefined) return fieldErrors.tooLong(most);
+  const [, rule] = INVALID.exec(text) ?? [];
+  return rule === undefined ? capitalised(inPlainWords(text)) : fieldErrors.invalid(inPlainWords(rule));
 }
 
 function permissionName(name: string): string | undefined {

@@ -173,7 +173,7 @@ export function useAskedForm<Values extends Record<string, unknown>, Answer>(
   });
   const ask: ApiForm<Values>["onSubmit"] = (event) => {
     event?.preventDefault();
-    if (!sent.form.validate().hasErrors) setAsked(true);
+    if (!sent.hasErrors(event)) setAsked(true);
   };
   return {
     ...sent,

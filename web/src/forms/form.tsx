@@ -1,7 +1,7 @@
 // Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost. Fields bear
 // the names that the wire has for them.
 import { Alert, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
-import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { typedField } from "../../../src/platform/as-typed.ts";
@@ -10,18 +10,20 @@ import { useChanged } from "../api/queries.ts";
 import { Action } from "../components/actions.tsx";
 import { ErrorNotice, Notice } from "../components/notices.tsx";
 import { inWords } from "../format/money.ts";
-import { inPlainWords } from "../format/refusal.ts";
+import { sayOfField } from "../format/refusal.ts";
 import { momentOf } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 import { parts } from "../strings/shell.ts";
 import { unsaved } from "../strings/unsaved.ts";
 import { useDraft, type Draft } from "./draft.ts";
+
 import { LeaveGuard } from "./leave-guard.tsx";
+import { focusFirst, ownErrors, type Rules, shownErrors, valueAt } from "./form-errors.ts";
 
 export type FormOptions<Values, Answer> = {
   readonly initialValues: Values;
   /** Checks in the browser, for what is sure to be refused. The server checks everything again. */
-  readonly validate?: UseFormInput<Values>["validate"];
+  readonly validate?: Rules<Values>;
   readonly submit: (values: Values) => Promise<Answer>;
   /** What may be a slip, as sentences: it is asked about before it is sent, and sent when it is told to once more. */
   readonly doubts?: (values: Values) => readonly string[];
@@ -59,6 +61,8 @@ export type ApiForm<Values> = {
   readonly check: ReturnType<typeof checksOf<Values>>;
   /** For `<form onSubmit>`. A second press while the first is under way does nothing. */
   readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
+  /** Checks the fields, and shows what is wrong with them. */
+  readonly hasErrors: (event?: FormEvent<HTMLFormElement>) => boolean;
   readonly isSending: boolean;
   /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
   readonly error: Error | null;
@@ -94,9 +98,13 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
 ): ApiForm<Values> {
   const { initialValues, validate, changes = [], done = null } = options;
   const changed = useChanged();
+  const node = useRef<HTMLFormElement | null>(null);
   const form: UseFormReturnType<Values> = useForm<Values>({
     initialValues,
-    ...(validate ? { validate } : {}),
+    validate: (values) => ({
+      ...shownErrors(node.current, (path) => valueAt(values, path)),
+      ...ownErrors(values, validate),
+    }),
     // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
     onValuesChange: (values) => {
       draft.keep();
@@ -135,7 +143,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     const fields = failure instanceof ApiError ? failure.fields : {};
     form.setErrors(fields);
     const names = Object.keys(fields);
-    const shown = names.filter((name) => hasField(initialValues, name));
+    const shown = names.filter((name) => valueAt(initialValues, name) !== undefined);
     // Where no field is marked, the server's own sentence has to say it.
     if (shown.length === 0) setError(thrown);
     else if (shown.length < names.length) setError(failure);
@@ -149,7 +157,15 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     onSubmit: (event) => {
       // A dialog's form is none of the form's that the dialog was opened from.
       event?.stopPropagation();
-      form.onSubmit((values) => void send(values))(event);
+      node.current = event?.currentTarget ?? null;
+      form.onSubmit(
+        (values) => void send(values),
+        (errors) => focusFirst(node.current, errors),
+      )(event);
+    },
+    hasErrors: (event) => {
+      node.current = event?.currentTarget ?? null;
+      return form.validate().hasErrors;
     },
     isSending,
     error,
@@ -172,14 +188,6 @@ function useDoubts<Values>(values: Values, find: (values: Values) => readonly st
       return areKnown;
     },
   };
-}
-
-/** Whether the form has the field, which may be inside others. */
-function hasField(values: unknown, path: string): boolean {
-  return (
-    path.split(".").reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], values) !==
-    undefined
-  );
 }
 
 /** For a refusal in the step after a form: what is wrong with its fields is shown in the form, to which one goes back. */
@@ -337,10 +345,9 @@ function formPath(path: string): string {
   return path.replace(/^invoice(\[\d+\])?\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
 }
 
-/** The sentence without the path at its beginning, which stands at the field anyway. */
+/** The sentence without the field's path at its beginning: it is shown at the field. */
 function plainSentence(path: string, message: string): string {
-  const rest = message.startsWith(path) ? message.slice(path.length).replace(/^[:\s]+/, "") : message;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return sayOfField(message.startsWith(path) ? message.slice(path.length).replace(/^[:\s]+/, "") : message);
 }
 
 /** A refusal with its fields by their names in the form, and a sentence that speaks of no paths. Other errors stay. */
@@ -348,7 +355,7 @@ function inFormsWords(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
   const errors = Object.entries(error.fields).map(([path, message]) => ({
     field: formPath(path),
-    message: inPlainWords(plainSentence(path, message)),
+    message: plainSentence(path, message),
   }));
   const request = error.requestId === null ? {} : { request_id: error.requestId };
   const sentence = error.code === "validation_failed" ? parts.correctFields : error.message;

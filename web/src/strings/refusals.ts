@@ -25,6 +25,21 @@ export const refusals: Readonly<Record<string, string>> = {
   merchant_not_found: "Merchant not found. Look for it in the list.",
 };
 
+/** Errors of single fields, at the field. */
+export const fieldErrors = {
+  required: "Required.",
+  amount: "Enter an amount in rupees, such as 1,234.50.",
+  amountAboveZero: "Enter an amount above 0, such as 1,234.50.",
+  rate: "Enter a rate from 0 to 100, without the % sign.",
+  hsn: "Enter the digits of the HSN or SAC code: 4, 6 or 8.",
+  gstin: "Enter a GSTIN or UIN of 15 characters, such as 29AAACI1234K1Z5.",
+  email: "Enter an e-mail address, such as name@example.com.",
+  mobile: "Enter a mobile number of 10 digits.",
+  pincode: "Enter a PIN code of 6 digits.",
+  tooLong: (most: string) => `Use at most ${most} characters.`,
+  invalid: (rule: string) => `Must be ${rule}.`,
+} as const;
+
 export const refusalLinks = { beneficiary: "View beneficiary" } as const;
 
 /** What forms call the fields that the server's sentences name. */

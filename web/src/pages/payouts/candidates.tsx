@@ -86,6 +86,14 @@ function Described({
   );
 }
 
+/** Why the chosen items can't be matched with a line; `null` if they can. */
+export function matchError(chosen: readonly Candidate[], { side, amount }: Props["line"]): string | null {
+  if (chosen.length === 0) return words.noneChosen;
+  const difference = toPaise(amount)! - sumOf(chosen, side);
+  if (difference === 0n) return null;
+  return difference > 0n ? words.tooLittle(formatRupees(difference)) : words.tooMuch(formatRupees(-difference));
+}
+
 /** What candidates add up to on a line's side, in paise: one of the other side is taken off. */
 function sumOf(chosen: readonly Candidate[], side: "in" | "out"): bigint {
   return chosen.reduce((sum, { kind, amount }) => {

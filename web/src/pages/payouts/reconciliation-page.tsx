@@ -17,7 +17,7 @@ import { day } from "../../format/time.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { DateRange } from "../../lists/filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
-import { CandidatePicker, type Candidate } from "./candidates.tsx";
+import { CandidatePicker, matchError, type Candidate } from "./candidates.tsx";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
 
 type Totals = Answer<"GET", "/reconciliation">;
@@ -197,6 +197,7 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
       label={words.resolve}
       size="lg"
       initialValues={{ how: hows[0]!, with: [] as readonly Candidate[], reason: "" }}
+      validate={{ with: (chosen, { how }) => (how === "match" ? matchError(chosen, line) : null) }}
       submit={async ({ how, reason, ...values }) => {
         if (how === "fee") return api("POST", "/reconciliation/book-fee", { body: { line_id } });
         if (how === "fund") return api("POST", "/reconciliation/fund", { body: { line_id } });

@@ -28,6 +28,20 @@ export const refusals: Translation<typeof english.refusals> = {
   merchant_not_found: "व्यापारी नहीं मिला। सूची में देखें।",
 };
 
+export const fieldErrors: Translation<typeof english.fieldErrors> = {
+  required: "ज़रूरी है।",
+  amount: "रुपये में राशि भरें, जैसे 1,234.50।",
+  amountAboveZero: "0 से ज़्यादा राशि भरें, जैसे 1,234.50।",
+  rate: "0 से 100 तक की दर भरें, % चिह्न के बिना।",
+  hsn: "HSN या SAC कोड के अंक भरें: 4, 6 या 8।",
+  gstin: "15 अक्षरों का GSTIN या UIN भरें, जैसे 29AAACI1234K1Z5।",
+  email: "ईमेल पता भरें, जैसे name@example.com।",
+  mobile: "10 अंकों का मोबाइल नंबर भरें।",
+  pincode: "6 अंकों का PIN कोड भरें।",
+  tooLong: (most) => `ज़्यादा से ज़्यादा ${most} अक्षर लिखें।`,
+  invalid: (rule) => `यह मान सही नहीं है। ज़रूरत: ${rule}.`,
+};
+
 export const refusalLinks: Translation<typeof english.refusalLinks> = { beneficiary: "लाभार्थी देखें" };
 
 export const fieldNames: Translation<typeof english.fieldNames> = {
