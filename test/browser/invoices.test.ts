@@ -157,6 +157,9 @@ test(
     await crediting.getByText(/^Issue a credit note of ₹1,000.00 \(.*, GST included\) for invoice/).waitFor();
     await crediting.getByRole("button", { name: "Issue credit note" }).dblclick();
     await page.getByRole("cell", { name: "Short delivery", exact: true }).waitFor();
+    // What is due is the total without what was paid and credited.
+    const figure = (label: string) => page.locator("dl > div", { has: page.getByText(label, { exact: true }) });
+    await figure("Credited").getByText("₹1,000.00").waitFor();
     const credited = (await invoices.read(id))["credit_notes"] as unknown[];
     expect(credited).toHaveLength(1);
     await page.getByRole("button", { name: "Show page" }).click();

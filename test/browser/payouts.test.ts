@@ -93,6 +93,11 @@ describe("a beneficiary", () => {
 describe("a transfer", () => {
   test("is asked about in words, leaves once for a press and a retry, and is watched", async () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("radio", { name: "Asha Rao" }).waitFor();
+    // Another one can be added from here.
+    expect(await page.getByRole("link", { name: "New beneficiary" }).getAttribute("href")).toBe("/beneficiaries/new");
+    await page.getByRole("radio", { name: "Asha Rao" }).check();
     await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByText("Enter an amount above ₹0").waitFor();
@@ -105,7 +110,7 @@ describe("a transfer", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Balance after").waitFor();
     await dialog.getByText("₹3,76,543.50").waitFor();
-    await dialog.getByText("IMPS").waitFor();
+    await dialog.getByText("Bank transfer (IMPS)").waitFor();
     await dialog.getByText("One Lakh Twenty-Three Thousand", { exact: false }).waitFor();
     expect(await look("transfer-confirm")).toEqual([]);
     // The answer is lost, and the person tries again.
@@ -195,7 +200,7 @@ test("the statement runs down to the balance, and is had as a file", async () =>
 test("the home page shows balances, today's payouts, and what came back", async () => {
   await ownerPage.goTo("/");
   await page.getByText("₹3,75,543.50").first().waitFor();
-  await page.getByText("1 payout failed or returned in the last 7 days").waitFor();
+  await page.getByText("1 payout failed or was reversed in the last 7 days").waitFor();
   expect(await look("home")).toEqual([]);
   await ownerPage.goTo("/beneficiaries");
   expect(await look("beneficiaries")).toEqual([]);
@@ -231,7 +236,7 @@ describe("before money moves", () => {
         ),
     ) as Record<string, string>;
     expect(shown).toMatchObject({
-      Mode: "IMPS",
+      Mode: "Bank transfer (IMPS)",
       "Available now": "₹3,75,543.50",
       "Balance after": "₹3,69,543.50",
       "Daily limit left": "₹2,00,000.00",

@@ -55,6 +55,9 @@ test("before there is a statement, the page says what to do", async () => {
 
 test("a bad file says what is wrong with which line", async () => {
   await page.getByRole("link", { name: "Import statement" }).click();
+  await choose(STATEMENT);
+  await page.getByText("Enter the account first.").waitFor();
+  expect(await page.getByRole("textbox", { name: "Account" }).getAttribute("aria-invalid")).toBe("true");
   await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
   await choose(STATEMENT.replace("0000632500000042", "6.325E+11"));
   await page.getByText("a spreadsheet turned the reference into a number").waitFor();
@@ -67,7 +70,16 @@ test("a good one is shown, and imported", async () => {
   await opened.goTo("/reconciliation/import");
   await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
   await choose(STATEMENT);
-  await page.getByText("3 lines, read as csv").waitFor();
+  await page.getByText("3 lines found").waitFor();
+  await page.getByText("HDFC", { exact: true }).waitFor();
+  await page.getByText("CSV", { exact: true }).waitFor();
+  expect(await page.getByRole("columnheader").allTextContents()).toEqual([
+    "Line no.",
+    "Date",
+    "Description",
+    "Reference",
+    "Amount",
+  ]);
   expect(await look("reconciliation-preview")).toEqual([]);
   await page.getByRole("button", { name: "Import" }).click();
   await page.getByText("3 of 3 lines are new").waitFor();

@@ -73,7 +73,7 @@ test("a subscription is made from a customer's page: its dates and amount are se
   // A date in the past bills at once, and the page says so before.
   await page.getByLabel("Unit").selectOption("Daily");
   await page.getByLabel("First invoice").fill(Temporal.PlainDate.from(today).subtract({ days: 1 }).toString());
-  await page.getByText("Saving creates 2 invoices now, because their dates have passed.").waitFor();
+  await page.getByText("Saving creates 2 invoices now: their dates are today or earlier.").waitFor();
   await opened.pictures("subscription-new");
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("button", { name: "Save subscription" }).dblclick();

@@ -200,6 +200,9 @@ test.each([
   ["00011020001772", "XXXX1772"],
   ["ABCDE1234F", "XXXX234F"],
   ["asha@upi", "XXXX@upi"],
+  ["ravi.kumar@upi", "raXXXXr@upi"],
+  ["9876543210@upi", "98XXXX0@upi"],
+  ["kumar@upi", "XXXX@upi"],
 ])("%j is shown as %j", (text, shown) => {
   expect(mask(text)).toBe(shown);
 });

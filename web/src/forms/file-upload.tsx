@@ -23,6 +23,8 @@ type Props<Path extends string> = {
   readonly label?: string;
   readonly hint?: string;
   readonly onStart?: () => void;
+  /** Checks what the file needs besides; the file is sent only if it returns true. */
+  readonly mayStart?: () => boolean;
   /** `asked` goes with further requests of the same file. */
   readonly onDone: (answer: Answer<"POST", Path>, file: File, asked: AskedOfFile) => void;
 };
@@ -38,6 +40,7 @@ export function FileUpload<const Path extends string>({
   label = parts.chooseFile,
   hint,
   onStart,
+  mayStart = () => true,
   onDone,
 }: Props<Path>) {
   const running = useRef<AbortController | null>(null);
@@ -48,6 +51,7 @@ export function FileUpload<const Path extends string>({
     if (!file) return;
     // The same file can be chosen again once it is corrected.
     forgetChoice.current?.();
+    if (!mayStart()) return;
     running.current = new AbortController();
     const { signal } = running.current;
     onStart?.();

@@ -54,6 +54,6 @@ export const refunds = {
   emptyHint: "Open an invoice to refund one of its credit notes.",
   note: "Credit note",
   utr: "UTR",
-  kinds: { paid: "Paid", under_way: "In progress", failed: "Failed or returned" },
+  kinds: { paid: "Paid", under_way: "In progress", failed: "Failed or reversed" },
   sums: { amount: "Total initiated", paid: "Total paid" },
 } as const;

@@ -10,7 +10,7 @@ export const home = {
   todays: "Today",
   accepted: "Payouts initiated",
   paid: "Paid",
-  returned: "Failed or returned",
+  returned: "Failed or reversed",
   todaysHint: "Counts today’s events, including payouts started earlier.",
   collected: "Collected",
   receivable: "Receivables",
@@ -27,8 +27,8 @@ export const home = {
     count === 1 ? "1 pending approval" : `${count}${count === 100 ? " or more" : ""} pending approvals`,
   returnedPayouts: (count: string) =>
     count === "1"
-      ? "1 payout failed or returned in the last 7 days"
-      : `${count} payouts failed or returned in the last 7 days`,
+      ? "1 payout failed or was reversed in the last 7 days"
+      : `${count} payouts failed or were reversed in the last 7 days`,
   parked: (count: string) =>
     count === "1" ? "1 subscription couldn't be billed" : `${count} subscriptions couldn't be billed`,
   webhooks: (count: number) =>

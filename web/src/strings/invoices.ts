@@ -101,6 +101,7 @@ export const invoice = {
   commission: "Commission earned",
   total: "Total",
   paid: "Paid",
+  credited: "Credited",
   due: "Due",
   subscription: "Subscription",
   carriedTo: "Carried forward to",

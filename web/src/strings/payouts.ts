@@ -241,7 +241,7 @@ export const beneficiaries = {
   title: "Beneficiaries",
   search: "Search by name, mobile, last 4 digits, account or IFSC",
   name: "Name",
-  account: "Account",
+  account: "Account number",
   ifsc: "IFSC",
   bank: "Bank",
   upi: "UPI ID",

@@ -107,8 +107,8 @@ export const newSubscription = {
   allOfThem: (count: number) => (count === 1 ? "1 invoice in total." : `${count} invoices in total.`),
   dueAtOnce: (count: number) =>
     count === 1
-      ? "Saving creates one invoice now, because its date has passed."
-      : `Saving creates ${count} invoices now, because their dates have passed.`,
+      ? "Saving creates one invoice now: its date is today or earlier."
+      : `Saving creates ${count} invoices now: their dates are today or earlier.`,
   tooMany: "More than 60 invoices would be due by now. Choose a later first invoice.",
   head: "Details",
   headHint: "Shown on every invoice. Your own invoice number applies to the first one only.",

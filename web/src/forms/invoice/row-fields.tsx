@@ -40,7 +40,7 @@ export function RowFields({ form, hasRates, least = 1 }: Props) {
       )}
       <Group justify="space-between">
         <Action label={words.addRow} onClick={() => list.add(makeRow())} />
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" visibleFrom="sm">
           {words.rowKeys}
         </Text>
       </Group>

@@ -10,7 +10,7 @@ import { HistoryPanel } from "../../components/history-panel.tsx";
 import { ErrorNotice, UnprintableNotice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
-import { toPaise } from "../../format/money.ts";
+import { formatRupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
@@ -82,6 +82,7 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
   const amounts = [
     { label: words.total, amount: record.amount },
     { label: words.paid, amount: record.paid_amount },
+    ...(record.credit_notes.length === 0 ? [] : [{ label: words.credited, amount: creditedOf(record) }]),
     ...(lastRefund
       ? [
           {
@@ -108,6 +109,11 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
       </SimpleGrid>
     </Panel>
   );
+}
+
+/** The sum of an invoice's credit notes. */
+function creditedOf({ credit_notes: notes }: InvoiceRecord): string {
+  return formatRupees(notes.reduce((sum, { amount }) => sum + toPaise(amount)!, 0n));
 }
 
 function Summary({ record }: { readonly record: InvoiceRecord }) {

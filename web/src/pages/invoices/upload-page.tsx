@@ -13,6 +13,7 @@ import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money } from "../../components/values.tsx";
 import { FileNotes, FileUpload, reasonByLine } from "../../forms/file-upload.tsx";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
+import { csvFile } from "../../strings/bulk.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
 
 type Problem = CheckedUpload["problems"][number];
@@ -122,7 +123,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
         )}
         {problems.length > 0 && (
           <DataTable
-            caption={words.step2}
+            caption={csvFile.mistakes}
             columns={COLUMNS}
             rows={problems}
             rowKey={({ line, column, message }) => `${line} ${column} ${message}`}

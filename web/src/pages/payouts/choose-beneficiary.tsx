@@ -4,6 +4,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { SearchField } from "../../lists/filters.tsx";
@@ -46,17 +47,17 @@ function FindBeneficiary({ error: missing, onChoose }: Omit<Props, "chosen">) {
     placeholderData: keepPreviousData,
   });
   const found = data?.beneficiaries ?? [];
+  const may = usePermissions();
   return (
     <Stack gap="xs">
       <SearchField label={newTransfer.find} value={search} onSearch={setSearch} />
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && found.length === 0 ? (
-        <Text size="sm">
-          {newTransfer.none} <LinkTo label={newTransfer.add} to="/beneficiaries/new" inherit underline="always" />
-        </Text>
+        <Text size="sm">{newTransfer.none}</Text>
       ) : (
         <Radio.Group
           label={newTransfer.beneficiary}
+          withAsterisk
           error={missing}
           value={null}
           onChange={(id) => onChoose(found.find(({ beneficiary_id }) => beneficiary_id === id) ?? null)}
@@ -75,6 +76,9 @@ function FindBeneficiary({ error: missing, onChoose }: Omit<Props, "chosen">) {
             ))}
           </Stack>
         </Radio.Group>
+      )}
+      {may("beneficiaries.manage") && (
+        <LinkTo label={newTransfer.add} to="/beneficiaries/new" size="sm" underline="always" />
       )}
     </Stack>
   );

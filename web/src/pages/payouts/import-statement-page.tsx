@@ -1,6 +1,6 @@
 // A statement from a file: choose it, see what it says, then import it.
 import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { upload } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useChanged } from "../../api/queries.ts";
@@ -22,7 +22,7 @@ type Query = { readonly account: string; readonly mapping?: string; readonly dat
 const COLUMNS: readonly Column<Line>[] = [
   { key: "file_line", title: words.fileLine, align: "right", hideBelow: "sm" },
   { key: "date", title: reconciliation.date, as: "day", hideBelow: "sm" },
-  { key: "narration", title: reconciliation.line, render: (line) => <Said line={line} /> },
+  { key: "narration", title: words.narration, render: (line) => <Said line={line} /> },
   { key: "reference", title: reconciliation.reference, hideBelow: "md" },
   {
     key: "amount",
@@ -47,6 +47,8 @@ function Said({ line: { date, narration, reference } }: { readonly line: Line })
 /** Import a statement. */
 export function Page() {
   const [account, setAccount] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const [mapping, setMapping] = useState("");
   const [dateOrder, setDateOrder] = useState("");
   const [checked, setChecked] = useState<{ readonly preview: Preview; readonly file: File } | null>(null);
@@ -72,7 +74,9 @@ export function Page() {
             <TextInput
               label={words.account}
               description={words.accountHint}
+              ref={field}
               value={account}
+              error={isMissing && account.trim() === "" ? words.accountNeeded : null}
               onChange={(event) => setAccount(event.currentTarget.value)}
               required
             />
@@ -95,6 +99,11 @@ export function Page() {
               accept=".csv,.txt,.sta,.xml,.json,.xls,text/csv,text/plain"
               label={words.choose}
               hint={words.limits}
+              mayStart={() => {
+                setMissing(account.trim() === "");
+                if (account.trim() === "") field.current?.focus();
+                return account.trim() !== "";
+              }}
               onDone={(preview, file, asked) => {
                 if (asked.date_order) setDateOrder(asked.date_order);
                 setChecked({ preview, file });
@@ -137,9 +146,11 @@ function Checked({ preview, file, query, onNone, onDone }: CheckedProps) {
     <>
       <Panel title={words.preview}>
         <Stack>
-          <Text>{words.found(preview.line_count, preview.format)}</Text>
+          <Text>{words.found(preview.line_count)}</Text>
           <Facts
             facts={[
+              { label: words.account, value: query.account },
+              { label: words.format, value: words.formats[preview.format] ?? preview.format },
               { label: reconciliation.opening, value: balance(preview.opening) },
               { label: reconciliation.closing, value: balance(preview.closing) },
               ...(preview.mapping === ""

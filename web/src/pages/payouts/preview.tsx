@@ -6,6 +6,7 @@ import { Notice } from "../../components/notices.tsx";
 import { Money, type Fact } from "../../components/values.tsx";
 import { roundRupees } from "../../format/money.ts";
 import { beforeMoney } from "../../strings/before-money.ts";
+import { transfers } from "../../strings/payouts.ts";
 
 type Preview = Answer<"GET", "/transfers/preview">;
 export type Terms = NonNullable<Preview["terms"]>;
@@ -35,7 +36,10 @@ export function usePreview(ask: () => Promise<Preview>) {
 /** What the question says of it besides amount and payee. */
 export function factsOf({ mode, available, left, left_today: leftToday }: Terms): Fact[] {
   return [
-    { label: beforeMoney.mode, value: mode },
+    {
+      label: beforeMoney.mode,
+      value: mode === "UPI" ? transfers.modes["upi"] : `${transfers.modes["banktransfer"]} (${mode})`,
+    },
     { label: beforeMoney.available, value: <Money amount={available} /> },
     { label: beforeMoney.left, value: <Money amount={left} /> },
     ...(leftToday === null ? [] : [{ label: beforeMoney.leftToday, value: <Money amount={leftToday} /> }]),

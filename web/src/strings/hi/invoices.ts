@@ -92,6 +92,7 @@ export const invoice: Translation<typeof english.invoice> = {
   commission: "अर्जित कमीशन",
   total: "कुल",
   paid: "चुकाया गया",
+  credited: "क्रेडिट नोट से घटा",
   due: "बकाया",
   subscription: "सब्सक्रिप्शन",
   carriedTo: "इस इनवॉइस में आगे ले जाया गया",

@@ -232,7 +232,7 @@ export const beneficiaries: Translation<typeof english.beneficiaries> = {
   title: "लाभार्थी",
   search: "नाम, मोबाइल, आख़िरी 4 अंक, खाते या IFSC से खोजें",
   name: "नाम",
-  account: "खाता",
+  account: "खाता नंबर",
   ifsc: "IFSC",
   bank: "बैंक",
   upi: "UPI ID",
