@@ -254,7 +254,7 @@ test("a line with more cells than headings is refused, and a shorter one is told
     [2, 3, 4].map((line) => ({
       line,
       field: "",
-      message: expect.stringMatching(/^The line has 7 cells below 6 headings: .*in quotation marks/) as string,
+      message: expect.stringMatching(/^The line has 7 cells under 6 headings: .*in quotation marks/) as string,
     })),
   );
   expect(answer!.warnings).toEqual([

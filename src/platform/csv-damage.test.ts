@@ -53,7 +53,7 @@ test("a number that a spreadsheet has made of a text is refused in each column t
     ["narrative", "1e+05"],
   ]) {
     expect(await problemsOf(`name,${heading}`, `Asha,${cell}`)).toEqual([
-      `2 ${heading} has ${cell}: a spreadsheet has made a number of it, and its digits are lost. Format the column as text, and fill it in again.`,
+      `2 ${heading} has ${cell}: a spreadsheet turned it into a number and lost digits. Format the column as text and enter it again.`,
     ]);
   }
   expect(await problemsOf("name,phone of the office", "Asha,4.12E+11")).toEqual([]);

@@ -57,12 +57,12 @@ export function cutTextProblem({ cells }: Row, place: number): string {
   return `has “${rest}” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "${before}, ${rest}", or remove the blank if nothing is cut.`;
 }
 
-/** Whether a spreadsheet has made a number of a text, and lost its digits: `4.12E+11`. */
+/** Whether a spreadsheet turned a text into a number and lost its digits: `4.12E+11`. */
 export function isLostNumber(text: string): boolean {
   return /^\d(?:\.\d{1,15})?E\+\d{1,3}$/i.test(text.trim());
 }
 
 /** What is wrong with a cell that `isLostNumber` found; it goes on from "The line". */
 export function lostNumberProblem(cell: string): string {
-  return `has ${cell}: a spreadsheet has made a number of it, and its digits are lost. Format the column as text, and fill it in again.`;
+  return `has ${cell}: a spreadsheet turned it into a number and lost digits. Format the column as text and enter it again.`;
 }

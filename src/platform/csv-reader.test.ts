@@ -106,7 +106,7 @@ test("a line whose cells are more than the headings, or whose file ends within i
     const [head, ...rows] = await readCsv(text, LIMITS);
     return rows.map((row) => shapeProblem(row, head!.cells.length));
   };
-  const more = expect.stringMatching(/^has 4 cells below 3 headings: .*"1,590.00"\.$/) as string;
+  const more = expect.stringMatching(/^has 4 cells under 3 headings: .*"1,590.00"\.$/) as string;
   const cut = expect.stringMatching(/^ends after 2 of 3 cells at the end of the file/) as string;
   expect(await problems("a,b,c\n1,590.00,x,\n1,2,3\n1,2\n1,2")).toEqual([more, null, null, cut]);
   expect(await problems("a,b,c\n1,2\n")).toEqual([null]);

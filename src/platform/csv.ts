@@ -96,7 +96,7 @@ const reading = new Gate({
  */
 export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: number): string | null {
   if (cells.length > headings) {
-    return `has ${cells.length} cells below ${headings} headings: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
+    return `has ${cells.length} cells under ${headings} headings: put an amount or a text with a comma in quotation marks, such as "1,590.00".`;
   }
   if (cells.length < headings && isUnfinished) {
     return `ends after ${cells.length} of ${headings} cells at the end of the file, which seems to be cut off. Save it again, or complete the line.`;

@@ -80,7 +80,7 @@ test("a line with more cells than headings is refused in every file of lines", a
   for (const [route, csv] of Object.entries(files)) {
     const { body } = await owner.post(route, Buffer.from(csv), { "content-type": "text/csv" });
     expect(body.errors, route).toEqual([
-      { line: 2, field: "", message: expect.stringMatching(/^The line has \d cells below \d headings/) as string },
+      { line: 2, field: "", message: expect.stringMatching(/^The line has \d cells under \d headings/) as string },
     ]);
   }
   const csv = "invoice_reference,customer_code,customer_name,bill_date,due_date,item,total_amount\n";

@@ -289,7 +289,7 @@ describe("rows with more cells than headings", () => {
     "20/11/2026,RENT, NOVEMBER,R12345678,5.00,0.00",
     "20/11/2026,NEFT,R12345678,,,1,000.00",
   ])("are refused: %s", async (line) => {
-    await expect(read(rows(HEAD, line))).rejects.toThrow(/^Line 2, cells: the line has \d cells below 5 headings/);
+    await expect(read(rows(HEAD, line))).rejects.toThrow(/^Line 2, cells: the line has \d cells under 5 headings/);
   });
 
   test("also by an empty cell, if other lines have none", async () => {

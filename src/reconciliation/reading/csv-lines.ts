@@ -269,7 +269,7 @@ export class CsvLines {
   }
 
   #addTooWide({ line, cells }: CsvRecord): void {
-    const sentence = `the line has ${cells.length} cells below ${this.#width} headings. Put amounts and texts with commas in quotation marks.`;
+    const sentence = `the line has ${cells.length} cells under ${this.#width} headings. Put amounts and texts with commas in quotation marks.`;
     this.#problems.add(line, "cells", sentence);
   }
 

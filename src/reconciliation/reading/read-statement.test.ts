@@ -159,7 +159,7 @@ describe("a bad file is refused by line and column", () => {
 
   test("a line with more cells than headings, or cut off", async () => {
     const more = changed('"500.00",,', "1,500.00,,,");
-    await expect(more).rejects.toThrow("Line 8, cells: the line has 9 cells below 7 headings");
+    await expect(more).rejects.toThrow("Line 8, cells: the line has 9 cells under 7 headings");
     const plain = "Date,Narration,Amount,Dr / Cr\n";
     await expect(read(`${plain}20/11/2026,A, B,5.00,DR\n`)).rejects.toThrow("Line 2, cells: the line has 5 cells");
     await expect(read(`${plain}20/11/2026,A,5.00,DR\n,goes on, here,,\n`)).rejects.toThrow("Line 3, cells:");

@@ -194,7 +194,8 @@ function useDoubts<Values>(values: Values, find: (values: Values) => readonly st
 export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack: () => void) {
   return (error: unknown): never => {
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) {
-      form.setErrors(error.fields);
+      const failure = inFormsWords(error);
+      if (failure instanceof ApiError) form.setErrors(failure.fields);
       goBack();
     }
     throw error;
