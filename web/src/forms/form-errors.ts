@@ -7,13 +7,21 @@ export type Rules<Values> = {
   readonly [Name in keyof Values]?: (value: Values[Name], values: Values) => ReactNode;
 };
 
-/** The errors of the fields that a form shows: what it hides is not sent, and could not be corrected. */
-export function shownErrors(form: HTMLFormElement | null, valueAt: (path: string) => unknown): Record<string, string> {
+/**
+ * The errors of the fields that a form shows: what it hides is not sent, and could not be corrected. A saved value that stays as it was is
+ * the server's to judge.
+ */
+export function shownErrors(
+  form: HTMLFormElement | null,
+  values: unknown,
+  initialValues: unknown,
+): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const node of form?.querySelectorAll<HTMLInputElement>("[data-path]") ?? []) {
     const path = node.dataset["path"]!;
-    const value = valueAt(path);
+    const value = valueAt(values, path);
     if (typeof value !== "string" || node.disabled) continue;
+    if (value !== "" && value === valueAt(initialValues, path)) continue;
     const error = fieldError(path, value, node.required);
     if (error !== null) errors[path] = error;
   }

@@ -102,7 +102,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const form: UseFormReturnType<Values> = useForm<Values>({
     initialValues,
     validate: (values) => ({
-      ...shownErrors(node.current, (path) => valueAt(values, path)),
+      ...shownErrors(node.current, values, initialValues),
       ...ownErrors(values, validate),
     }),
     // A change inside a list clears what was wrong with the list, as a change of a field does by itself.

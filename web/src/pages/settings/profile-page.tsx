@@ -150,7 +150,7 @@ function ProfileForm({ profile, onClose }: Props) {
                 key={name}
                 {...props}
                 description={name === "pan" && !seesPan ? words.panHidden : undefined}
-                required={name === "name" || name === "email"}
+                required={(name === "name" || name === "email") && before[name] !== ""}
                 data-autofocus={index === 0 || undefined}
                 {...KINDS[name]}
               />
