@@ -310,7 +310,7 @@ test("several lines of a file become one invoice, and a head that contradicts is
     });
   await choose([...lines, "L1,C1,2026-11-02,,Late,1"]);
   await page.getByText("4 rows: 1 ready to import").waitFor();
-  await page.getByRole("cell", { name: "is 2026-11-01 on line 2, where the invoice L1 begins" }).waitFor();
+  await page.getByRole("cell", { name: "is 2026-11-01 on line 2, the first line of invoice L1" }).waitFor();
   await opened.pictures("upload-contradiction");
   expect(await opened.findProblems()).toEqual([]);
   await choose(lines);
