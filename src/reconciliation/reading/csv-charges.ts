@@ -1,13 +1,44 @@
 // Charges that a provider's table has in columns beside a payment.
-import { signed, type ReadLine } from "./statement.ts";
+import { isNewestFirst, signed, type ReadLine } from "./statement.ts";
+
+/** The charges beside each line that has any. */
+export type Charges = ReadonlyMap<ReadLine, readonly ReadLine[]>;
+type Opening = (isNewestFirst: boolean) => bigint | null;
 
 /**
- * Whether charges beside a payment have left the account with it. Providers' papers leave it open, so the balance tells; if there is
- * none, they have.
+ * Which charges beside payments left the account with them. Providers' papers leave it open, so the balances tell: line by line, and for
+ * a line with no balance before it by the others. A line without a balance counts its charges.
  */
-export function hasCharges(beforePaise: bigint | null, line: ReadLine, charges: readonly ReadLine[]): boolean {
-  if (line.balancePaise === null) return true;
-  if (beforePaise === null) return false;
-  const charged = charges.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
-  return beforePaise + signed(line) - charged === line.balancePaise;
+export function chargesThatLeft(
+  lines: readonly ReadLine[],
+  charges: Charges,
+  opening: Opening,
+): { readonly left: Charges; readonly isBackward: boolean } {
+  const hasDays = lines.length > 1 && !lines[0]!.bookedOn.equals(lines.at(-1)!.bookedOn);
+  const orders = hasDays ? [isNewestFirst(lines)] : [false, true];
+  const tried = orders.map((isBackward) => ({ isBackward, ...proofs(lines, charges, { opening, isBackward }) }));
+  const { proved, unknown, isBackward } = tried.find((each) => each.proved.length > 0) ?? tried[0]!;
+  const without = [...charges.keys()].filter(({ balancePaise }) => balancePaise === null);
+  const left = new Set([...without, ...proved, ...(proved.length > 0 ? unknown : [])]);
+  return { left: new Map([...charges].filter(([line]) => left.has(line))), isBackward };
+}
+
+function proofs(
+  lines: readonly ReadLine[],
+  charges: Charges,
+  { opening, isBackward }: { opening: Opening; isBackward: boolean },
+): { proved: ReadLine[]; unknown: ReadLine[] } {
+  const proved: ReadLine[] = [];
+  const unknown: ReadLine[] = [];
+  let before = opening(isBackward);
+  for (const line of isBackward ? lines.toReversed() : lines) {
+    const beside = charges.get(line);
+    if (beside && line.balancePaise !== null) {
+      const charged = beside.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+      if (before === null) unknown.push(line);
+      else if (before + signed(line) - charged === line.balancePaise) proved.push(line);
+    }
+    before = line.balancePaise;
+  }
+  return { proved, unknown };
 }

@@ -42,6 +42,7 @@ const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
   fee: listOf("fees fee servicecharge charges"),
   tax: listOf("tax servicetax gst"),
 };
+const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as const).flatMap((role) => HEADINGS[role]);
 const CURRENCY_HEADINGS =
   listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
   accountccy acctcurrency amountcurrency`);
@@ -87,6 +88,8 @@ export type Columns = {
   /** Where each line has its currency, and the number of its account. */
   readonly currencyPlaces: readonly number[];
   readonly accountPlaces: readonly number[];
+  /** Where the headings are of amounts too, beside those of debits, credits and amounts that are used. */
+  readonly spareMoney: readonly number[];
   /** Where there are amounts of any kind. */
   readonly moneyPlaces: readonly number[];
   readonly mapping: ColumnMapping;
@@ -127,6 +130,26 @@ export function findColumns(
 /** Whether these cells are headings, of the mapping or of those that are known. */
 export function areHeadings(cells: readonly string[], mapping: ColumnMapping | null): boolean {
   return (mapping !== null && placesGiven(cells, mapping) !== null) || placesFound(cells) !== null;
+}
+
+/** Whether cells are the headings of a statement, as far as headings are known. */
+export function areHeadingsOf(cells: readonly string[]): boolean {
+  return placesFound(cells) !== null;
+}
+
+/** The places of headings of dates, such as `Due Date`. */
+export function dateHeadings(cells: readonly string[]): number[] {
+  return cells.flatMap((cell, place) =>
+    /\bdate\b/i.test(cell) || HEADINGS.date.includes(headingKey(cell)) ? [place] : [],
+  );
+}
+
+/** Whether cells are the headings of these columns, perhaps written in another way: with or without the currency, or in capitals. */
+export function areSameHeadings(cells: readonly string[], { headings, places }: Columns): boolean {
+  if (cells.map(headingKey).join("\0") === headings.map(headingKey).join("\0")) return true;
+  const found = placesFound(cells);
+  const roles = ["date", "debit", "credit", "amount"] as const;
+  return found !== null && roles.every((role) => found.get(role) === places.get(role));
 }
 
 type Places = ReadonlyMap<ColumnRole, number>;
@@ -210,6 +233,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: allPlacesOf(keys, ACCOUNT_HEADINGS),
+    spareMoney: spareMoneyIn(keys, places),
     moneyPlaces: (["debit", "credit", "amount", "balance"] as const).flatMap((role) => places.get(role) ?? []),
     mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),
     headings: cells,
@@ -244,6 +268,14 @@ function hasMixedDebits(places: Places, below: readonly CsvRecord[]): boolean {
 
 function allPlacesOf(keys: readonly string[], headings: readonly string[]): number[] {
   return keys.flatMap((key, place) => (headings.includes(key) ? [place] : []));
+}
+
+function spareMoneyIn(keys: readonly string[], places: Places): number[] {
+  const moved: readonly ColumnRole[] = places.has("debit") && places.has("credit") ? ["debit", "credit"] : ["amount"];
+  const used = [...moved, ...(["date", "narration", "reference", "side", "balance"] as const)].map((role) =>
+    places.get(role),
+  );
+  return allPlacesOf(keys, MONEY_HEADINGS).filter((place) => !used.includes(place));
 }
 
 function isTaken(places: Places, place: number): boolean {

@@ -2,10 +2,14 @@
 import { shapeProblem, type CsvRecord } from "../../platform/csv.ts";
 import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
-import { hasCharges } from "./csv-charges.ts";
-import type { Columns } from "./csv-columns.ts";
 import { CutAmounts, isCutAmount } from "./csv-cut-amounts.ts";
-import { settleSides, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
+import { BalancesOfTable } from "./csv-balances.ts";
+import { cellAt, narrationOf, unusedAmount } from "./csv-cells.ts";
+import { chargesThatLeft } from "./csv-charges.ts";
+import { areSameHeadings, type Columns } from "./csv-columns.ts";
+import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
+import { OtherTables } from "./csv-other-tables.ts";
+import { settleSides, SIDE_REMEDY, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
   isNewestFirst,
@@ -29,17 +33,6 @@ import {
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
-const OPENING = /^(?:opening bal(?:ance)?|bal(?:ance)? b(?:rought)?[ /]?f(?:orward|wd)?|brought forward|b\/?f)\W*$/i;
-const CLOSING = /^(?:closing bal(?:ance)?|bal(?:ance)? c(?:arried)?[ /]?f(?:orward|wd)?|carried forward|c\/?f)\W*$/i;
-const TOTAL =
-  /^(?:(?:transactions?|grand|page|sub|statement|account|period)[ -]*)?totals?(?: (?:amounts?|debits?|credits?|transactions?))?\W*$/i;
-/** What begins the texts below the lines. */
-const FOOTER =
-  /^\W*(?:statement summary|end of (?:the )?statement|legends?\b|notes?\s*(?:[:-]|$)|(?:this is a )?computer[ -]generated|generated (?:on|through|by)|unless (?:the )?constituent|disclaimer|abbreviations)/i;
-
-const REMEDY =
-  "came in or went out. Add a column that has DR or CR on each line, or write a minus before what went out, or give the balance before and after each line.";
-
 /** A line of which the narration may go on below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
 /** `saidBy` is what says the side. */
@@ -57,10 +50,11 @@ export class CsvLines {
   readonly #dateOrder: DateOrder;
   readonly #totals: TotalsOfTable;
   readonly #cutAmounts: CutAmounts;
-  /** Lines of what was withheld beside a payment. */
-  readonly #charges = new Set<ReadLine>();
-  readonly #openings: bigint[] = [];
-  readonly #closings: bigint[] = [];
+  readonly #others: OtherTables;
+  /** What was withheld beside payments. */
+  readonly #charges = new Map<ReadLine, ReadLine[]>();
+  readonly #balances = new BalancesOfTable();
+  readonly #opening = (newestFirst: boolean) => this.#balances.opening(this.#lines.length, newestFirst);
   /** The rows of the narration that may go on; `null` behind totals and in a footer. */
   #narration: string[] | null = null;
   /** What other columns of references have on the last line. */
@@ -82,6 +76,7 @@ export class CsvLines {
     this.#account = new AccountOfTable(columns, this.#problems);
     this.#totals = new TotalsOfTable(columns);
     this.#cutAmounts = new CutAmounts(columns, this.#problems);
+    this.#others = new OtherTables(columns);
     this.#dateOrder = dateOrder;
     this.#heading = columns.headings.join("\0");
     this.#width = columns.headings.findLastIndex((heading) => heading !== "") + 1;
@@ -96,14 +91,19 @@ export class CsvLines {
 
   add(record: CsvRecord): void {
     const { cells } = record;
-    if (cells.join("\0") === this.#heading) {
+    if (cells.join("\0") === this.#heading || areSameHeadings(cells, this.#columns)) {
       this.#account.seeHeadings(record);
+      this.#others.end();
       this.#isFooter = false;
       return;
     }
     if (cells.every((cell) => /^[*\-=_]*$/.test(cell))) return;
     const day = readDay(this.#cell(record, "date"), this.#dateOrder);
-    if (day === null) this.#addUndated(record);
+    const hasAmount = this.#readMoved(record, false) !== null;
+    if (this.#others.take(record, { isDated: day !== null, hasAmount, hasLines: this.#lines.length > 0 })) {
+      this.#account.seeText(record);
+      this.#endNarration();
+    } else if (day === null) this.#addUndated(record);
     else this.#addDated(record, day);
   }
 
@@ -112,17 +112,21 @@ export class CsvLines {
     this.#endNarration();
     if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
     this.#settleSides();
-    this.#cutAmounts.check(this.#lines, this.#openings);
+    const { left, isBackward } = chargesThatLeft(this.#lines, this.#charges, this.#opening);
+    const lines = this.#lines.flatMap((line) => {
+      const beside = left.get(line) ?? [];
+      return isBackward ? [line, ...beside.toReversed()] : [...beside, line];
+    });
+    this.#cutAmounts.check(lines, this.#balances.openings);
     // What was taken back is in the other column than its line's side says.
     const hasTakenBack = this.#saidBy.has("column") && (this.#saidBy.has("minus") || this.#unsaid.length > 0);
-    if (!hasTakenBack) this.#totals.check(this.#lines, this.#charges, this.#problems);
+    if (!hasTakenBack) this.#totals.check(this.#lines, left, this.#problems);
     this.#problems.refuse();
-    // Each page may have its own: the first opening balance counts, and the last closing one.
-    const [first, last] = isNewestFirst(this.#lines) ? [-1, 0] : [0, -1];
+    const newestFirst = isNewestFirst(this.#lines);
     return {
-      lines: this.#lines,
-      openingPaise: this.#openings.at(first) ?? null,
-      closingPaise: this.#closings.at(last) ?? null,
+      lines,
+      openingPaise: this.#opening(newestFirst),
+      closingPaise: this.#balances.closing(this.#lines.length, newestFirst),
     };
   }
 
@@ -133,13 +137,14 @@ export class CsvLines {
       return this.#problem(record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
     }
     const { unknownSides, headings, hasMixedDebits } = this.#columns;
-    const known = { openings: this.#openings, signs: hasMixedDebits ? new Set<SaidBy>() : this.#saidBy };
+    const signs = hasMixedDebits ? new Set<SaidBy>() : this.#saidBy;
+    const known = { opening: this.#opening, signs };
     const role = hasMixedDebits ? "debit" : "amount";
     for (const { record } of settleSides(this.#lines, this.#unsaid, known)) {
       const word = unknownSides === null ? "" : cellAt(record, unknownSides);
-      if (word === "") this.#problem(record, role, `nothing says whether “${this.#cell(record, role)}” ${REMEDY}`);
+      if (word === "") this.#problem(record, role, `nothing says whether “${this.#cell(record, role)}” ${SIDE_REMEDY}`);
       else {
-        const problem = `“${word}” does not say whether “${this.#cell(record, "amount")}” ${REMEDY}`;
+        const problem = `“${word}” does not say whether “${this.#cell(record, "amount")}” ${SIDE_REMEDY}`;
         this.#problems.add(record.line, headings[unknownSides!]!, problem);
       }
     }
@@ -167,7 +172,7 @@ export class CsvLines {
       return;
     }
     this.#addUnlabelledOpening(record);
-    const narration = this.#narrationOf(record);
+    const narration = narrationOf(record, this.#columns);
     if (written !== "" || narration === "" || this.#narration === null) return;
     if (this.#isTooWide(record)) return;
     for (const row of narration.split("\n")) this.#narration.push(row);
@@ -179,6 +184,8 @@ export class CsvLines {
     const moved = this.#readMoved(record, !this.#isFooter);
     if (moved === "bad") return;
     if (moved === null) {
+      const unused = unusedAmount(record, this.#columns);
+      if (unused) this.#problems.add(record.line, unused.column, unused.problem);
       // A line of 0.00 moves nothing. Its narration may go on all the same, and is nobody else's.
       this.#addUnlabelledOpening(record);
       this.#endNarration();
@@ -205,7 +212,9 @@ export class CsvLines {
     this.#endNarration();
     if (line) this.#totals.carry(line);
     const balance = written ?? (line && signed(line));
-    if (balance !== null) (isOpening ? this.#openings : this.#closings).push(balance);
+    const isNamed = labels.some((label) => /^(?:opening|closing)/i.test(label));
+    const found = { after: this.#lines.length, isNamed };
+    if (balance !== null) this.#balances.add(isOpening ? "opening" : "closing", { paise: balance, ...found });
     return true;
   }
 
@@ -231,9 +240,9 @@ export class CsvLines {
 
   /** Before the first line, a balance alone is that at the beginning. */
   #addUnlabelledOpening(record: CsvRecord): void {
-    if (this.#lines.length > 0 || this.#openings.length > 0) return;
-    const balance = this.#readBalance(record, false);
-    if (balance !== null) this.#openings.push(balance);
+    if (this.#lines.length > 0 || this.#balances.openings.length > 0) return;
+    const paise = this.#readBalance(record, false);
+    if (paise !== null) this.#balances.add("opening", { paise, after: 0, isNamed: false });
   }
 
   /** A comma that is not in quotation marks makes further cells: an amount or a narration would be cut. */
@@ -300,18 +309,14 @@ export class CsvLines {
     const charges = this.#readCharges(record).map(({ narration: what, amountPaise }) => {
       return { ...known, side: "out" as const, amountPaise, narration: what, balancePaise: null };
     });
-    const before = this.#lines.at(-1)?.balancePaise ?? this.#openings.at(-1) ?? null;
-    if (hasCharges(before, line, charges)) {
-      this.#lines.push(...charges);
-      for (const charge of charges) this.#charges.add(charge);
-    }
+    if (charges.length > 0) this.#charges.set(line, charges);
     this.#lines.push(line);
     const cut = this.#cutAmounts.placeIn(record);
     if (cut !== undefined) this.#cutAmounts.add({ record, place: cut, line });
     if (saidBy === null) {
       this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
     } else this.#saidBy.add(saidBy);
-    this.#narration = this.#narrationOf(record).split("\n");
+    this.#narration = narrationOf(record, this.#columns).split("\n");
     this.#otherReferences = others;
   }
 
@@ -382,12 +387,6 @@ export class CsvLines {
     return balance;
   }
 
-  /** The texts of all columns with the heading of the narration, joined. */
-  #narrationOf(record: CsvRecord): string {
-    const texts = this.#columns.narrationPlaces.map((place) => cellAt(record, place));
-    return [...new Set(texts.filter((text) => text !== ""))].join(" ");
-  }
-
   #cell(record: CsvRecord, role: ColumnRole): string {
     return cellAt(record, this.#columns.places.get(role));
   }
@@ -395,13 +394,4 @@ export class CsvLines {
   #problem(record: CsvRecord, role: ColumnRole, message: string): void {
     this.#problems.add(record.line, this.#columns.mapping[role] ?? role, message);
   }
-}
-
-/** The cell that has the day of a record. */
-export function dateCell(record: CsvRecord, { places }: Columns): string {
-  return cellAt(record, places.get("date"));
-}
-
-function cellAt({ cells }: CsvRecord, place: number | undefined): string {
-  return place === undefined ? "" : (cells[place] ?? "");
 }

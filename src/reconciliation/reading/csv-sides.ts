@@ -2,6 +2,10 @@
 import type { CsvRecord } from "../../platform/csv.ts";
 import { isNewestFirst, signed, type ReadLine, type Side } from "./statement.ts";
 
+/** What to do about an amount of which nothing says the side. */
+export const SIDE_REMEDY =
+  "came in or went out. Add a column that has DR or CR on each line, or write a minus before what went out, or give the balance before and after each line.";
+
 /** Words that mean one side wherever they are. */
 const PLAIN_WORDS: Readonly<Record<Side, string>> = {
   out: "dr db dbt debit debits debited withdrawal withdrawals withdrawl withdrawn",
@@ -106,12 +110,12 @@ export function settleSides(
     bookedOn: ReadLine["bookedOn"];
   }[],
   unsaid: readonly Unsaid[],
-  { openings, signs }: { openings: readonly bigint[]; signs: ReadonlySet<SaidBy> },
+  { opening, signs }: { opening: (isNewestFirst: boolean) => bigint | null; signs: ReadonlySet<SaidBy> },
 ): readonly Unsaid[] {
   if (signs.has("minus") && !signs.has("plus")) return [];
   const open = new Map(unsaid.map((each) => [each.index, each]));
-  const forward = (): Proof => prove(lines.keys(), lines, open, openings[0] ?? null);
-  const backward = (): Proof => prove([...lines.keys()].toReversed(), lines, open, openings.at(-1) ?? null);
+  const forward = (): Proof => prove(lines.keys(), lines, open, opening(false));
+  const backward = (): Proof => prove([...lines.keys()].toReversed(), lines, open, opening(true));
   const days = lines.length > 1 && !lines[0]!.bookedOn.equals(lines.at(-1)!.bookedOn);
   const tried = days ? [isNewestFirst(lines) ? backward() : forward()] : [forward(), backward()];
   const whole = tried.filter(({ unproved }) => unproved.length === 0);

@@ -52,10 +52,10 @@ export class TotalsOfTable {
    * Adds a problem for each total that is not the sum of all lines, nor of those before its row, nor of those between it and another
    * row of totals; with or without the charges beside payments and the balances among the amounts.
    */
-  check(lines: readonly Moved[], charges: ReadonlySet<Moved>, problems: Problems): void {
+  check(lines: readonly Moved[], charges: ReadonlyMap<Moved, readonly Moved[]>, problems: Problems): void {
     if (this.#totals.length === 0) return;
-    const all = sumsUpTo(lines);
-    const payments = sumsUpTo(lines.map((line) => (charges.has(line) ? { ...line, amountPaise: 0n } : line)));
+    const all = sumsUpTo(lines.map((line) => [line, ...(charges.get(line) ?? [])]));
+    const payments = sumsUpTo(lines.map((line) => [line]));
     const ends = [...new Set([0, ...this.#totals.map(({ after }) => after), lines.length])];
     const balances = [NONE, ...this.#carried, this.#carried.reduce(plus, NONE)];
     for (const { fileLine, after, column, side, paise } of this.#totals) {
@@ -80,9 +80,11 @@ export class TotalsOfTable {
 }
 
 /** The sums of no line, of the first one, of the first two, and so on. */
-function sumsUpTo(lines: readonly Moved[]): Sums[] {
+function sumsUpTo(lines: readonly (readonly Moved[])[]): Sums[] {
   const sums = [NONE];
-  for (const { side, amountPaise } of lines) sums.push(plus(sums.at(-1)!, { ...NONE, [side]: amountPaise }));
+  for (const moved of lines) {
+    sums.push(moved.reduce((sum, { side, amountPaise }) => plus(sum, { ...NONE, [side]: amountPaise }), sums.at(-1)!));
+  }
   return sums;
 }
 

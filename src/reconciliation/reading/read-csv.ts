@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
+import { dateCell } from "./csv-cells.ts";
 import { areHeadings, findColumns, orderInHeading, type Columns } from "./csv-columns.ts";
-import { CsvLines, dateCell } from "./csv-lines.ts";
+import { CsvLines } from "./csv-lines.ts";
 import { readHtmlTable, settleSpans } from "./read-html.ts";
 import {
   MAX_STATEMENT_LINES,

@@ -41,7 +41,7 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
     reference: line.reference === null ? null : kept(line.reference, MAX_REFERENCE),
     narration: kept(line.narration, MAX_NARRATION),
   }));
-  const openingPaise = read.openingPaise ?? openingBefore(lines[0]);
+  const openingPaise = read.openingPaise ?? openingBefore(lines);
   const last = lines.findLast(({ balancePaise }) => balancePaise !== null);
   const closingPaise = read.closingPaise ?? last?.balancePaise ?? null;
   if (openingPaise !== null && read.closingPaise !== null) requireClosing(openingPaise, lines, read.closingPaise);
@@ -79,9 +79,11 @@ function requireClosing(openingPaise: bigint, lines: readonly ReadLine[], closin
   );
 }
 
-/** What the account had before its first line, where that says what there was after it. */
-function openingBefore(first: ReadLine | undefined): bigint | null {
-  return first === undefined || first.balancePaise === null ? null : first.balancePaise - signed(first);
+/** What the account had before its first line, where a line says what there was after it. */
+function openingBefore(lines: readonly ReadLine[]): bigint | null {
+  const first = lines.findIndex(({ balancePaise }) => balancePaise !== null);
+  if (first < 0) return null;
+  return lines.slice(0, first + 1).reduce((sum, line) => sum - signed(line), lines[first]!.balancePaise!);
 }
 
 function readAs(format: StatementFormat, text: string, options: ReadOptions): Promise<ReadStatement> {
