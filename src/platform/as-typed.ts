@@ -2,6 +2,14 @@
 // Whether that is a value is the field's business.
 import { parsePaise, withoutGrouping } from "./money.ts";
 
+/** An e-mail address. */
+export const EMAIL_PATTERN =
+  /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u;
+/** A mobile number of 10 digits, with an optional +91 or 0 in front. */
+export const MOBILE_PATTERN = /^(?:\+91[ -]?|0)?[0-9]{10}$/;
+/** An Indian postal code. */
+export const PINCODE_PATTERN = /^[0-9]{6}$/;
+
 /**
  * An amount of rupees as people write it, `₹ 1,23,456.50`, in the spelling of the API: `123456.50`. A text that is no such
  * amount is returned unchanged, for the field to refuse. docs/rules/values-and-errors.md#amounts-that-people-write

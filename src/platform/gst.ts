@@ -41,6 +41,9 @@ export function isKnownRate(thousandths: bigint): boolean {
   return GST_RATES.has(thousandths);
 }
 
+/** An HSN or SAC code, of any usual or unusual length. */
+export const HSN_PATTERN = /^[0-9]{2,8}$/;
+
 /** HSN codes have 4, 6 or 8 digits (2 name a chapter alone), and SAC codes 6. There is no chapter 00. */
 export function isUsualHsn(code: string): boolean {
   return /^(?!00)(?:[0-9]{4}|[0-9]{6}|[0-9]{8})$/.test(code);

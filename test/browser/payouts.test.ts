@@ -97,7 +97,7 @@ describe("a transfer", () => {
     await page.getByRole("radio", { name: "Asha Rao" }).waitFor();
     // Another one can be added from here.
     expect(await page.getByRole("link", { name: "New beneficiary" }).getAttribute("href")).toBe("/beneficiaries/new");
-    await page.getByRole("radio", { name: "Asha Rao" }).check();
+    await page.getByRole("radio", { name: "Asha Rao" }).click();
     await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByText("Enter an amount above ₹0").waitFor();

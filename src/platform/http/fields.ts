@@ -4,7 +4,7 @@ import { NumberLiteral } from "../json.ts";
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";
 import { parsePaise } from "../money.ts";
-import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN } from "../text-patterns.ts";
+import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN } from "../as-typed.ts";
 import { isTimeZone } from "../time.ts";
 import {
   decoderOf,

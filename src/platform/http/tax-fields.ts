@@ -1,7 +1,7 @@
 // Fields about taxes: the code of what is sold, and the percentage of a tax.
 import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
-import { HSN_PATTERN } from "../text-patterns.ts";
+import { HSN_PATTERN } from "../gst.ts";
 import { fail, requiredField, type Field } from "./field.ts";
 import { text } from "./fields.ts";
 

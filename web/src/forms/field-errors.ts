@@ -1,9 +1,14 @@
 // Errors that a form can tell by itself: an empty required field, and text that can't be a value of its field. They come
 // before any question; the server checks everything again.
-import { typedField, typedPaise } from "../../../src/platform/as-typed.ts";
-import { GSTIN_PATTERN } from "../../../src/platform/gst.ts";
+import {
+  EMAIL_PATTERN,
+  MOBILE_PATTERN,
+  PINCODE_PATTERN,
+  typedField,
+  typedPaise,
+} from "../../../src/platform/as-typed.ts";
+import { GSTIN_PATTERN, HSN_PATTERN } from "../../../src/platform/gst.ts";
 import { parseThousandths } from "../../../src/platform/money.ts";
-import { EMAIL_PATTERN, HSN_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN } from "../../../src/platform/text-patterns.ts";
 import { fieldErrors as words } from "../strings/refusals.ts";
 
 type Check = (text: string) => string | null;

@@ -101,10 +101,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const node = useRef<HTMLFormElement | null>(null);
   const form: UseFormReturnType<Values> = useForm<Values>({
     initialValues,
-    validate: (values) => ({
-      ...shownErrors(node.current, values, initialValues),
-      ...ownErrors(values, validate),
-    }),
+    validate: (values) => ({ ...shownErrors(node.current, values, initialValues), ...ownErrors(values, validate) }),
     // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
     onValuesChange: (values) => {
       draft.keep();
@@ -142,13 +139,8 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     const failure = inFormsWords(thrown);
     const fields = failure instanceof ApiError ? failure.fields : {};
     form.setErrors(fields);
-    const names = Object.keys(fields);
-    const shown = names.filter((name) => valueAt(initialValues, name) !== undefined);
-    // Where no field is marked, the server's own sentence has to say it.
-    if (shown.length === 0) setError(thrown);
-    else if (shown.length < names.length) setError(failure);
-    // The field may be in a list of rows; the form then has no single place to go to.
-    if (names[0] !== undefined) form.getInputNode(names[0])?.focus();
+    setError(errorOfWhole(thrown, failure, initialValues));
+    focusFirst(node.current, fields);
   };
   return {
     form,
@@ -158,10 +150,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
       // A dialog's form is none of the form's that the dialog was opened from.
       event?.stopPropagation();
       node.current = event?.currentTarget ?? null;
-      form.onSubmit(
-        (values) => void send(values),
-        (errors) => focusFirst(node.current, errors),
-      )(event);
+      form.onSubmit(send, (errors) => focusFirst(node.current, errors))(event);
     },
     hasErrors: (event) => {
       node.current = event?.currentTarget ?? null;
@@ -188,6 +177,13 @@ function useDoubts<Values>(values: Values, find: (values: Values) => readonly st
       return areKnown;
     },
   };
+}
+
+/** What the form says above its fields: the server's sentence if no field is marked, ours if only some of them are. */
+function errorOfWhole(thrown: Error, failure: Error, initialValues: unknown): Error | null {
+  const names = failure instanceof ApiError ? Object.keys(failure.fields) : [];
+  const marked = names.filter((name) => valueAt(initialValues, name) !== undefined);
+  return marked.length === 0 ? thrown : marked.length < names.length ? failure : null;
 }
 
 /** For a refusal in the step after a form: what is wrong with its fields is shown in the form, to which one goes back. */
