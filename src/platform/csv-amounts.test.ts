@@ -140,7 +140,7 @@ test("an empty cell too many is accepted where each line has one", async () => {
     refused("3  has an amount split into several cells"),
   );
   expect(await notesOf("name,amount,reference_id", "Asha,590.00,r-1,", "Uma,591.00,r-2")).toEqual(
-    refused("2  has 4 cells below 3 headings"),
+    refused("2  has 4 cells under 3 headings"),
   );
 });
 

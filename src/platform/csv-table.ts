@@ -48,7 +48,7 @@ export async function readCsvFile(
   refuseMarkup(text);
   const [head, ...all] = await readCsv(text, { field: "file", maxRecords: maxRows + 2, key });
   if (!head || all.length === 0) throw unreadable(`The file has no line below its headings: add ${items} to it.`);
-  if (all.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: divide it.`);
+  if (all.length > maxRows) throw unreadable(`The file has more than ${maxRows} ${items}: split it.`);
   const lines = withoutLastCells(all, head);
   const cut = findCutTexts(head, lines, (place) => !isStrict(head.cells[place] ?? ""));
   const kinds = head.cells.map((heading) => (isUsed(heading) ? kindOf(heading) : "text"));
