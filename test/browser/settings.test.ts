@@ -222,7 +222,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/PAN differs from the one in the GSTIN/).waitFor();
   await page.getByText("GSTIN: The check digit is wrong").waitFor();
-  await page.getByText("The GSTIN is from Karnataka, but the address is in Kerala").waitFor();
+  await page.getByText("The GSTIN belongs to Karnataka, but the address is in Kerala").waitFor();
 
   await page.getByRole("button", { name: "Change bank account" }).click();
   await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");
