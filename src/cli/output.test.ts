@@ -1,6 +1,6 @@
 // Tables: aligned where they fit, and a list of records where the terminal is too narrow for them.
 import { expect, test } from "vitest";
-import { formatTable } from "./output.ts";
+import { formatTable, type Entries } from "./output.ts";
 
 const RECORDS = [
   { id: "1000001", name: "Asha Traders", live: true, note: "" },
@@ -12,6 +12,14 @@ test("a table that fits is a table, also where its width is just enough", () => 
   expect(table).toBe("id       name          live\n1000001  Asha Traders  yes\n1000002  B             no");
   expect(formatTable(RECORDS, "None.", ["id", "name", "live"], 27)).toBe(table);
   expect(formatTable(RECORDS, "None.", undefined, Infinity).split("\n")).toHaveLength(3);
+});
+
+test("a table has the columns of all records, not only of the first", () => {
+  const records: readonly Entries[] = [{ id: "1" }, { id: "2", fund_source: "CASHFREE_1" }];
+  expect(formatTable(records, "None.")).toBe("id  fund_source\n1   -\n2   CASHFREE_1");
+  expect(formatTable(records, "None.", undefined, 8)).toBe(
+    "id           1\nfund_source  -\n\nid           2\nfund_source  CASHFREE_1",
+  );
 });
 
 test("one that does not is a list of records with every value whole", () => {

@@ -68,13 +68,13 @@ export function formatNotes({
 }
 
 /**
- * A table of records that have the same entries, all or those of `columns`. One that is wider than the terminal is a list of its
+ * A table of records: all their entries, in order of first appearance, or those of `columns`. A missing entry shows as `-`. One that is wider than the terminal is a list of its
  * records instead, each with its entries below one another, so that no value is cut or wrapped. Files and pipes get the table.
  */
 export function formatTable<Column extends string>(
   records: readonly Readonly<Record<Column, Value>>[],
   whenEmpty: string,
-  columns = Object.keys(records[0] ?? {}) as readonly string[] as readonly Column[],
+  columns = [...new Set(records.flatMap(Object.keys))] as readonly string[] as readonly Column[],
   widthOfTerminal = process.stdout.isTTY ? process.stdout.columns : Infinity,
 ): string {
   if (records.length === 0) return whenEmpty;
@@ -100,8 +100,8 @@ function layOut(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-function text(value: Value): string {
-  if (value === null || value === "") return "-";
+function text(value: Value | undefined): string {
+  if (value === undefined || value === null || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return String(value);
 }

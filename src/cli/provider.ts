@@ -36,7 +36,7 @@ import {
 } from "./command.ts";
 import { publicUrlOf, type Installation } from "./on-database.ts";
 import { CASHFREE_OPTIONS, readAccountOptions, WEBHOOK_SECRETS } from "./provider-options.ts";
-import { listAnswer, recordAnswer, type Answer, type Entries } from "./output.ts";
+import { listAnswer, paragraphs, recordAnswer, type Answer, type Entries } from "./output.ts";
 
 const ACCOUNT = id("an account's id, which `nodal provider list` shows");
 const MODES = "modes it carries and their position, such as IMPS=1,NEFT=2; all, after the others; or none";
@@ -114,7 +114,11 @@ const connect = ownerCommand({
 const set = ownerCommand({
   description: "change an account's modes, credentials, or what happens while the provider is down",
   example: "--account 1000310 --modes IMPS=1,NEFT=2",
-  notes: () => `--key-id replaces the account's credentials once the provider accepts them. ${SECRETS}`,
+  notes: () =>
+    paragraphs(
+      "--when-down and --give-up-after belong to the merchant: they apply to all its accounts, with or without --account.",
+      `--key-id replaces the account's credentials once the provider accepts them. ${SECRETS}`,
+    ),
   options: {
     account: ifGiven(ACCOUNT),
     modes: option("<places>", MODES, ifSent(requiredText(100))),
@@ -133,12 +137,12 @@ const set = ownerCommand({
     webhookSecrets: WEBHOOK_SECRETS,
     whenDown: option(
       `<${WHEN_DOWN.join("|")}>`,
-      "for unsent transfers: wait in order, use the merchant's next account, or fail at once",
+      "for unsent transfers of the merchant, over any account: wait in order, use the merchant's next account, or fail at once",
       ifSent(oneOf(WHEN_DOWN)),
     ),
     giveUpAfter: option(
       "<minutes>",
-      "fail transfers that waited this long; or never",
+      "fail transfers of the merchant that waited this long; or never",
       ifSent(orWord("never", wholeNumber(1, LONGEST_WAIT_MINUTES))),
     ),
   },
@@ -164,10 +168,7 @@ const set = ownerCommand({
     const { reversalFees, callsPerSecond } = given;
     const options = await readAccountOptions(given);
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
-    if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
-      const problem = "No such account: see `nodal provider list`. Nothing was changed.";
-      throw validationError([{ field: "account", code: "invalid", problem }]);
-    }
+    if (accountId !== null) refuseUnusable((await listProviders(scope)).find(isShown));
     if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
     if (accountId !== null && Object.keys(options).length > 0)
       await setAccountOptions(scope, { accountId, ...options });
@@ -189,6 +190,15 @@ const set = ownerCommand({
     );
   },
 });
+
+/** @throws NodalError `validation_failed` for an account that doesn't exist or is disconnected */
+function refuseUnusable(account: ProviderAccount | undefined): void {
+  if (account?.disconnectedAt === null) return;
+  const problem = account
+    ? "This account is disconnected: connect it again with `nodal provider connect`. Nothing was changed."
+    : "No such account: see `nodal provider list`. Nothing was changed.";
+  throw validationError([{ field: "account", code: "invalid", problem }]);
+}
 
 const list = ownerCommand({
   description: "list accounts, newest first, and whether each works",

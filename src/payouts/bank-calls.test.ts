@@ -27,7 +27,7 @@ function callsWith(submit: () => never): { calls: BankCalls; rails: Rails } {
   const rail: Pick<Rail, "submit" | "status"> = { status: async () => null, submit: async () => submit() };
   const options = {
     pool: null as unknown as Pool,
-    rails: Object.assign(rails, { of: () => rail as Rail }),
+    rails: Object.assign(rails, { of: () => rail as Rail, isConnected: async () => true }),
     rules: null as unknown as WaitRules,
     isOurs: () => true,
     looks: { add: async () => true },

@@ -15,13 +15,15 @@ import {
   type NotSentCause,
 } from "./providers/connector.ts";
 import type { Destination } from "./providers/downtimes.ts";
+import { inOrder } from "./providers/priorities.ts";
+import { railName } from "./providers/provider-account.ts";
 import { hasDestination, type PaymentReport, type Rail } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { Report } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 import type { Called } from "./work-in-hand.ts";
-import type { WaitRules } from "./wait-rules.ts";
+import { listUsableAccounts, type WaitRules } from "./wait-rules.ts";
 
 /** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
 const REFUSAL_FINAL_AFTER_ATTEMPTS = 10;
@@ -94,6 +96,8 @@ export class BankCalls {
     }
     if (!(await this.#mayLeave(work, work.rail)))
       throw new Error("The bank does not know this transfer, and the merchant's payouts are on hold.");
+    if (!(await this.#isConnected(work, work.rail)))
+      throw new Error("The bank does not know this transfer, and the payout account was disconnected.");
     requireDestination(work);
     const sending = this.#enter(work, work.rail, "payment");
     if (!sending) return "unasked";
@@ -109,6 +113,13 @@ export class BankCalls {
       const isAllowed = (isJustClaimed && tried.size === 0) || (await this.#mayLeave(work, name));
       if (!isAllowed) return this.#putBack(work, null, null);
       requireDestination(work);
+      if (!(await this.#isConnected(work, name))) {
+        tried.add(name);
+        const next = await this.#leaveDisconnected(work);
+        if (typeof next !== "object" || !("leavesOver" in next)) return next;
+        name = next.leavesOver;
+        continue;
+      }
       const rail = await rails.of(name, work.instruction);
       const isDown = rails.downtimes.reasonOf(destinationOf(work, name));
       const pass = isDown === null ? this.#enter(work, name, "payment") : null;
@@ -139,6 +150,20 @@ export class BankCalls {
       if (typeof next !== "object" || !("leavesOver" in next)) return next;
       name = next.leavesOver;
     }
+  }
+
+  #isConnected({ instruction }: Work, rail: string): Promise<boolean> {
+    return this.#options.rails.isConnected(rail, instruction);
+  }
+
+  /** Moves an unsent payment from a disconnected account to the first for its mode; without one, the payment fails. */
+  async #leaveDisconnected(work: Work): Promise<BankAnswer | "not ours" | { readonly leavesOver: string }> {
+    const { pool } = this.#options;
+    const { instruction } = work;
+    const [first] = inOrder(await listUsableAccounts(pool, instruction), instruction.mode);
+    if (!first) return { ...identityOf(work), ...FAILED, reason: "Not sent: the payout account was disconnected." };
+    const leavesOver = railName(first);
+    return (await takeOtherRail(pool, inHandOf(work), leavesOver)) ? { leavesOver } : "not ours";
   }
 
   /** What becomes of a transfer that the provider surely has not taken: another rail, or how it ends here. */

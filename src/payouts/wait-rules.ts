@@ -35,10 +35,18 @@ export class WaitRules {
   async #read(merchant: MerchantKey): Promise<MerchantWaitRule> {
     const rule = await readWaitRule(this.#db, merchant);
     if (rule.whenDown !== "next") return new MerchantWaitRule(rule, []);
-    const own = await listProviderAccounts(this.#db, merchant);
-    const hasOwn = own.some(({ disconnectedAt }) => disconnectedAt === null);
-    return new MerchantWaitRule(rule, hasOwn ? own : await listProviderAccounts(this.#db, INSTALLATION));
+    return new MerchantWaitRule(rule, await listUsableAccounts(this.#db, merchant));
   }
+}
+
+/** The accounts that carry a live merchant's payouts: its own, or the installation's if none of its own is connected. */
+export async function listUsableAccounts(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+): Promise<readonly ProviderAccount[]> {
+  const own = await listProviderAccounts(db, { bucket, merchantId });
+  const hasOwn = own.some(({ disconnectedAt }) => disconnectedAt === null);
+  return hasOwn ? own : listProviderAccounts(db, INSTALLATION);
 }
 
 export class MerchantWaitRule {

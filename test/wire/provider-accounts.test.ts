@@ -3,8 +3,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { verifyInstallation } from "../../src/installation/index.ts";
+import { recordEvents } from "../../src/ledger/index.ts";
 import { hookPath, listProviders, setAccountOptions } from "../../src/payouts/index.ts";
 import { findProviderAccount, updateProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
@@ -109,7 +110,15 @@ test("the same account can't be connected twice, also by many at once or by othe
   for (const error of failed) expect(JSON.stringify(error)).toContain("is already connected, as account");
   // Once it is disconnected it may come back, as another account.
   const [account] = await listProviders({ pool: installation.pool, merchant: merchant.key });
-  await command("disconnect", "--merchant", merchant.id, "--account", String(account!.accountId));
+  const ofAccount = ["--merchant", merchant.id, "--account", String(account!.accountId)];
+  await command("disconnect", ...ofAccount);
+  for (const change of [
+    ["--when-down", "next"],
+    ["--modes", "none"],
+  ]) {
+    const refused = await command("set", ...ofAccount, ...change);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("account is disconnected")]);
+  }
   const again = await merchant.connect(banks.first);
   expect(again.accountId).not.toBe(account!.accountId);
 });
@@ -156,6 +165,57 @@ test("an account of the installation serves live merchants that have none, whose
   await untilNoticed();
   const unpaid = await another.ask();
   expect([unpaid.status, unpaid.body.code]).toEqual([403, "no_payout_provider"]);
+});
+
+/** Resolves once a statement on accounts at providers waits for a lock. */
+const untilAccountIsWaitedFor = () =>
+  vi.waitFor(
+    async () => {
+      const { rows } = await installation.pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%from provider_account%'`,
+      );
+      if (rows.length === 0) throw new Error("Nothing waits for an account.");
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+
+test("nothing is paid over a disconnected account, even if a server accepts it before it notices", async () => {
+  const merchant = await PayingMerchant.of(installation, { bank: GOOD_ACCOUNT });
+  const account = await merchant.connect(banks.first);
+  await merchant.goLive(5_000_000n);
+  await merchant.becomes(await merchant.pay(), "SUCCESS");
+
+  // The merchant's rails stay as a server still remembers them.
+  const { bucket, merchantId, accountId } = account;
+  const changed = { bucket, merchantId, accountId, disconnectedAt: Temporal.Now.instant() };
+  const record = (subjectId: bigint) =>
+    inTransaction(installation.pool, (connection) =>
+      recordEvents(connection, { bucket, merchantId }, [{ type: "provider.disconnected", subjectId }]),
+    );
+  const paying = await inTransaction(installation.pool, async (connection) => {
+    await updateProviderAccount(connection, changed);
+    const asked = merchant.pay({ amount: "20.00" });
+    await untilAccountIsWaitedFor();
+    return { asked };
+  });
+  await record(accountId);
+  const transferId = await paying.asked;
+  await merchant.becomes(transferId, "FAILED");
+  expect((await merchant.find(transferId)).reason).toBe("Not sent: the payout account was disconnected.");
+  expect((await merchant.ask({ amount: "30.00" })).body).toMatchObject({ transfer_status: "FAILED" });
+  expect(banks.first.paidOf(merchant)).toEqual([10_000n]);
+
+  // With another account, a late payment leaves over that one.
+  const first = await merchant.connect(banks.first);
+  await merchant.connect(banks.second);
+  await untilNoticed();
+  await inTransaction(installation.pool, (connection) =>
+    updateProviderAccount(connection, { ...changed, accountId: first.accountId }),
+  );
+  await record(first.accountId);
+  await merchant.becomes(await merchant.pay({ amount: "40.00" }), "SUCCESS");
+  expect([banks.first.paidOf(merchant), banks.second.paidOf(merchant)]).toEqual([[10_000n], [4000n]]);
 });
 
 test("an account gets other credentials in place, once the provider takes them, and only those of the same account", async () => {

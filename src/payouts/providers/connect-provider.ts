@@ -85,15 +85,18 @@ export async function testProvider({ pool, merchant }: OwnerContext, accountId: 
 }
 
 /**
- * Lets nothing new leave over an account. The next in order takes its place; without one, a live merchant's money leaves over
- * the installation's account, or not at all.
- * @throws NodalError `merchant_not_found`, `not_found`, `provider_in_use` while transfers are under way over it
+ * Disconnects an account: no payment is sent over it from then on, also none that a server accepts before it notices. The next
+ * account in order takes its place. Without one, a live merchant's payouts use the installation's account, or are refused.
+ * @throws NodalError `merchant_not_found`, `not_found`, `provider_in_use` while transfers over it are in progress
  */
 export async function disconnectProvider(context: OwnerContext, accountId: bigint): Promise<ProviderAccount> {
   return changingOwner(context, async (connection, owner) => {
     const account = await findProviderAccount(connection, { ...owner.key, accountId });
     if (!account) throw accountNotFound();
     if (account.disconnectedAt !== null) return account;
+    // Before transfers are counted: from here on, a server that is about to pay over the account waits for this transaction.
+    const disconnectedAt = Temporal.Now.instant();
+    await updateProviderAccount(connection, { ...owner.key, accountId, disconnectedAt });
     const open = await countOpenOver(connection, account);
     if (open > 0n) {
       throw new NodalError(
@@ -101,8 +104,6 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
         `${open} transfers are in progress over this account: set its modes to none, and disconnect it once they have ended.`,
       );
     }
-    const disconnectedAt = Temporal.Now.instant();
-    await updateProviderAccount(connection, { ...owner.key, accountId, disconnectedAt });
     await writeRails(connection, owner);
     await recordOfOwner(connection, owner, {
       type: "provider.disconnected",

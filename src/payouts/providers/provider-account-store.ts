@@ -56,6 +56,20 @@ export function findProviderAccount(
   return ACCOUNTS.find(db, { bucket, merchantId, accountId });
 }
 
+/** Whether an account is still connected. Waits for a transaction that is disconnecting it. */
+export async function isStillConnected(
+  db: Queryable,
+  { bucket, merchantId, accountId }: ProviderAccountKey,
+): Promise<boolean> {
+  const { rows } = await db.query<{ connected: boolean }>({
+    name: "is-still-connected",
+    text: `select disconnected_at is null as connected from provider_account
+      where bucket = $1 and merchant_id = $2 and account_id = $3 for share`,
+    values: [bucket, merchantId, accountId],
+  });
+  return rows[0]?.connected ?? false;
+}
+
 /** A merchant's accounts, the newest first. */
 export function listProviderAccounts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<ProviderAccount[]> {
   return ACCOUNTS.select(

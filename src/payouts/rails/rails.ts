@@ -6,7 +6,7 @@ import { connectorOf, railName, readRailName, type ProviderAccountKey } from "..
 import { Circuits, type HealthChange } from "../providers/circuits.ts";
 import { Downtimes } from "../providers/downtimes.ts";
 import { listDowntimes } from "../providers/provider-downtime-store.ts";
-import { findProviderAccount, noteHealth } from "../providers/provider-account-store.ts";
+import { findProviderAccount, isStillConnected, noteHealth } from "../providers/provider-account-store.ts";
 import type { Connector } from "../providers/connector.ts";
 import { UNPACED } from "../providers/call-turn.ts";
 import type { Paces } from "../providers/pace.ts";
@@ -53,7 +53,18 @@ export class Rails {
     return name === SIMULATOR && this.#simulator ? this.#simulator : this.connector(name, merchant);
   }
 
-  /** The same for an account at a provider. */
+  /**
+   * Whether payments may be sent over this rail: its account is still connected. A server remembers accounts for up to two seconds,
+   * so this reads the row, and waits for a change in progress. A disconnection either counts this payment as in progress, or
+   * is seen here.
+   */
+  async isConnected(name: string, merchant: MerchantKey): Promise<boolean> {
+    if (name === SIMULATOR) return true;
+    const account = readRailName(name, merchant);
+    return account !== null && isStillConnected(this.#db, account);
+  }
+
+  /** The connector to an account at a provider. Throws where there is none. */
   async connector(name: string, merchant: MerchantKey): Promise<Connector> {
     const connector = await this.find(name, merchant);
     if (!connector) throw new Error(`The merchant ${merchant.merchantId} has no account named ${name}.`);
