@@ -1,6 +1,7 @@
 // `nodal fund`: money that came into the nodal account is credited to a merchant.
 import { creditMerchant } from "../merchants/index.ts";
 import { money, requiredText } from "../platform/http/fields.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import { merchantCommand, option } from "./command.ts";
 
@@ -21,14 +22,14 @@ export const fund = merchantCommand({
     if (isWaiting) {
       return {
         json: { merchant_id: String(merchantId), approval_id: String(fundingId), amount, reference, repeated },
-        text: `₹${amount} for ${name} needs a second operator's approval: approval ${fundingId}. Nothing was credited yet.`,
+        text: `${formatRupees(amountPaise)} for ${name} needs a second operator's approval: approval ${fundingId}. Nothing was credited yet.`,
       };
     }
     return {
       json: { merchant_id: String(merchantId), funding_id: String(fundingId), amount, reference, repeated },
       text: repeated
-        ? `₹${amount} was already credited to ${name} under the reference ${reference}. Nothing was changed.`
-        : `₹${amount} was credited to ${name} under the reference ${reference}.`,
+        ? `${formatRupees(amountPaise)} was already credited to ${name} under the reference ${reference}. Nothing was changed.`
+        : `${formatRupees(amountPaise)} was credited to ${name} under the reference ${reference}.`,
     };
   },
 });

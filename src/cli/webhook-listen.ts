@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { fieldRefusal } from "../platform/errors.ts";
+import { fieldRefusal, type NodalError } from "../platform/errors.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { createEndpoint, describeEndpoint, disable, eventTypes, listAttempts } from "../webhooks/index.ts";
@@ -54,8 +54,11 @@ class LocalReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** Resolves once it has taken so many events, or the process is told to end. `null` means that it goes on. */
-  async listen(secret: string, count: number | null): Promise<void> {
+  /**
+   * Resolves after this many events, or when the process is told to end; `null` for no limit.
+   * @throws as `refused` does
+   */
+  async listen(secret: string, count: number | null, refused: Promise<never>): Promise<void> {
     this.#secret = secret;
     this.#isFull = () => count !== null && this.heard.received >= count;
     const heardAll = new Promise<void>((resolve) => {
@@ -63,7 +66,7 @@ class LocalReceiver {
         if (this.#isFull()) resolve();
       };
     });
-    await untilSignalOr(heardAll);
+    await untilSignalOr(Promise.race([heardAll, refused]));
   }
 
   async close(): Promise<void> {
@@ -105,9 +108,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Prints why the server could not send, once for each reason, until what it returns is called. */
-function reportFailures(scope: MerchantScope, endpointId: bigint, print: (line: string) => void): () => void {
+/**
+ * Prints why the server could not send, once for each reason, until `stop` is called. `refused` rejects once the server refuses
+ * private addresses, since then no event can arrive.
+ */
+function watchFailures(
+  scope: MerchantScope,
+  endpointId: bigint,
+  print: (line: string) => void,
+): { readonly stop: () => void; readonly refused: Promise<never> } {
   const told = new Set<string>();
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  refused.catch(() => undefined);
   const look = async (): Promise<void> => {
     const failures = await listAttempts(
       scope.pool,
@@ -118,13 +130,24 @@ function reportFailures(scope: MerchantScope, endpointId: bigint, print: (line: 
       if (told.has(error)) continue;
       told.add(error);
       print(`The server could not send: ${error}`);
+      if (error.includes("WEBHOOK_ALLOW_PRIVATE")) reject(serverRefuses());
     }
   };
   const timer = setInterval(() => {
     // What can't be looked up now is looked up the next time.
     look().catch(() => undefined);
   }, LOOK_MS);
-  return () => clearInterval(timer);
+  return { stop: () => clearInterval(timer), refused };
+}
+
+function serverRefuses(): NodalError {
+  const message =
+    "The server refuses private addresses: restart it with WEBHOOK_ALLOW_PRIVATE=on. The endpoint is disabled.";
+  return fieldRefusal("validation_failed", "WEBHOOK_ALLOW_PRIVATE", message);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export const listenCommand = merchantCommand({
@@ -147,12 +170,20 @@ export const listenCommand = merchantCommand({
       const draft = { url: receiver.url, eventTypes: events, description: "nodal webhook listen" };
       const { endpoint, secret } = await createEndpoint(scope, draft);
       print(`listening at ${receiver.url} as endpoint ${endpoint.endpointId}, whose secret is ${secret}`);
-      const stopReporting = reportFailures(scope, endpoint.endpointId, print);
-      await receiver.listen(secret, count).finally(stopReporting);
-      const ended = await disable(scope, endpoint.endpointId);
+      const { stop, refused: serverRefused } = watchFailures(scope, endpoint.endpointId, print);
+      let ended = endpoint;
+      try {
+        await receiver.listen(secret, count, serverRefused);
+      } finally {
+        stop();
+        ended = await disable(scope, endpoint.endpointId);
+      }
       const json = { ...describeEndpoint(ended, scope.merchant), ...receiver.heard };
       const { received, refused } = receiver.heard;
-      return { json, text: `${received} events received, ${refused} requests refused. The endpoint is disabled.` };
+      return {
+        json,
+        text: `${counted(received, "event")} received, ${counted(refused, "request")} refused. The endpoint is disabled.`,
+      };
     } finally {
       await receiver.close();
     }

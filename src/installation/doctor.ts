@@ -41,7 +41,7 @@ const wrong = (finding: string, remedy: string): Found => ({ state: "wrong", fin
 
 /** The configuration as `checkSettings` has read and checked it for a start. */
 export type DiagnosedSettings = CheckedConfig & {
-  /** Where it was read from; `null` for the environment alone. */
+  /** The settings file; `null` if all settings came from the environment. */
   readonly file: string | null;
   /** Whether only what a start asks for beyond values that can be used is wrong with it. */
   readonly isUsable: boolean;

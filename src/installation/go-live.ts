@@ -22,7 +22,7 @@ import { NodalError } from "../platform/errors.ts";
 
 /** What the live merchant begins with, as people are told before. */
 export const TAKEN_OVER: readonly string[] = [
-  "Company details, bank account and time zone",
+  "Company details, bank account, time zone and limit of API requests",
   "Invoice templates, with number series that start from the beginning",
   "Reminder days and channels",
   "Payout limits, and what needs a second approver",

@@ -1,10 +1,10 @@
-// Beneficiaries: whom a merchant pays.
+// Beneficiaries: the people and businesses that a merchant pays.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 
 /**
- * Whether it may be paid: a second person approves it, where the merchant's policy asks for one, and it may be deactivated
- * afterwards. Both are for good.
+ * Whether a beneficiary can be paid. If the merchant's policy requires it, a second person approves or rejects it first. An
+ * approved one can be deactivated. A rejection or deactivation is permanent.
  */
 export type BeneficiaryApproval = "pending" | "approved" | "rejected" | "deactivated";
 
@@ -23,8 +23,8 @@ export type BeneficiaryDetails = {
 };
 
 /**
- * What the bank says of the account: nothing yet, nothing so far, that it is the payee's, that it is somebody else's (which
- * somebody may have accepted), or that there is no such account. Handles are not asked about.
+ * The result of verifying the bank account. `name_differs`: the bank has another name; `accepted`: a user accepted that name;
+ * `invalid`: the account doesn't exist. UPI handles are not verified.
  */
 export type VerificationState = "unverified" | "pending" | "verified" | "name_differs" | "accepted" | "invalid";
 

@@ -27,7 +27,8 @@ export const goLive = {
   leavesBehind: "Stays in the sandbox",
   /** What is copied and what stays, by the server's sentence. */
   things: {
-    "Company details, bank account and time zone": "Company details, bank account and time zone",
+    "Company details, bank account, time zone and limit of API requests":
+      "Company details, bank account, time zone and limit of API requests",
     "Invoice templates, with number series that start from the beginning":
       "Invoice templates, with number series restarted",
     "Reminder days and channels": "Reminder days and channels",

@@ -28,7 +28,8 @@ export const goLive: Translation<typeof english.goLive> = {
   takesOver: "लाइव में कॉपी होगा",
   leavesBehind: "सैंडबॉक्स में रहेगा",
   things: {
-    "Company details, bank account and time zone": "कंपनी का विवरण, बैंक खाता और समय क्षेत्र",
+    "Company details, bank account, time zone and limit of API requests":
+      "कंपनी का विवरण, बैंक खाता, समय क्षेत्र और API अनुरोधों की सीमा",
     "Invoice templates, with number series that start from the beginning": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
     "Reminder days and channels": "रिमाइंडर के दिन और चैनल",
     "Payout limits, and what needs a second approver": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",
