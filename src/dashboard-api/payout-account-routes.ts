@@ -207,7 +207,9 @@ async function proving<T>(
   change: (context: OwnerContext & { readonly merchant: Merchant }) => Promise<T>,
 ): Promise<T> {
   await inTransaction(db, requireMoneyMover);
-  return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) => change({ pool: db, merchant, prove }));
+  return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) =>
+    change({ pool: db, accounts: parts.pool, merchant, prove }),
+  );
 }
 
 function describe(parts: DashboardParts, { timeZone }: Merchant, session: Session, account: ProviderAccount) {

@@ -17,6 +17,7 @@ let other: PayingMerchant;
 let person: Person;
 let owner: Browser;
 let stranger: Browser;
+let strangerPerson: Person;
 let requests: OwnedPool;
 let accountId: string;
 
@@ -31,7 +32,8 @@ beforeAll(async () => {
   other = await PayingMerchant.of(site);
   person = await newPerson(site, merchant.id);
   owner = await signIn(merchant.id, person);
-  stranger = await signIn(other.id, await newPerson(site, other.id));
+  strangerPerson = await newPerson(site, other.id);
+  stranger = await signIn(other.id, strangerPerson);
 });
 afterAll(async () => {
   await requests?.end();
@@ -105,6 +107,17 @@ describe("connecting", () => {
       [merchant.id],
     );
     expect(events.rows).toEqual([{ actor: `user:${person.id}` }]);
+  });
+
+  test("an account that another merchant has connected is refused, without a word of whose it is", async () => {
+    const asked = await stranger.post("/payout-accounts", {
+      ...given(),
+      code: await newCode(other.id, strangerPerson),
+    });
+    const problem = "is already connected to this installation: connect another account.";
+    expect(asked).toMatchObject({ status: 400, body: { errors: [{ field: "key_id" }] } });
+    expect(JSON.stringify(asked.body)).toContain(problem);
+    expect((await stranger.get("/payout-accounts")).body["accounts"]).toEqual([]);
   });
 
   test("is for the live merchant", async () => {

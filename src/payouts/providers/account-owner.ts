@@ -20,6 +20,8 @@ import { listProviderAccounts } from "./provider-account-store.ts";
 /** For a merchant, or for the installation where there is `null`. */
 export type OwnerContext = Pick<OperatorContext, "pool"> & {
   readonly merchant: OperatorContext["merchant"] | null;
+  /** Sees the accounts of all owners, which a merchant's own database does not; left out where `pool` does. */
+  readonly accounts?: Queryable;
   /** Takes the second factor of who is signed in, in the transaction that changes something; none for a command. */
   readonly prove?: (connection: Connection) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
 import { auditChange, auditValues } from "../../ledger/index.ts";
-import { lockInstallation, type Merchant, type MerchantKey, type OperatorContext } from "../../merchants/index.ts";
-import type { Connection } from "../../platform/database/pool.ts";
+import type { Merchant, MerchantKey, OperatorContext } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type OwnerContext } from "./account-owner.ts";
 import { NotSentError, type Connector } from "./connector.ts";
@@ -14,6 +14,7 @@ import {
   insertProviderAccount,
   listConnected,
   listProviderAccounts,
+  lockAllAccounts,
   updateProviderAccount,
 } from "./provider-account-store.ts";
 
@@ -45,7 +46,7 @@ export async function connectProvider(
     const others = await listProviderAccounts(connection, owner.key);
     const priorities = placesOf(input.modes, others);
     refuseConnected(checked, others);
-    await refuseElsewhere(connection, { ...checked, bucket, merchantId });
+    await refuseElsewhere(connection, context.accounts, { ...checked, bucket, merchantId });
     const account: ProviderAccount = {
       ...checked,
       bucket,
@@ -147,9 +148,13 @@ export function refuseConnected(account: CheckedProvider, others: readonly Provi
  * callers try the credentials first, so that a guessed key id tells nothing. docs/rules/payouts.md#deposits
  * @throws NodalError `validation_failed` for `key_id`
  */
-export async function refuseElsewhere(connection: Connection, account: CheckedProvider & MerchantKey): Promise<void> {
-  await lockInstallation(connection);
-  const others = await listConnected(connection, account);
+export async function refuseElsewhere(
+  connection: Connection,
+  accounts: Queryable | undefined,
+  account: CheckedProvider & MerchantKey,
+): Promise<void> {
+  await lockAllAccounts(connection);
+  const others = await listConnected(accounts ?? connection, account);
   const isTaken = others.some((other) => other.merchantId !== account.merchantId && isSame(account, other));
   if (isTaken) throw connected("is already connected to this installation: connect another account.");
 }

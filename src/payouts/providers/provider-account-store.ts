@@ -79,6 +79,11 @@ export function listProviderAccounts(db: Queryable, { bucket, merchantId }: Merc
   );
 }
 
+/** Lets one transaction at a time compare the accounts of all owners. A merchant's own database may take this lock too. */
+export async function lockAllAccounts(connection: Connection): Promise<void> {
+  await connection.query("select pg_advisory_xact_lock(hashtext('nodal provider accounts'))");
+}
+
 /** The connected accounts of all owners, under one key id at a provider. */
 export function listConnected(
   db: Queryable,

@@ -137,7 +137,7 @@ export async function changeCredentials(
       account,
       others.filter((other) => other.accountId !== accountId),
     );
-    await refuseElsewhere(connection, account);
+    await refuseElsewhere(connection, context.accounts, account);
     const { provider, baseUrl, tag } = before;
     await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
     const change = auditChange(
@@ -187,7 +187,7 @@ export async function setAccountOptions(
         account,
         others.filter((other) => other.accountId !== accountId),
       );
-      await refuseElsewhere(connection, account);
+      await refuseElsewhere(connection, context.accounts, account);
     }
     const { version, provider, baseUrl, verifyKeyId, verifySecret } = account;
     const verification = changes.verifySecret === undefined ? {} : { provider, baseUrl, verifyKeyId, verifySecret };
