@@ -294,11 +294,11 @@ function sidesIn(
   const besideBalanceAt = balanceAt === undefined ? null : (all.find((place) => place > balanceAt) ?? null);
   // Beside a debit and a credit, it can only be that of the balance.
   if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: besideBalanceAt, hasSigns: false };
-  const [amount, date] = [places.get("amount")!, places.get("date")!];
-  const named = all.find((place) => place === amount + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];
+  const [movedAt, date] = [places.get("amount")!, places.get("date")!];
+  const named = all.find((place) => place === movedAt + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];
   const tried = {
     date,
-    amount,
+    movedAt,
     likely: placesOf(keys, MAY_BE_SIDES),
     signs: new Set(placesOf(keys, SIGN_HEADINGS)),
     others: [...keys.keys()].filter((place) => !isTaken(places, place)),

@@ -46,7 +46,8 @@ export function sideInColumn(text: string, hasSigns: boolean): Side | null {
 
 type Places = {
   readonly date: number;
-  readonly amount: number;
+  /** Of the amounts. */
+  readonly movedAt: number;
   /** Of columns whose headings suggest sides, and of those whose headings suggest signs. */
   readonly likely: readonly number[];
   readonly signs: ReadonlySet<number>;
@@ -59,7 +60,7 @@ type Places = {
  */
 export function findSides(below: readonly CsvRecord[], { likely, others, signs, ...places }: Places): number | null {
   const lines = linesBelow(below, places);
-  const haveSigns = lines.some(({ cells }) => /^[-−+(]|-$|[cd]r?\.?\)?$/i.test(cells[places.amount]!));
+  const haveSigns = lines.some(({ cells }) => /^[-−+(]|-$|[cd]r?\.?\)?$/i.test(cells[places.movedAt]!));
   const textsAt = (place: number): string[] => lines.map(({ cells }) => cells[place] ?? "");
   const known = (place: number): Side[] => {
     const texts = textsAt(place);
@@ -82,8 +83,8 @@ export function hasSignsBelow(below: readonly CsvRecord[], side: number, { signs
   );
 }
 
-function linesBelow(below: readonly CsvRecord[], { date, amount }: Pick<Places, "date" | "amount">): CsvRecord[] {
-  return below.filter(({ cells }) => /\d/.test(cells[amount] ?? "") && (cells[date] ?? "") !== "");
+function linesBelow(below: readonly CsvRecord[], { date, movedAt }: Pick<Places, "date" | "movedAt">): CsvRecord[] {
+  return below.filter(({ cells }) => /\d/.test(cells[movedAt] ?? "") && (cells[date] ?? "") !== "");
 }
 
 /** A dash alone may mean that there is nothing: it is a sign only beside a plus, or if the heading says so. */

@@ -130,15 +130,15 @@ export function settleSpans(
   { places, headings, skipped }: Columns,
 ): readonly CsvRecord[] {
   const problems = new Problems();
-  const amounts = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
-  const left = new Set([...amounts, ...(["balance", "fee", "tax"] as const).map((role) => places.get(role))]);
+  const movedAt = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
+  const left = new Set([...movedAt, ...(["balance", "fee", "tax"] as const).map((role) => places.get(role))]);
   const settled = records.map((record, index) => {
     const { cells, line, shared } = record;
     if (!shared || index < skipped) return record;
     const hasAmount = (text: string): boolean => (readAmount(text)?.paise ?? 0n) > 0n;
-    const isLine = amounts.some((place) => hasAmount(cells[place] ?? ""));
+    const isLine = movedAt.some((place) => hasAmount(cells[place] ?? ""));
     const isDated = readDay(cells[places.get("date")!] ?? "") !== null;
-    const split = amounts.find((place) => (isLine || isDated) && hasAmount(shared.get(place) ?? ""));
+    const split = movedAt.find((place) => (isLine || isDated) && hasAmount(shared.get(place) ?? ""));
     if (split !== undefined) {
       const sentence = `the amount “${shared.get(split)!}” is in a cell that spans several lines. Split the cell, so that each line has its own amount.`;
       problems.add(line, headings[split]!, sentence);
