@@ -136,7 +136,7 @@ describe("an invoice that can't be made", () => {
     expect(attempts).toBe(1);
     const { stdout } = await nodal(installation.environment, "clock", "advance", ...merchant, "--to", START.toString());
     expect(stdout).toMatch(/^subscriptions_parked +1$/m);
-    expect(stdout).toContain(`\`nodal subscription list ${merchant.join(" ")}\` names them`);
+    expect(stdout).toContain(`\`nodal subscription list ${merchant.join(" ")}\` lists them`);
     const { queues } = await nodalJson<{ queues: object[] }>(installation.environment, "jobs");
     const row = { waiting: 0, retrying: 0, failed: 1, oldest_due_at: null };
     expect(queues).toContainEqual({ queue: "subscriptions", ...row });
@@ -247,7 +247,7 @@ describe("by the command line", () => {
     const preview = await run<{ bill_date: string }[]>("subscription", "preview", ...one, "--count", "9");
     expect(preview.map(({ bill_date: date }) => date)).toEqual(dates);
     expect(await run("subscription", "pause", ...one)).toMatchObject({ status: "Paused" });
-    expect(await refusal("subscription", "pause", ...one)).toMatch(/^1 .* is paused already/);
+    expect(await refusal("subscription", "pause", ...one)).toMatch(/^1 .* is already paused/);
     expect(await refusal("subscription", "show", "--subscription", "first")).toMatch(
       /^2 .*--subscription must be a subscription's id, which `nodal subscription list` shows\./,
     );

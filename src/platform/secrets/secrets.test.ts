@@ -54,7 +54,7 @@ describe("a value", () => {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3]! ^= 1 << (bit & 7);
       const sealed = `${prefix}:${id}:${flipped.toString("base64url")}`;
-      expect(() => secrets.unseal(PLACE, ROW, sealed), `bit ${bit}`).toThrow("does not open");
+      expect(() => secrets.unseal(PLACE, ROW, sealed), `bit ${bit}`).toThrow("can't be decrypted");
     }
     for (let length = 1; length < bytes.length; length += 1) {
       const sealed = `${prefix}:${id}:${bytes.subarray(0, length).toString("base64url")}`;
@@ -72,7 +72,7 @@ describe("a value", () => {
       ["thing.other", ROW],
       ["other.number", ROW],
     ];
-    for (const [place, row] of others) expect(() => secrets.unseal(place, row, sealed)).toThrow("does not open");
+    for (const [place, row] of others) expect(() => secrets.unseal(place, row, sealed)).toThrow("can't be decrypted");
   });
 
   test("is encrypted under a key of its owner's, which is neither the data key nor another owner's", () => {
