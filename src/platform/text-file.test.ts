@@ -41,8 +41,8 @@ test.each([
     bytesOf('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook>'),
     /XML workbook/,
   ],
-  ["bytes of a program", bytesOf("a\0b"), /no text/],
-  ["bytes that Windows-1252 does not have", bytesOf("a\x81\x8d"), /no text/],
+  ["bytes of a program", bytesOf("a\0b"), /not readable text/],
+  ["bytes that Windows-1252 does not have", bytesOf("a\x81\x8d"), /not readable text/],
 ])("%s is refused, with what to do", (_, file, told) => {
   const readCsv = (field?: string): void => refuseMarkup(decodeTextFile(file, field), field);
   expect(() => readCsv()).toThrow(told);

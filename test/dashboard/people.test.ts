@@ -377,7 +377,7 @@ describe("operators", () => {
     await nodalJson(installation.environment, "operator", "disable", "--operator", made.id);
     expect((await operator.get("/session")).status).toBe(401);
     const { code, stderr } = await nodal(installation.environment, "operator", "reset-password", "--operator", "1");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("user does not exist")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("There is no such user")]);
   });
 
   test("`nodal verify` holds after all of it", async () => {
