@@ -1,6 +1,4 @@
 // Metrics and readiness on a port that no proxy publishes, with one process and with several.
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { Installation } from "../support/installation.ts";
 import { freePort, nodal, send } from "../support/nodal.ts";
@@ -56,7 +54,8 @@ test("a port that somebody else has, or that is PORT, stops the start", async ()
   const settings = { ...installation.environment, OPERATIONS_PORT: port };
   for (const workers of ["1", "2"]) {
     const taken = await nodal({ ...settings, PORT: "0", WORKERS: workers }, "start");
-    expect({ code: taken.code, said: taken.stderr }).toEqual({ code: 1, said: expect.stringContaining("EADDRINUSE") });
+    const said = expect.stringContaining(`OPERATIONS_PORT ${port} is used by another program`) as string;
+    expect({ code: taken.code, said: taken.stderr }).toEqual({ code: 1, said });
   }
   const same = await nodal({ ...settings, PORT: port }, "start");
   expect({ code: same.code, said: same.stderr }).toEqual({
@@ -64,15 +63,3 @@ test("a port that somebody else has, or that is PORT, stops the start", async ()
     said: expect.stringContaining("OPERATIONS_PORT must differ from PORT"),
   });
 });
-
-test.each(["1", "2"])(
-  "a start with %s worker processes names OPERATIONS_PORT if that port is in use",
-  async (workers) => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const starting = Installation.startProcess({ WORKERS: workers, OPERATIONS_PORT: String(port) });
-    await expect(starting).rejects.toThrow(`OPERATIONS_PORT ${port} is used by another program`);
-  },
-);
