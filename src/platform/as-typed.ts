@@ -100,7 +100,6 @@ function dateOf(year: number, month: number, day: number): string | null {
 
 const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
-  mode: (text) => text.trim().toLowerCase(),
   amount: typedAmount,
   total_amount: typedAmount,
   applicable_on: typedAmount,

@@ -83,7 +83,7 @@ test("one that was decided meanwhile is named, and the others are decided", asyn
   await dialog.getByRole("textbox", { name: "Reason" }).fill("No bill was attached");
   await dialog.getByRole("button", { name: "Reject" }).click();
   await page.getByText("1 request not decided").waitFor();
-  await page.getByText("it was withdrawn", { exact: false }).waitFor();
+  await page.getByText("was already withdrawn", { exact: false }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.goTo("/approvals?status=decided");
   await page.getByText("No bill was attached").waitFor();

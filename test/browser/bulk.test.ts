@@ -74,7 +74,7 @@ test("another file than CSV is refused with what to do, and dates in numbers are
   const lines = ["name,upi,amount,scheduled_for", `Uma Iyer,uma@upi,1.00,02/01/${year}`];
   const buffer = Buffer.from(`${lines.join("\r\n")}\r\n`);
   await input.setInputFiles({ name: "later.csv", mimeType: "text/csv", buffer });
-  await page.getByText(`The date 02/01/${year} on line 2 can be read`).waitFor();
+  await page.getByText(`The date 02/01/${year} on line 2 is ambiguous`).waitFor();
   await look("bulk-date-order");
   await page.getByRole("button", { name: "Day first (31/08/2026)" }).click();
   await page.getByText("2. Review").waitFor();

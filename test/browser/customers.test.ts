@@ -172,7 +172,7 @@ test("what is refused while it is imported is told by its line of the file", asy
   const customer = { request_key: "meanwhile-1", customer_code: "LATE-1", customer_name: "Sooner" };
   expect((await owner.post("/customers", customer)).status).toBe(200);
   await page.getByRole("button", { name: "Import 1 customer" }).click();
-  await page.getByText(/Row 4: customer_code/).waitFor();
+  await page.getByText(/Row 4: customer code: LATE-1/).waitFor();
   await page.context().close();
 });
 

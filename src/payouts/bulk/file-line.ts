@@ -25,7 +25,11 @@ export function readRow<T, Heading extends string>(
   notes: LineNote[],
 ): T | null {
   const members: Record<string, string> = Object.fromEntries(headings.map((heading) => [heading, ""]));
-  for (const [index, place] of places.entries()) if (place) members[place] = typedField(place, cells[index] ?? "");
+  for (const [index, place] of places.entries()) {
+    if (place) members[place] = typedField(place, cells[index] ?? "");
+  }
+  // People write UPI. Other fields of this name, such as that of a recorded payment, have values with capitals.
+  if (members.mode !== undefined) members.mode = members.mode.trim().toLowerCase();
   const errors: FieldError[] = [];
   const decoded = decode(members, "", errors);
   if (errors.length === 0) return decoded;
