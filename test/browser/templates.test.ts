@@ -136,7 +136,7 @@ test("a manager changes every part; what was issued before stays", async () => {
   const path = new URL(page.url()).pathname;
   expect((await api.put(path, { terms: "Pay at once." })).status).toBe(200);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Template saved", { exact: true }).waitFor();
+  await page.getByText("Template saved.", { exact: true }).waitFor();
   const { template } = (await api.get(path)).body;
   expect(template).toMatchObject({
     name: "Retail",
