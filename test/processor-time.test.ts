@@ -1,4 +1,4 @@
-// What a run of the tests says it took: all processes that descend from it, whoever waits for them.
+// The processor time that a run of the tests prints: of all processes that descend from it.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -1,4 +1,4 @@
-// The return of a payment is no deposit, whoever made the payment and however its UTR is written. The payments are made up: no bank
+// The return of a payment is no deposit, also of another merchant's payment and however its UTR is written. The payments are made up: no bank
 // knows them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -75,7 +75,7 @@ test("a payment that came back by itself is no deposit either", async () => {
   expect([await available(one), await available(other)]).toEqual([500n, 0n]);
 });
 
-test("requests are told of other merchants' payments only that there is one", async () => {
+test("requests learn of other merchants' payments only that there is one", async () => {
   const pool = withTestSecrets(createPool({ url: db.url, size: 4, role: "nodal_tenant", pipelined: true }));
   const [one, other] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
   const transferId = await db.ids.next();

@@ -49,7 +49,7 @@ test.each([
     (of: Queryable) => findByAccountNumber(of, merchant, "50100200300400"),
     ["beneficiary_ifsc", "beneficiary_account_once"],
   ],
-])("%s is looked up in indexes, and nothing is gone through", async (_, work, indexes) => {
+])("%s is looked up in indexes, and no table is scanned", async (_, work, indexes) => {
   const plans = await plansOf(work);
   for (const index of indexes)
     expect(plans).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}|Index Scan on ${index}`));

@@ -28,7 +28,7 @@ const look = (name: string) => browser.lookAt(ownerPage, name);
 const button = (name: string) => page.getByRole("button", { name });
 const fill = (label: string, text: string) => page.getByRole("textbox", { name: label }).fill(text);
 
-test("an empty name and a wrong contact are told with the other errors, before anything is sent", async () => {
+test("an empty name and a wrong contact are shown with the other errors, before anything is sent", async () => {
   const sent: string[] = [];
   page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
   await fill("Account", "50");

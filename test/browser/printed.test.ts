@@ -1,4 +1,4 @@
-// What the dashboard says about paper before it is printed. What stands on them is src/documents/render-pdf.test.ts.
+// What the dashboard says about documents before they are printed. Their content is tested in src/documents/render-pdf.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";

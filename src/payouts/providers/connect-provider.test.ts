@@ -1,4 +1,4 @@
-// Which accounts at a provider are the same one, whatever its address is spelt like.
+// Which accounts at a provider are the same one, however its address is spelt.
 import { expect, test } from "vitest";
 import { refuseConnected } from "./connect-provider.ts";
 import type { ProviderAccount } from "./provider-account.ts";

@@ -1,4 +1,4 @@
-// An account at a provider is connected once in an installation, whoever owns it.
+// An account at a provider is connected once in an installation, for all owners together.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashfree } from "../../../stand-ins/cashfree.ts";
 import { startStandIn, type StandIn } from "../../../stand-ins/stand-in.ts";
@@ -58,7 +58,7 @@ test.each([
   await standIn.stop();
 });
 
-test("wrong credentials are told first, so that nobody learns what others have connected", async () => {
+test("wrong credentials are refused first, so that nobody learns what others have connected", async () => {
   const standIn = await openStandIn();
   await connect(standIn, merchants[0]!);
   const guessed = { provider: "cashfree", keyId: CREDENTIALS.id, secret: "guessed", webhookSecret: null };

@@ -4,7 +4,7 @@ import type { DateOrder, Side } from "./statement.ts";
 
 const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 
-/** What stands in place of an amount, a reference or a currency that there is none of. */
+/** Texts that mean an empty amount, reference or currency. */
 const NOTHING = /^(?:[-. ]*|nil|n\.?\/?a\.?|none|null)$/i;
 
 /** Whether a cell says that there is nothing: `NIL`, `N/A`, dashes, or no text. */
