@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
-import { Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
@@ -205,7 +205,10 @@ test("a franchise that signs in sees its own customers and commission, and nothi
     password: PASSWORD,
     merchant: invoices.merchant.id,
   };
-  await site.pool.query("update login set must_change_password = false where email = $1", [login.email]);
+  const { rows } = await site.pool.query<{ login_id: bigint }>("select login_id from login where email = $1", [
+    login.email,
+  ]);
+  await keepFirstPassword(site.pool, rows[0]!.login_id);
   const { api, opened, page } = await openAs(login, "/franchises", { size: "phone", mode: "dark" });
   await page.getByRole("heading", { level: 1, name: "Your franchise" }).waitFor();
   expect(await page.getByRole("link", { name: "Least" }).count()).toBe(0);

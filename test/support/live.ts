@@ -38,6 +38,9 @@ export async function giveSecondFactor(pool: Pool, login: LoginKey): Promise<Aut
 
 /** The same in the place of the one that it has: an app shows few codes in half a minute, and each counts once. */
 export async function replaceSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
-  await pool.query("update login set totp_confirmed_at = null where login_id = $1", [login.loginId]);
+  await inTransaction(pool, async (connection) => {
+    await connection.query("update login set totp_confirmed_at = null where login_id = $1", [login.loginId]);
+    await recordLogin(connection, login, "second_factor_disabled");
+  });
   return giveSecondFactor(pool, login);
 }
