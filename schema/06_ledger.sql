@@ -14,6 +14,9 @@ create table ledger_book (
   receivable_paise bigint not null default 0,
   commission_expense_paise bigint not null default 0,
   fee_expense_paise bigint not null default 0,
+  -- Counts the entries that may decide on payouts: a suspension, a policy. A server that has accepted payouts by an earlier
+  -- one reads first.
+  terms_version bigint not null default 0,
   -- When its last entry was written, or up to 10 s before: so coarse that it seldom changes while a merchant is busy.
   changed_at timestamptz not null default date_bin('10 s', now(), 'epoch'),
   primary key (bucket, merchant_id),

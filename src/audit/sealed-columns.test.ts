@@ -119,7 +119,10 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "a hash that is bound to the login, the state and the end": "session_id login_id secret_hash state expires_at",
     "shown to people; an idle session ends no later than others": "address user_agent last_seen_at",
   },
-  ledger_book: { "which books are looked at first": "changed_at" },
+  ledger_book: {
+    "which books are looked at first": "changed_at",
+    "a count that makes servers read again what an entry says": "terms_version",
+  },
   transfer: {
     "the provider's word, shown to people": "reason acknowledged resolved_as",
     "who works on it, and since when it waits": "claim_id waits_since",

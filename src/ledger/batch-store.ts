@@ -1,4 +1,4 @@
-// SQL of group commits: many merchants' books at once, taken in order, or moved on where nobody else has.
+// SQL of group commits: many merchants' books at once, locked in key order, or added to where the money is enough.
 import type { Item, Parameters } from "../platform/database/table.ts";
 import type pg from "pg";
 import { together, type Connection } from "../platform/database/pool.ts";
@@ -36,6 +36,8 @@ export type BookState = {
   readonly lastEntryNo: bigint;
   readonly availablePaise: bigint;
   readonly owedPaise: bigint;
+  /** Changes with every entry that may decide on payouts: `changesTerms`. */
+  readonly termsVersion: bigint;
 };
 
 /**
@@ -51,15 +53,16 @@ export async function lockBooks(connection: Connection, merchants: readonly Book
     lastEntryNo: row.last_entry_no,
     availablePaise: row.available_paise,
     owedPaise: row.owed_paise,
+    termsVersion: row.terms_version,
   }));
 }
 
-type BookRow = { last_entry_no: bigint; available_paise: bigint; owed_paise: bigint };
+type BookRow = { last_entry_no: bigint; available_paise: bigint; owed_paise: bigint; terms_version: bigint };
 
 function lockByBucket(buckets: readonly [number, readonly BookKey[]][]): pg.QueryConfig[] {
   return buckets.map(([bucket, merchants]) => ({
     name: "lock-books-of-bucket",
-    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise
+    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise, terms_version
       from ledger_book
       where bucket = $1 and merchant_id = any ($2)
       order by merchant_id
@@ -71,7 +74,7 @@ function lockByBucket(buckets: readonly [number, readonly BookKey[]][]): pg.Quer
 function lockOfAll(merchants: readonly BookKey[]): pg.QueryConfig {
   return {
     name: "lock-books",
-    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise
+    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise, terms_version
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join ledger_book using (bucket, merchant_id)
       order by wanted.place
@@ -84,7 +87,8 @@ function lockOfAll(merchants: readonly BookKey[]): pg.QueryConfig {
 export type BatchEntry = {
   /** The place of its merchant among those of the batch, from 1. */
   readonly slot: number;
-  readonly entryNo: bigint;
+  /** Its place among the entries that the batch adds to this book, from 1. */
+  readonly place: number;
   readonly type: string;
   readonly subjectId: bigint;
   readonly money: Money;
@@ -98,16 +102,17 @@ export class BatchBook {
   readonly bucket: number;
   readonly merchantId: bigint;
   readonly slot: number;
-  readonly expectedEntryNo: bigint;
+  readonly termsVersion: bigint;
   readonly movement: Movement = noMovement();
   readonly entries: BatchEntry[] = [];
   readonly #opening: BookState;
+  #lowestPaise = 0n;
 
   constructor({ bucket, merchantId }: BookKey, slot: number, opening: BookState) {
     this.bucket = bucket;
     this.merchantId = merchantId;
     this.slot = slot;
-    this.expectedEntryNo = opening.lastEntryNo;
+    this.termsVersion = opening.termsVersion;
     this.#opening = opening;
   }
 
@@ -121,24 +126,26 @@ export class BatchBook {
     return this.#opening.owedPaise - this.movement.receivable;
   }
 
-  get lastEntryNo(): bigint {
-    return this.expectedEntryNo + BigInt(this.entries.length);
+  /** The least that the entries had added to what is available after any of them: zero or less, in paise. */
+  get lowestPaise(): bigint {
+    return this.#lowestPaise;
   }
 
   /** Adds an entry, and takes what the merchant owes from what is available after it. */
   add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     this.#push(entry);
-    const settlement = settlementAfter(this.lastEntryNo, this);
+    const settlement = settlementAfter(this.#opening.lastEntryNo + BigInt(this.entries.length), this);
     if (settlement) this.#push({ ...settlement, actor: entry.actor, address: entry.address });
   }
 
   #push(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     addTo(this.movement, entry.money);
-    this.entries.push({ ...entry, slot: this.slot, entryNo: this.lastEntryNo + 1n });
+    if (this.movement.available < this.#lowestPaise) this.#lowestPaise = this.movement.available;
+    this.entries.push({ ...entry, slot: this.slot, place: this.entries.length + 1 });
   }
 }
 
-/** Whether a row with a `slot` is of a merchant whose book was moved on. */
+/** Whether a row with a `slot` is of a merchant whose book was added to. */
 export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
 /** What whoever moves a book on writes beside its last number. */
@@ -148,37 +155,58 @@ export const CHANGED_AT = "date_bin('10 s', now(), 'epoch')";
 const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable", "fee_expense"];
 
 /**
- * The parts `moved` and `ok` of a `with`: books move on by what was added to them, those of them that are still where
- * they were read, and `ok.slots` says which. All else that the statement writes has to go by that. A book to which
- * nothing is added counts as still there: who has such ones must hold them.
+ * The parts `moved` and `ok` of a `with`: books are added to, and the database numbers their entries. `ok` has the places
+ * of the books that were (`slots`), and by place each one's last number before (`earlier`) and what is available now.
+ *
+ * With `isHeld` the transaction has locked the books, and all are added to. Otherwise only those are whose money is enough
+ * for each entry in its turn, who owe nothing, and whose terms are those that the entries were decided by; all else that the
+ * statement writes must go by `ok`. Money that anybody else moves meanwhile is no conflict. Books are locked in key order, so
+ * that two servers can't deadlock.
  */
-export function moveBooks(parameters: Parameters, pin: BucketPin, books: readonly BatchBook[]): string {
+export function moveBooks(
+  parameters: Parameters,
+  pin: BucketPin,
+  books: readonly BatchBook[],
+  isHeld: boolean,
+): string {
   const [moved, still] = [
     books.filter(({ entries }) => entries.length > 0),
     books.filter((book) => book.entries.length === 0),
   ];
+  if (!isHeld && still.length > 0) throw new Error("a book that nothing is added to must be held");
   const column = (type: string, read: (book: BatchBook) => Item): string => parameters.add(type, moved.map(read));
-  return `moved as (
+  const moves = `unnest(
+        ${column("smallint[]", ({ bucket }) => bucket)}, ${column("bigint[]", ({ merchantId }) => merchantId)},
+        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ entries }) => entries.length)},
+        ${MOVED.map((account) => column("bigint[]", ({ movement }) => movement[account])).join(", ")}`;
+  const columns = `bucket, merchant_id, slot, entries, ${MOVED.join(", ")}`;
+  const isSame = `book.bucket = move.bucket and book.merchant_id = move.merchant_id${pin.of("book")}`;
+  const fitting = (): string => `fitting as materialized (
+      select move.*
+      from ${moves}, ${column("bigint[]", ({ lowestPaise }) => lowestPaise)},
+        ${column("bigint[]", ({ termsVersion }) => termsVersion)}) as move (${columns}, lowest, terms)
+      join ledger_book book on ${isSame}
+      where book.available_paise + move.lowest >= 0 and book.receivable_paise = 0 and book.terms_version = move.terms
+      order by move.slot
+      for no key update of book
+    ), `;
+  return `${isHeld ? "" : fitting()}moved as (
       update ledger_book book
       set
         last_entry_no = book.last_entry_no + move.entries, changed_at = ${CHANGED_AT},
         ${MOVED.map((account) => `${account}_paise = book.${account}_paise + move.${account}`).join(", ")}
-      from unnest(
-        ${column("smallint[]", ({ bucket }) => bucket)}, ${column("bigint[]", ({ merchantId }) => merchantId)},
-        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ expectedEntryNo }) => expectedEntryNo)},
-        ${column("bigint[]", ({ entries }) => entries.length)},
-        ${MOVED.map((account) => column("bigint[]", ({ movement }) => movement[account])).join(", ")})
-        as move (bucket, merchant_id, slot, expected, entries, ${MOVED.join(", ")})
-      where book.bucket = move.bucket and book.merchant_id = move.merchant_id and book.last_entry_no = move.expected${pin.of(
-        "book",
-      )}
-      returning move.slot
+      from ${isHeld ? `${moves}) as move (${columns})` : "fitting as move"}
+      where ${isSame}
+      returning move.slot, book.last_entry_no - move.entries as earlier, book.available_paise as available
     ), ok as materialized (
-      select coalesce(array_agg(slot), '{}') || ${parameters.add(
-        "integer[]",
-        still.map(({ slot }) => slot),
-      )} as slots
-      from moved
+      select
+        coalesce(array_agg(moved.slot) filter (where moved.slot is not null), '{}') || ${parameters.add(
+          "integer[]",
+          still.map(({ slot }) => slot),
+        )} as slots,
+        array_agg(moved.earlier order by place) as earlier, array_agg(moved.available order by place) as available
+      from generate_series(1, ${parameters.add("integer", books.length)}) as place
+      left join moved on moved.slot = place
     )`;
 }
 
@@ -197,11 +225,12 @@ export function addEntries(
         bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, kind, debit_kind, debit_owner_id,
         credit_kind, credit_owner_id, amount_paise)
       select
-        (${keys.buckets})[slot], (${keys.merchantIds})[slot], entry_no, type, subject_id, ${createdAt},
+        (${keys.buckets})[slot], (${keys.merchantIds})[slot], ((select earlier from ok)::bigint[])[slot] + place, type,
+        subject_id, ${createdAt},
         coalesce(entry.actor, nodal_actor()), case when entry.actor is null then nodal_address() else entry.address end,
         kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise
       from unnest(
-        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ entryNo }) => entryNo)},
+        ${column("integer[]", ({ slot }) => slot)}, ${column("integer[]", ({ place }) => place)},
         ${column("text[]", ({ type }) => type)}, ${column("bigint[]", ({ subjectId }) => subjectId)},
         ${column("text[]", ({ actor }) => actor)}, ${column("text[]", ({ address }) => address)},
         ${column("text[]", ({ money }) => money.kind)}, ${column("text[]", ({ debitKind }) => debitKind)},
@@ -209,7 +238,7 @@ export function addEntries(
         ${column("bigint[]", ({ creditOwnerId }) => creditOwnerId)},
         ${column("bigint[]", ({ money }) => money.amountPaise)})
         as entry (
-          slot, entry_no, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
+          slot, place, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
           credit_owner_id, amount_paise)
       where ${IS_OK}
       returning 1

@@ -143,6 +143,7 @@ function toStatement(
         books.map(({ bucket }) => bucket),
         books.map(({ merchantId }) => merchantId),
         books.map(({ entries: count }) => count),
+        books.map(({ terms }) => terms),
         ...(movesMoney
           ? [...postingColumns(events), ...movementColumns(books), ...ownedColumns(ownedMovements(events))]
           : []),
@@ -152,8 +153,8 @@ function toStatement(
 }
 
 /**
- * The entries' columns, and the numbers that their books give them. $1 is the time, $2 to $10 the entries, $11 to $13
- * the books with how many entries each gets.
+ * The entries' columns, and the numbers that their books give them. $1 is the time, $2 to $10 the entries, $11 to $14
+ * the books with how many entries each gets, and how many of those may decide on payouts.
  */
 const GIVEN = (more: string, moreColumns: string): string => `
   given as (
@@ -174,8 +175,11 @@ const ENTRY_VALUES = `
 const recordEventsAlone = (pin: BucketPin): string => `
   with ${GIVEN("", "")}, book as (
     update ledger_book
-    set last_entry_no = last_entry_no + counted.entries, changed_at = ${CHANGED_AT}
-    from unnest($11::smallint[], $12::bigint[], $13::bigint[]) as counted (bucket, merchant_id, entries)
+    set
+      last_entry_no = last_entry_no + counted.entries, terms_version = terms_version + counted.terms,
+      changed_at = ${CHANGED_AT}
+    from unnest($11::smallint[], $12::bigint[], $13::bigint[], $14::bigint[])
+      as counted (bucket, merchant_id, entries, terms)
     where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), written as (
@@ -186,27 +190,28 @@ const recordEventsAlone = (pin: BucketPin): string => `
   select (select count(*) from written) as written, 0::bigint as moved`;
 
 /**
- * $14 to $19 are the postings, $20 to $26 what is added to the books' own accounts, $27 to $31 to those with owners.
+ * $15 to $20 are the postings, $21 to $27 what is added to the books' own accounts, $28 to $32 to those with owners.
  */
 const recordPostings = (pin: BucketPin): string => `
   with ${GIVEN(
-    ", $14::text[], $15::text[], $16::bigint[], $17::text[], $18::bigint[], $19::bigint[]",
+    ", $15::text[], $16::text[], $17::bigint[], $18::text[], $19::bigint[], $20::bigint[]",
     ", kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise",
   )}, book as (
     update ledger_book
     set
-      last_entry_no = last_entry_no + counted.entries, changed_at = ${CHANGED_AT},
+      last_entry_no = last_entry_no + counted.entries, terms_version = terms_version + counted.terms,
+      changed_at = ${CHANGED_AT},
       ${OWN_ACCOUNTS.map((account) => `${account}_paise = ledger_book.${account}_paise + counted.${account}`).join(", ")}
     from unnest(
-      $11::smallint[], $12::bigint[], $13::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
-      $24::bigint[], $25::bigint[], $26::bigint[])
-      as counted (bucket, merchant_id, entries, ${OWN_ACCOUNTS.join(", ")})
+      $11::smallint[], $12::bigint[], $13::bigint[], $14::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
+      $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[])
+      as counted (bucket, merchant_id, entries, terms, ${OWN_ACCOUNTS.join(", ")})
     where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), account as (
     update ledger_account
     set balance = balance + movement.paise
-    from unnest($27::smallint[], $28::bigint[], $29::text[], $30::bigint[], $31::bigint[])
+    from unnest($28::smallint[], $29::bigint[], $30::text[], $31::bigint[], $32::bigint[])
       as movement (bucket, merchant_id, kind, owner_id, paise)
     where ledger_account.bucket = movement.bucket and ledger_account.merchant_id = movement.merchant_id
       and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id${pin.of("ledger_account")}
@@ -231,15 +236,45 @@ function toRows(secrets: Secrets, createdAt: Temporal.Instant, events: readonly 
   });
 }
 
-type BookMovement = MerchantKey & { entries: number; readonly movement: Movement };
+type BookMovement = MerchantKey & { entries: number; terms: number; readonly movement: Movement };
+
+/**
+ * What entries of these kinds say decides on no payout. After any other, such as `merchant.changed` or `policy.changed`,
+ * every server reads how the merchant stands before it accepts the next one.
+ */
+const DECIDE_NOTHING: ReadonlySet<string> = new Set([
+  "transfer",
+  "withdrawal",
+  "commission",
+  "posting",
+  "balance",
+  "statement",
+  "beneficiary",
+  "approval",
+  "payout_batch",
+  "scheduled_payout",
+  "customer",
+  "invoice",
+  "settlement",
+  "credit_note",
+  "subscription",
+  "mail",
+  "login",
+]);
+
+/** Whether an entry of this type may change which payouts its merchant can make. */
+export function changesTerms(type: string): boolean {
+  return !DECIDE_NOTHING.has(type.slice(0, type.indexOf(".")));
+}
 
 /** The books of some entries, once each, in key order. */
 function booksOf(events: readonly (NewEvent & MerchantKey)[]): BookMovement[] {
   const books = new Map<bigint, BookMovement>();
-  for (const { bucket, merchantId, money } of events) {
-    const book = books.get(merchantId) ?? { bucket, merchantId, entries: 0, movement: noMovement() };
+  for (const { bucket, merchantId, type, money } of events) {
+    const book = books.get(merchantId) ?? { bucket, merchantId, entries: 0, terms: 0, movement: noMovement() };
     books.set(merchantId, book);
     book.entries += 1;
+    if (changesTerms(type)) book.terms += 1;
     if (money) addTo(book.movement, money);
   }
   return [...books.values()].sort(inBookOrder);

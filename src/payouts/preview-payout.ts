@@ -35,7 +35,7 @@ export async function previewPayout(
   const { beneficiaryId } = transfer;
   const verified =
     beneficiaryId === null ? new Set<bigint>() : await readVerifiedPayees(db, [{ ...key, beneficiaryId }]);
-  const book = new BatchBook(key, 0, { availablePaise, owedPaise: 0n, lastEntryNo: 0n });
+  const book = new BatchBook(key, 0, { availablePaise, owedPaise: 0n, lastEntryNo: 0n, termsVersion: 0n });
   const leftTodayPaise = terms?.leftPaise ?? null;
   const draft = new BatchDraft(now, [{ ...facts!, book, terms: terms! }], verified);
   const outcome = draft.accept({ transfer, claim: false }, null);

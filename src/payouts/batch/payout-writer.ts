@@ -32,21 +32,18 @@ const DATABASE_PATIENCE_MS = 5000;
 /** Transfers that this process has accepted and claimed, with no report yet. */
 const OPEN_REMEMBERED = 50_000;
 const BOOKS_REMEMBERED = 20_000;
-/** How long a book is read before each write after another process has changed it, as it probably will again. */
-const REST_MOVED_MS = 250;
 /** Cool-down after a duplicate reference, which would fail the whole batch. */
 const REST_REPEATED_MS = 10_000;
 
-/** A book, and what of its merchant stays true for as long as the book has this number: each change is an entry. */
+/** What decides on a merchant's payouts while its book has this version of its terms, and what was available last. */
 type KnownBook = Pick<Payer, "status" | "live" | "feesPaidBy"> & {
-  readonly lastEntryNo: bigint;
+  readonly termsVersion: bigint;
   readonly availablePaise: bigint;
-  readonly owedPaise: bigint;
 };
 
 /**
- * Books as this process last left them, so that a batch can be decided without reading them first. Whether a book is still
- * so is checked by the statement that moves it on.
+ * Merchants who owe nothing, as this process last saw their books, so that a batch can be decided without reading them first.
+ * The statement that writes it checks the version, and that the money is enough: others may have moved some meanwhile.
  */
 class KnownBooks {
   readonly #books = new LRUCache<bigint, KnownBook | { readonly restsUntilMs: number }>({ max: BOOKS_REMEMBERED });
@@ -54,21 +51,26 @@ class KnownBooks {
   /** The book of a merchant, where it is known. */
   get(merchantId: bigint): KnownBook | null {
     const book = this.#books.get(merchantId);
-    return book && "lastEntryNo" in book ? book : null;
+    return book && "termsVersion" in book ? book : null;
   }
 
   /** Remembers how a merchant stands after a batch. One with a policy is read each time: its day may be over. */
-  keep({ book, terms, status, live, feesPaidBy }: Payer): void {
-    const earlier = this.#books.get(book.merchantId);
-    if (terms !== null || (earlier && "restsUntilMs" in earlier && earlier.restsUntilMs > performance.now())) return;
-    const { lastEntryNo, availablePaise, owedPaise } = book;
-    this.#books.set(book.merchantId, { status, live, feesPaidBy, lastEntryNo, availablePaise, owedPaise });
+  keep({ book, terms, status, live, feesPaidBy }: Payer, availablePaise: bigint): void {
+    const { merchantId, termsVersion } = book;
+    const earlier = this.#books.get(merchantId);
+    if (earlier && "restsUntilMs" in earlier && earlier.restsUntilMs > performance.now()) return;
+    if (terms !== null || book.owedPaise > 0n) this.#books.delete(merchantId);
+    else this.#books.set(merchantId, { status, live, feesPaidBy, termsVersion, availablePaise });
   }
 
-  /** Lets the book be read first for a while. */
-  rest(merchantId: bigint, after: "moved" | "repeated"): void {
-    const restMs = after === "moved" ? REST_MOVED_MS : REST_REPEATED_MS;
-    this.#books.set(merchantId, { restsUntilMs: performance.now() + restMs });
+  /** Has the book read first the next time. */
+  forget(merchantId: bigint): void {
+    this.#books.delete(merchantId);
+  }
+
+  /** Has the book read first for a while, since references are repeated. */
+  rest(merchantId: bigint): void {
+    this.#books.set(merchantId, { restsUntilMs: performance.now() + REST_REPEATED_MS });
   }
 }
 
@@ -184,7 +186,9 @@ export class PayoutWriter {
     const now = toMicrosecond(Temporal.Now.instant());
     const payers = slotsOf(known.map(keyOf)).merchants.map((merchant, index) => {
       const book = this.#books.get(merchant.merchantId)!;
-      return { ...book, terms: null, book: new BatchBook(merchant, index + 1, book) };
+      // Its number is needed only for those who owe something.
+      const opening = { ...book, owedPaise: 0n, lastEntryNo: 0n };
+      return { ...book, terms: null, book: new BatchBook(merchant, index + 1, opening) };
     });
     const draft = new BatchDraft(now, payers);
     const results = known.map((item): AcceptOutcome | TransferStatus => {
@@ -194,9 +198,9 @@ export class PayoutWriter {
     const takesOn = draft.accepted.some(({ state }) => state === "SUBMITTING");
     try {
       await this.#claiming(takesOn, async (claim) => {
-        const slots = await makeWriteDraft(pool, await secretsOf(pool), now, claim, draft, false)();
-        this.#keep(payers, slots);
-        const merchantIds = payers.filter(({ book }) => slots.has(book.slot)).map(({ book }) => book.merchantId);
+        const available = await makeWriteDraft(pool, await secretsOf(pool), now, claim, draft, false)();
+        this.#keep(payers, available);
+        const merchantIds = payers.filter(({ book }) => available.has(book.slot)).map(({ book }) => book.merchantId);
         const written = new Set(merchantIds);
         known.forEach((item, index) => {
           if (written.has(keyOf(item).merchantId)) this.#note(batch, item, results[index]!, true, claim);
@@ -216,11 +220,12 @@ export class PayoutWriter {
     return takesOn ? this.#options.lease.claims.use(write) : write(null);
   }
 
-  /** Remembers the books of those for whom something was written; the others' are somewhere else by now. */
-  #keep(payers: readonly Payer[], slots: ReadonlySet<number>): void {
+  /** Remembers the books of those for whom something was written; the others' are read before the next try. */
+  #keep(payers: readonly Payer[], available: ReadonlyMap<number, bigint | null>): void {
     for (const payer of payers) {
-      if (slots.has(payer.book.slot)) this.#books.keep(payer);
-      else this.#books.rest(payer.book.merchantId, "moved");
+      const { slot, merchantId } = payer.book;
+      if (available.has(slot)) this.#books.keep(payer, available.get(slot) ?? payer.book.availablePaise);
+      else this.#books.forget(merchantId);
     }
   }
 
@@ -241,6 +246,8 @@ export class PayoutWriter {
       if (report) {
         const isLast = report.status === "SUCCESS" || report.status === "FAILED" || report.status === "REJECTED";
         if (!isLast || !this.#open.get(report.transferId)) return false;
+        // A fee that is not covered would be owed.
+        if (report.fee && book.feesPaidBy !== "platform") wantedPaise += report.fee.feePaise + report.fee.taxPaise;
         continue;
       }
       if (isRefused(transfer)) return false;
@@ -264,7 +271,7 @@ export class PayoutWriter {
     const takesOn = asked.requests.some(({ claim }) => claim);
     await this.#claiming(takesOn, async (claim) => {
       const { outcomes, statuses, payers } = await writePayouts(pool, Temporal.Now.instant(), claim, asked);
-      for (const payer of payers) this.#books.keep(payer);
+      for (const payer of payers) this.#books.keep(payer, payer.book.availablePaise);
       const unlimited = new Set(payers.filter(({ terms }) => terms === null).map(({ book }) => book.merchantId));
       requests.forEach((item, index) =>
         this.#note(batch, item, outcomes[index]!, unlimited.has(item.transfer.merchantId), claim),
@@ -293,7 +300,7 @@ export class PayoutWriter {
       outcome.outcome === "reference_conflict" ||
       outcome.outcome === "idempotency_conflict"
     ) {
-      this.#books.rest(item.transfer.merchantId, "repeated");
+      this.#books.rest(item.transfer.merchantId);
     }
     const { bucket, transferId, kind, amountPaise } = item.transfer;
     const isTaken = outcome.outcome === "created" && batch.requestOf(item.transfer).claim;

@@ -1,5 +1,5 @@
-// SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the books are still
-// where they were read.
+// SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the money is enough and
+// the terms are those that it was decided by.
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters, type Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -20,19 +20,21 @@ type Keys = {
   readonly slots: string;
   readonly transferIds: string;
 };
-/** A part of the statement, for the rows of merchants whose books are still where they were. */
+/** A part of the statement, for the rows of merchants whose books were added to. */
 type Part = (parameters: Parameters, draft: BatchDraft, keys: Keys, now: string) => string;
 
 /**
- * Writes a batch. Returns the places of the merchants for whom it was written: those whose books had not moved on since
- * they were read. Of the others nothing is written; where `all` is set, that is an error. Rejects with a DatabaseError where
- * a row is there already, or what there is is not what was read.
+ * Writes a batch. Returns the places of the merchants for whom it was written, with what is available to each now, in paise
+ * (`null` where nothing was added to a book). Rejects with a DatabaseError where a row is there already, or what there is is
+ * not what was read.
  */
-type WriteDraft = () => Promise<ReadonlySet<number>>;
+type WriteDraft = () => Promise<ReadonlyMap<number, bigint | null>>;
 
 /**
  * Makes the statement that writes a batch, ready to be sent. Whatever goes wrong here goes wrong before anything is sent: a
  * pipelined commit behind a statement that was never sent would keep the rest of the transaction.
+ * @param isHeld whether the transaction has locked the books. Otherwise nothing is written for merchants whose money is not
+ * enough, who owe something, or whose terms have changed: `moveBooks`
  */
 export function makeWriteDraft(
   db: Queryable,
@@ -40,7 +42,7 @@ export function makeWriteDraft(
   now: Temporal.Instant,
   claim: Claim | null,
   draft: BatchDraft,
-  all: boolean,
+  isHeld: boolean,
 ): WriteDraft {
   const { books, accepted, reported, asked, finished } = draft;
   const parameters = new Parameters();
@@ -74,7 +76,7 @@ export function makeWriteDraft(
   ];
   const used = parts.filter(([, isUsed]) => isUsed);
   const text = [
-    moveBooks(parameters, pin, books),
+    moveBooks(parameters, pin, books, isHeld),
     addEntries(parameters, books, keys, nowName),
     ...(owned ? [owned.text] : []),
     ...used.map(([, , part]) => part(parameters, draft, keys, nowName)),
@@ -82,9 +84,9 @@ export function makeWriteDraft(
   const wanted = (slots: readonly number[]): string =>
     `(select count(*) from unnest(${parameters.add("integer[]", slots)}) as slot where ${IS_OK})`;
   const checks = [
-    ...(all ? [mustBe("cardinality(slots)", parameters.add("integer", books.length))] : []),
+    ...(isHeld ? [mustBe("cardinality(slots)", parameters.add("integer", books.length))] : []),
     // What was read first has looked for them.
-    ...(!all && accepted.length > 0 ? [mustBe(countKept(parameters, accepted, keys, pin), "0")] : []),
+    ...(!isHeld && accepted.length > 0 ? [mustBe(countKept(parameters, accepted, keys, pin), "0")] : []),
     ...(reported.length > 0
       ? [mustBe("(select count(*) from reported)", wanted(reported.map(({ slot }) => slot)))]
       : []),
@@ -92,13 +94,14 @@ export function makeWriteDraft(
   ];
   const names = used.map(([name]) => name).join(" ");
   const statement = {
-    name: pin.name(`write-payouts ${all ? "all " : ""}${names}${owned ? " owned" : ""}`),
-    text: `with ${text} select ${["slots", ...checks].join(", ")} from ok`,
+    name: pin.name(`write-payouts ${isHeld ? "held " : ""}${names}${owned ? " owned" : ""}`),
+    text: `with ${text} select ${["slots", "available", ...checks].join(", ")} from ok`,
     values: parameters.values,
   };
   return async () => {
-    const { rows } = await db.query<{ slots: number[] }>(statement);
-    return new Set(rows[0]!.slots);
+    const { rows } = await db.query<{ slots: number[]; available: (bigint | null)[] }>(statement);
+    const { slots, available } = rows[0]!;
+    return new Map(slots.map((slot) => [slot, available[slot - 1]!]));
   };
 }
 
