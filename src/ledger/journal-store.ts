@@ -254,6 +254,8 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "payout_batch",
   "scheduled_payout",
   "customer",
+  "customer_group",
+  "customer_column",
   "invoice",
   "settlement",
   "credit_note",

@@ -120,7 +120,8 @@ export class SimulatedPool extends EventEmitter {
   }
 
   async #serveNext(): Promise<void> {
-    const next = this.#waiting.shift();
+    // As with pg's, what waits while the pool ends gets no connection.
+    const next = this.ending ? undefined : this.#waiting.shift();
     if (next) next(await this.connect());
   }
 

@@ -92,6 +92,8 @@ export class Invariants {
   async check(): Promise<void> {
     const { books, transfers } = await this.#read();
     for (const row of books) checkBook(row);
+    const [refusal] = this.#world.refusedWrites;
+    if (refusal !== undefined) broken(`the database refused what a process wrote: ${refusal}`);
     this.#checkAnswers(transfers);
     const payments = this.#payments(transfers);
     for (const transfer of transfers) checkTransfer(transfer, payments.get(transfer.transfer_id) ?? null);
@@ -148,7 +150,8 @@ export class Invariants {
   #checkAnswers(transfers: readonly TransferRow[]): void {
     const byId = new Map(transfers.map((transfer) => [transfer.transfer_id, transfer]));
     const references = new Set(transfers.map(({ reference_id: reference }) => reference));
-    for (const { number, amountPaise, transferIds, asked, refused } of this.#requests.payoutRequests) {
+    for (const { number, amountPaise, transferIds, asked, refused, forbidden } of this.#requests.payoutRequests) {
+      if (forbidden !== null) broken(`W${number} was accepted, and ${forbidden}`);
       if (transferIds.size > 1)
         broken(`W${number} was answered with several transfers: ${[...transferIds].join(", ")}`);
       for (const id of transferIds) {

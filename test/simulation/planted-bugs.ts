@@ -45,8 +45,9 @@ const BUGS: Readonly<Record<string, Planted>> = {
     file: "src/payouts/batch/write-store.ts",
     changes: [
       ["addEntries(parameters, books, keys, nowName),", ""],
+      ['${["slots", "available", ...checks].join(", ")}', '${["slots", "available", "earlier", ...checks].join(", ")}'],
       [
-        "const { rows } = await db.query<{ slots: number[] }>(statement);",
+        "const { rows } = await db.query<{ slots: number[]; available: (bigint | null)[] }>(statement);",
         `const { rows } = await db.query(statement);
         const later = new Parameters();
         const now2 = later.add("timestamptz", now.toString());
@@ -54,15 +55,59 @@ const BUGS: Readonly<Record<string, Planted>> = {
           buckets: later.add("smallint[]", books.map(({ bucket }) => bucket)),
           merchantIds: later.add("bigint[]", books.map(({ merchantId }) => merchantId)),
         };
-        const slots = later.add("integer[]", rows[0].slots);
+        const ofBooks = later.add("integer[]", rows[0].slots);
+        const earlier = later.add("bigint[]", rows[0].earlier);
         const entered = addEntries(later, books, of, now2);
-        await db.query({ text: \`with ok as (select \${slots} as slots), \${entered} select 1\`, values: later.values });`,
+        const ok = \`ok as (select \${ofBooks} as slots, \${earlier} as earlier)\`;
+        await db.query({ text: \`with \${ok}, \${entered} select 1\`, values: later.values });`,
       ],
     ],
   },
   "a late success not booked": {
     file: "src/payouts/transfer.ts",
     changes: [['return status === "SUCCESS" ? { state: "SUCCESS", posting: "late_success" } : null;', "return null;"]],
+  },
+  "a suspension or a policy that is overlooked": {
+    file: "src/ledger/batch-store.ts",
+    changes: [[" and book.terms_version = move.terms", ""]],
+  },
+  "a suspension that says nothing of the terms": {
+    file: "src/ledger/journal-store.ts",
+    changes: [['  "login",\n]);', '  "login",\n  "merchant",\n]);']],
+  },
+  "one entry number given by two servers": {
+    file: "src/payouts/batch/write-store.ts",
+    changes: [
+      [
+        "addEntries(parameters, books, keys, nowName),",
+        `isHeld
+          ? addEntries(parameters, books, keys, nowName)
+          : addEntries(parameters, books, keys, nowName).replace(
+              "((select earlier from ok)::bigint[])[slot]",
+              \`coalesce((\${parameters.add(
+                "bigint[]",
+                books.map(({ merchantId, entries }) => {
+                  const last = globalThis.lastNumbers?.get(merchantId) ?? null;
+                  if (last !== null) globalThis.lastNumbers.set(merchantId, last + BigInt(entries.length));
+                  return last;
+                }),
+              )})[slot], ((select earlier from ok)::bigint[])[slot])\`,
+            ),`,
+      ],
+      ['${["slots", "available", ...checks].join(", ")}', '${["slots", "available", "earlier", ...checks].join(", ")}'],
+      [
+        "const { slots, available } = rows[0]!;",
+        `const { slots, available, earlier } = rows[0]!;
+        globalThis.lastNumbers ??= new Map();
+        for (const { slot, merchantId, entries } of books)
+          if (earlier[slot - 1] !== null)
+            globalThis.lastNumbers.set(merchantId, earlier[slot - 1] + BigInt(entries.length));`,
+      ],
+    ],
+  },
+  "a balance that falls below zero": {
+    file: "src/ledger/batch-store.ts",
+    changes: [["book.available_paise + move.lowest >= 0 and ", ""]],
   },
   "failures that are never re-checked": {
     file: "src/payouts/providers/payment-review-store.ts",

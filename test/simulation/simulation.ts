@@ -97,6 +97,7 @@ class Simulation {
       [3, () => this.#requests.ask(this.#requests.payoutRequest({ amountPaise: 10n ** 12n }), this.#process())],
       [2, () => this.#requests.askForNobody(this.#process())],
       [5, () => this.#requests.fund(this.#process())],
+      [8, () => this.#requests.changeTerms(this.#process())],
       [12, () => this.#planFault()],
       [6, () => this.#changeWeather()],
       [4, () => this.#breakBankDown()],
@@ -233,6 +234,7 @@ class Simulation {
     if (world.ready.length === 0) world.start();
     await this.#goOn(15_000);
     if (world.ready.length === 0) world.start();
+    await this.#requests.liftSuspensions();
     let leapMs = SECOND_MS;
     for (let leaps = 0; leaps < LEAPS; leaps += 1) {
       if (leaps === 8) this.#decideStuck();

@@ -62,6 +62,8 @@ export class World {
   readonly pools = new Set<SimulatedPool>();
   readonly owner: OwnedPool;
   readonly ids: IdSource;
+  /** What the database's own rules about books had to refuse, which the code should have seen. */
+  readonly refusedWrites: string[] = [];
   banks: readonly SimulatedBank[] = [];
   merchants: SimulatedMerchant[] = [];
   processes: Process[] = [];
@@ -121,7 +123,7 @@ export class World {
           database: { url: this.#url, ownerUrl: this.#url, secrets: secrets(), alone: false },
           ids: process.ids,
           metrics: METRICS,
-          logger: loggerOf(process),
+          logger: loggerOf(process, this.refusedWrites),
         });
         scheduler().note(process.name, "is ready");
       } catch (error) {
@@ -266,15 +268,20 @@ function secrets(): Secrets {
   return new Secrets(new MasterKeys({ given, next: null, folder: "", mayMake: false }));
 }
 
+/** Rules about numbers of entries and balances. Tables of a journal in parts name the rule by the part. */
+const BOOK_RULE = /journal_pkey|journal_\S*_pkey|ledger_book_never_negative|ledger_book_owes_first/;
+
 /** What a process logs is a part of the trace. */
-function loggerOf(process: Process): Logger {
+function loggerOf(process: Process, refusedWrites: string[]): Logger {
   const log =
     (level: string) =>
-    (fields: { readonly err?: Error }, message: string): void =>
+    (fields: { readonly err?: Error }, message: string): void => {
       scheduler().note(
         process.name,
         `${level}: ${message}${fields.err ? ` (${withoutHosts(fields.err.message)})` : ""}`,
       );
+      if (fields.err && BOOK_RULE.test(fields.err.message)) refusedWrites.push(fields.err.message);
+    };
   return { info: log("info"), warn: log("warn"), error: log("error"), debug: () => {} } as unknown as Logger;
 }
 

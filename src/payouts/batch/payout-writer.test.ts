@@ -1,26 +1,23 @@
 // The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody
-// else has moved a book on, at any point.
+// else has moved money or changed the terms, at any point.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  BENEFICIARY_ID,
   fund,
   makeLiveMerchants,
   newClaim,
   newTransfer,
   openLedgerDatabase,
   reportOn,
-  VENDOR,
   type LedgerDatabase,
 } from "../../../test/support/ledger.ts";
 import { TEST_ACTOR, withTestSecrets } from "../../../test/support/secrets.ts";
-import { readBalances } from "../../ledger/index.ts";
+import { readBalances, recordEvents } from "../../ledger/index.ts";
 import { changeMerchant, changePayoutPolicy, type Merchant } from "../../merchants/index.ts";
-import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
+import { createPool, inTransaction, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
-import { claimTransfers } from "../claim-transfers.ts";
 import { ProcessLease } from "../process-lease.ts";
-import { findTransfersByIds, type NewTransfer } from "../transfer-store.ts";
+import type { NewTransfer } from "../transfer-store.ts";
 import { verify } from "../verify.ts";
 import { PayoutWriter } from "./payout-writer.ts";
 import { writePayouts } from "./write-payouts.ts";
@@ -135,7 +132,7 @@ async function makeTwoOfALane(): Promise<readonly [Merchant, Merchant]> {
 }
 
 describe("a book that the process knows", () => {
-  test("is moved on in one statement, for requests and the bank's answers, without being read", async () => {
+  test("is added to in one statement, for requests and the bank's answers, without being read", async () => {
     const first = await ask(one, merchant, 100n, "first");
     const reads = one.reads();
     expect(reads).toBeGreaterThan(0);
@@ -150,12 +147,67 @@ describe("a book that the process knows", () => {
     expect(await violations()).toEqual([]);
   });
 
-  test("that somebody else has moved on is read first: what he took is not there any more", async () => {
+  test("is added to without being read while others move its money too, and no number is given twice", async () => {
+    await ask(one, merchant, 1n, "first");
+    await ask(two, merchant, 1n, "second");
+    const reads = [one.reads(), two.reads()];
+    const requests = Array.from({ length: 60 }, (_, index) =>
+      ask(index % 2 === 0 ? one : two, merchant, 10n, `r-${index}`),
+    );
+    await fund(db, merchant, 5n, "beside");
+    await inTransaction(db.server, (connection) =>
+      recordEvents(connection, merchant, [{ type: "customer_group.created", subjectId: merchant.merchantId }]),
+    );
+    const outcomes = (await Promise.all(requests)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array(60).fill("created"));
+    expect([one.reads(), two.reads()]).toEqual(reads);
+    const { rows } = await db.owner.query(
+      "select count(*) as entries, max(entry_no) as last from journal where merchant_id = $1",
+      [merchant.merchantId],
+    );
+    expect(rows[0]!["entries"]).toBe(rows[0]!["last"]);
+    expect(await violations()).toEqual([]);
+  });
+
+  test("is read first where the money is not enough: what somebody else took is not there any more", async () => {
     await ask(one, merchant, 1n, "first");
     expect((await ask(two, merchant, FUNDS_PAISE - 1n, "all")).outcome).toBe("created");
     expect((await ask(one, merchant, 1n, "one too much")).outcome).toBe("insufficient_balance");
     await fund(db, merchant, 5n, "more");
     expect((await ask(one, merchant, 5n, "just enough")).outcome).toBe("created");
+    expect(await violations()).toEqual([]);
+  });
+
+  test("pays nothing in advance of what comes back after it in the same batch", async () => {
+    const { transfer } = await ask(one, merchant, 50n, "comes back");
+    expect((await ask(two, merchant, FUNDS_PAISE - 55n, "most")).outcome).toBe("created");
+    const request = await payoutRequest(merchant, 50n, "in advance");
+    const [late, report] = await Promise.all([
+      one.writer.request(request),
+      one.writer.report(reportOn(transfer, "FAILED")),
+    ]);
+    expect([late.outcome.outcome, report?.state]).toEqual(["insufficient_balance", "FAILED"]);
+    const { rows } = await db.owner.query<{ lowest: bigint }>(
+      `select min(balance)::bigint as lowest from (
+         select sum(case when credit_kind = 'available' then amount_paise when debit_kind = 'available' then -amount_paise end)
+           over (order by entry_no) as balance
+         from journal where merchant_id = $1) as running`,
+      [merchant.merchantId],
+    );
+    expect(rows[0]!.lowest).toBe(5n);
+    expect(await violations()).toEqual([]);
+  });
+
+  test("is read first where its merchant has come to owe something: that is taken first", async () => {
+    const back = await ask(one, merchant, 100n, "comes back");
+    const paid = await ask(one, merchant, FUNDS_PAISE - 100n, "the rest");
+    const fee = { feePaise: 5n, taxPaise: 1n };
+    await two.writer.report({ ...reportOn(paid.transfer, "SUCCESS"), fee });
+    await one.writer.report(reportOn(back.transfer, "FAILED"));
+    expect(await readBalances(db.server, merchant.bucket, merchant.merchantId)).toEqual({
+      availablePaise: 94n,
+      heldPaise: 0n,
+    });
     expect(await violations()).toEqual([]);
   });
 
@@ -289,39 +341,6 @@ describe("a book that the process knows", () => {
     expect(await one.writer.report(reportOn({ ...transfer, transferId: 5n }, "SUCCESS"))).toBeNull();
     expect(await violations()).toEqual([]);
   });
-});
-
-test("transfers keep no copy of their payee and encrypt nothing; a withdrawal beside them keeps its account", async () => {
-  const [pool] = pools;
-  const [transfer, second] = [await payoutRequest(merchant, 100n, "first"), await payoutRequest(other, 100n, "second")];
-  const own = await withdrawal(200n, "third");
-  const sealed = vi.spyOn(await secretsOf(pool!), "seal");
-  const requests = [transfer, own, second].map((each) => ({ transfer: each, claim: false }));
-  await writePayouts(pool!, Temporal.Now.instant(), null, { requests: requests.slice(0, 1), reports: [] });
-  expect(sealed).not.toHaveBeenCalled();
-  await writePayouts(pool!, Temporal.Now.instant(), null, { requests: requests.slice(1), reports: [] });
-  expect(sealed.mock.calls).toEqual([["transfer.account_number", expect.anything(), VENDOR.accountNumber]]);
-  const { rows } = await db.owner.query(
-    `select transfer_id, beneficiary_id, account_holder, account_number like 'enc1:%' as is_encrypted, ifsc from transfer
-     where merchant_id = any ($1) order by transfer_id`,
-    [[merchant.merchantId, other.merchantId]],
-  );
-  const named = { beneficiary_id: BENEFICIARY_ID, account_holder: null, is_encrypted: null, ifsc: null };
-  expect(rows).toEqual([
-    { transfer_id: transfer.transferId, ...named },
-    { transfer_id: second.transferId, ...named },
-    {
-      transfer_id: own.transferId,
-      beneficiary_id: null,
-      account_holder: VENDOR.name,
-      is_encrypted: true,
-      ifsc: VENDOR.ifsc,
-    },
-  ]);
-  const found = await findTransfersByIds(pool!, [transfer, second, own]);
-  expect(found.map((each) => each?.payee)).toEqual([VENDOR, VENDOR, VENDOR]);
-  const claimed = await claimTransfers(pool!, Temporal.Now.instant(), newClaim(), [transfer, second, own]);
-  expect(claimed.map(({ instruction }) => instruction.payee)).toEqual([VENDOR, VENDOR, VENDOR]);
 });
 
 test("what can't be encrypted is not accepted, and counts towards no limit", async () => {
