@@ -16,10 +16,7 @@ import type { WorkerLink } from "./platform/workers/worker-link.ts";
 const FIRST_WORKER = 1;
 
 /** What a worker has of its supervisor. */
-export type Link = Pick<
-  WorkerLink<{ readonly peersFolder: string }>,
-  "number" | "assignment" | "shareMetrics" | "exposeAll"
->;
+export type Link = Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll">;
 
 /**
  * Opens them in order, each noted in `opened` for a start that fails later. `close` is for a server that has started, and

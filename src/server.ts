@@ -1,5 +1,4 @@
 // The server: every part of it put together, started and stopped in order.
-import type { IncomingMessage } from "node:http";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
@@ -9,7 +8,6 @@ import { CommissionPayer, commissionSchedule, registerFranchiseRoutes } from "./
 import {
   Authenticator,
   KeyDirectory,
-  namedBucket,
   readInstallationSecret,
   registerBodyKeyRoutes,
   registerTokenRoute,
@@ -56,7 +54,6 @@ import { preparePasswords } from "./platform/password.ts";
 import { forgetRates } from "./platform/rates/rate-store.ts";
 import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
-import { Peers, workerOf } from "./platform/workers/peers.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
@@ -127,9 +124,18 @@ async function openServer(
     logger,
   });
 
-  const peers = link && openPeers(config, link, parts);
-  const servers = { app, operations, peers };
-  const running = { config, ...servers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
+  const running = {
+    config,
+    app,
+    operations,
+    dashboard,
+    notifications,
+    renderer,
+    scheduler,
+    deliverer,
+    batches,
+    payouts,
+  };
   const close = async (): Promise<void> => {
     await closeParts(running);
     await base.close();
@@ -141,12 +147,11 @@ async function openServer(
     const sharing = { host: config.HOST, ...(link && { reusePort: true, exclusive: true }) };
     address = await app.listen({ port: config.PORT, ...sharing });
     await operations?.listen({ port: config.OPERATIONS_PORT!, ...sharing });
-    await peers?.start(app.server, (request, response) => app.routing(request, response));
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
     await notifications.start(database.alone);
     await batches.start(database.alone);
-    return { address, stop: stopOnce(parts, peers, close) };
+    return { address, stop: stopOnce(parts, close) };
   } catch (error) {
     await close();
     throw error;
@@ -154,16 +159,9 @@ async function openServer(
 }
 
 /** Gives notice, and closes when those who looked for it have seen it; the second time as the first. */
-function stopOnce(
-  { notice, config }: Pick<Parts, "notice" | "config">,
-  peers: Peers | null,
-  close: () => Promise<void>,
-) {
+function stopOnce({ notice, config }: Pick<Parts, "notice" | "config">, close: () => Promise<void>) {
   let stopped: Promise<void> | null = null;
-  return (): Promise<void> => {
-    peers?.keepToItself();
-    return (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close));
-  };
+  return (): Promise<void> => (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close));
 }
 
 /** The system's error for an address that can't be listened on. */
@@ -181,8 +179,6 @@ type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts">
   readonly app: HttpServer;
   /** What listens on OPERATIONS_PORT; `null` where that is not set. */
   readonly operations: HttpServer | null;
-  /** The other workers of this machine; `null` where there are none. */
-  readonly peers: Peers | null;
   readonly notifications: ReturnType<typeof openNotifications>;
   readonly scheduler: Scheduler;
   readonly deliverer: Deliverer;
@@ -190,23 +186,14 @@ type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts">
 };
 
 /** Answers what is in hand, then stops the parts in order, each before what it works with. */
-async function closeParts({
-  config,
-  app,
-  operations,
-  peers,
-  dashboard,
-  payouts,
-  ...parts
-}: RunningParts): Promise<void> {
+async function closeParts({ config, app, operations, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
   // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
   // the bank is answered before.
   const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
   const cutOff = setTimeout(() => {
     for (const each of [app, operations]) each?.server.closeAllConnections();
   }, cutOffMs);
-  await Promise.all([app.close(), operations?.close(), peers?.stop(cutOffMs)]);
-  await peers?.close();
+  await Promise.all([app.close(), operations?.close()]);
   clearTimeout(cutOff);
   await dashboard.loginMailer.stop();
   await dashboard.ledgerCheck.stop();
@@ -216,20 +203,6 @@ async function closeParts({
   await parts.deliverer.stop();
   await parts.batches.stop();
   await payouts.close(config.DRAIN_TIMEOUT_MS);
-}
-
-/** The other workers. What writes with a token is done by the one in charge of its merchant. */
-function openPeers(
-  { WORKERS: count }: Config,
-  { number, assignment: { peersFolder: folder } }: Link,
-  { metrics, logger }: Pick<Parts, "metrics" | "logger">,
-): Peers {
-  const lost = metrics.counter("handed_over_lost_total", "Forwarded requests whose worker ended before it answered.");
-  const inCharge = ({ method, headers }: IncomingMessage): number | null => {
-    const bucket = method === "POST" ? namedBucket(headers) : null;
-    return bucket === null ? null : workerOf(bucket, count);
-  };
-  return new Peers({ folder, count, number, inCharge, onLost: () => lost.add(1), logger });
 }
 
 /** The worker that makes the payouts of batches, in its own name. */

@@ -1,9 +1,7 @@
 // `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal. The
 // server itself is ../server.ts.
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
@@ -122,11 +120,8 @@ async function stopWithDatabase(server: RunningServer, database: InstallationDat
   }
 }
 
-/**
- * What a worker is told: the database that its supervisor holds, the port that all of them listen on, and where they find
- * each other.
- */
-type Assignment = HeldDatabase & { readonly port: number; readonly peersFolder: string };
+/** What a worker is told: the database that its supervisor holds, and the port that all of them listen on. */
+type Assignment = HeldDatabase & { readonly port: number };
 
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
@@ -137,24 +132,17 @@ async function startWorkers(
   const findFree = (wanted: number): Promise<number> => findFreePort(host, wanted, { OPERATIONS_PORT });
   const port = await findFree(PORT);
   if (OPERATIONS_PORT !== null) await findFree(OPERATIONS_PORT);
-  const peersFolder = await mkdtemp(join(tmpdir(), "nodal-workers-"));
   const supervisor = new Supervisor({
     count,
     exec: join(import.meta.dirname, "../main.ts"),
     // Whoever comes later is not alone any more.
-    assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port, peersFolder }),
+    assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port }),
     // What a stop waits for is bounded by several such times, one after the other.
     stopWithinMs: noticeMs + 3 * drainMs + STOP_MARGIN_MS,
     logger,
   });
-  const forgetFolder = (): Promise<void> => rm(peersFolder, { recursive: true, force: true });
-  try {
-    const address = await supervisor.start();
-    return { address, stop: () => supervisor.stop().then(forgetFolder) };
-  } catch (error) {
-    await forgetFolder();
-    throw error;
-  }
+  const address = await supervisor.start();
+  return { address, stop: () => supervisor.stop() };
 }
 
 /**

@@ -265,7 +265,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an entry of this type may change which payouts its merchant can make. */
-export function changesTerms(type: string): boolean {
+function changesTerms(type: string): boolean {
   return !DECIDE_NOTHING.has(type.slice(0, type.indexOf(".")));
 }
 

@@ -56,6 +56,6 @@ export {
   type Answered,
 } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
-export { callingMerchant, callingOrigin, namedBucket, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
+export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
 export type { Context, OperatorContext, ReadContext, TransactionContext, WriteContext } from "./use-case.ts";
 export * from "./users/index.ts";

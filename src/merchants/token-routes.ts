@@ -1,6 +1,5 @@
 // How callers of payouts and franchises say who they are: POST /api/token, and the bearer token.
 // docs/rules/access.md#bearer-tokens
-import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { NodalError } from "../platform/errors.ts";
@@ -10,7 +9,6 @@ import { object, rawText } from "../platform/http/fields.ts";
 import { acceptForms } from "../platform/http/forms.ts";
 import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
-import { parseAccessKeyId } from "./access-key.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Origin } from "../platform/origin.ts";
 import { modeOf, MODES, type Merchant, type Mode } from "./merchant.ts";
@@ -100,19 +98,9 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** The bucket of the merchant that a bearer token names, whether or not the token is good; `null` where none can be read. */
-export function namedBucket(headers: IncomingHttpHeaders): number | null {
-  const accessKeyId = tokenIn(headers)?.split(".", 1)[0];
-  return accessKeyId === undefined ? null : (parseAccessKeyId(accessKeyId)?.bucket ?? null);
-}
-
-function tokenIn({ authorization }: IncomingHttpHeaders): string | null {
-  return /^Bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1] ?? null;
-}
-
-function bearerToken({ headers }: FastifyRequest): string {
-  const token = tokenIn(headers);
-  if (token !== null) return token;
+function bearerToken({ headers: { authorization } }: FastifyRequest): string {
+  const token = /^Bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1];
+  if (token !== undefined) return token;
   throw new NodalError(
     "missing_token",
     "Send the header Authorization: Bearer <token>, with a token from POST /api/token.",

@@ -202,7 +202,9 @@ describe("a state that was saved before states were checked", () => {
     const answer = await mine.unmoved(save);
     const fields = ["invoice[1].customer_code invalid"];
     expect(answer).toBeFailure({ status: 400, code: "validation_failed", fields });
-    expect(messageOf(answer)).toMatch(/“Karnadu” of the customer OLD is not recognised.*Update the customer.*Karnataka/);
+    expect(messageOf(answer)).toMatch(
+      /“Karnadu” of the customer OLD is not recognised.*Update the customer.*Karnataka/,
+    );
     expect((await mine.invoices.read(invoiceId))["tax_rows"]).toEqual(issued["tax_rows"]);
     expect(await page()).toContain("Goa (30)");
     // A change that does not name the customer needs no state of it.
