@@ -54,17 +54,19 @@ type SeededMerchant = {
 export class Installation {
   readonly #place: Place;
   readonly #running: Running;
+  readonly #options: InstallationOptions;
 
-  private constructor(place: Place, running: Running) {
+  private constructor(place: Place, running: Running, options: InstallationOptions) {
     this.#place = place;
     this.#running = running;
+    this.#options = options;
   }
 
   /** Starts a server of its own, on data that `close` removes. */
   static async start(options: InstallationOptions): Promise<Installation> {
     const place = await placeOf(options);
     try {
-      return new Installation(place, await startOn(place, options));
+      return new Installation(place, await startOn(place, options), options);
     } catch (error) {
       await place.release();
       throw error;
@@ -97,6 +99,12 @@ export class Installation {
 
   get port(): number {
     return Number(new URL(this.baseUrl).port);
+  }
+
+  /** Starts one more server on its database, with the same settings. It must be stopped before `close`. */
+  startAnother(): Promise<NodalProcess> {
+    const place = { ...this.#place, environment: { DATABASE_URL: this.databaseUrl } };
+    return startServer(place, this.#options);
   }
 
   /** Makes merchants with money and one beneficiary each, in the order of their ids. */
@@ -201,10 +209,7 @@ export class Installation {
   async close(): Promise<string> {
     await this.#stop();
     await this.#place.release();
-    return this.#running.server.output
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .join("\n");
+    return logOf(this.#running.server);
   }
 
   async #stop(): Promise<void> {
@@ -218,6 +223,14 @@ export class Installation {
     const { success } = answer.body as { success: { token: string } };
     return { merchantId: String(merchant_id), token: success.token, beneficiaryId: String(beneficiary_id) };
   }
+}
+
+/** The lines of a server's log so far: warnings and errors. */
+export function logOf({ output }: NodalProcess): string {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .join("\n");
 }
 
 /** Where an installation's data is. */

@@ -5,6 +5,8 @@ import { readdir, readFile } from "node:fs/promises";
 const TICKS_PER_SECOND = 100;
 
 type Stat = {
+  /** Of its program. */
+  readonly name: string;
   readonly parent: number;
   /** Of the process itself. */
   readonly ownTicks: number;
@@ -34,6 +36,14 @@ export async function readFamilySeconds(processId: number): Promise<number> {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** The child of a process whose program has this name; `null` where there is none. */
+export async function findChild(processId: number, name: string): Promise<number | null> {
+  const names = (await readdir("/proc")).filter((each) => /^[0-9]+$/.test(each));
+  const stats = await Promise.all(names.map((each) => readStat(Number(each)).catch(() => null)));
+  const index = stats.findIndex((stat) => stat?.parent === processId && stat.name === name);
+  return index < 0 ? null : Number(names[index]);
+}
+
 /** The parent of a process. */
 export async function readParent(processId: number): Promise<number> {
   return (await readStat(processId)).parent;
@@ -42,7 +52,13 @@ export async function readParent(processId: number): Promise<number> {
 async function readStat(processId: number): Promise<Stat> {
   const text = await readFile(`/proc/${processId}/stat`, "latin1");
   // The name, in parentheses, may have spaces in it; what follows begins with the third field.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const nameEnd = text.lastIndexOf(")");
+  const fields = text.slice(nameEnd + 2).split(" ");
   const field = (number: number): number => Number(fields[number - 3]);
-  return { parent: field(4), ownTicks: field(14) + field(15), reapedTicks: field(16) + field(17) };
+  return {
+    name: text.slice(text.indexOf("(") + 1, nameEnd),
+    parent: field(4),
+    ownTicks: field(14) + field(15),
+    reapedTicks: field(16) + field(17),
+  };
 }

@@ -3,6 +3,7 @@
 import { benchCitus } from "./citus.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInvoices } from "./invoices.ts";
+import { benchServers } from "./servers.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStart } from "./start.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
@@ -13,6 +14,7 @@ const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>
   ["citus", benchCitus],
   ["growth", benchGrowth],
   ["invoices", benchInvoices],
+  ["servers", benchServers],
   ["soak", benchSoak],
   ["start", benchStart],
   ["subscriptions", benchSubscriptions],
