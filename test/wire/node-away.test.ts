@@ -14,8 +14,11 @@ let installation: Installation;
 let healthy: Payer;
 let cut: Payer;
 
+/** Longer than the test takes: whoever waits for a lock or a statement there is not answered before it is free. */
+const NEVER = { LOCK_TIMEOUT_MS: "600000", STATEMENT_TIMEOUT_MS: "600000" };
+
 beforeAll(async () => {
-  installation = await Installation.startProcess({ RATE_LIMIT_PER_MINUTE: "100000" });
+  installation = await Installation.startProcess({ RATE_LIMIT_PER_MINUTE: "100000", ...NEVER });
   if (CITUS_URL !== null) [healthy, cut] = await makePayers();
 });
 afterAll(() => installation.stop());
@@ -83,9 +86,6 @@ test.runIf(CITUS_URL !== null)(
   },
 );
 
-/** What is waited for there is given up after LOCK_TIMEOUT_MS, 5 s. */
-const AT_ONCE_MS = 3000;
-
 test.runIf(CITUS_URL !== null)(
   "a node on which all have to wait keeps nobody waiting whose rows are elsewhere",
   async () => {
@@ -96,10 +96,8 @@ test.runIf(CITUS_URL !== null)(
     try {
       for (let number = 0; number < PAYOUTS; number += 1) {
         held.push(pay(cut, `held-${number}`));
-        const startedAtMs = performance.now();
         const { body } = await pay(healthy, `beside-held-${number}`);
         expect(body).toMatchObject({ transfer_status: "SUCCESS" });
-        expect(performance.now() - startedAtMs).toBeLessThan(AT_ONCE_MS);
         // Longer than keys are remembered, over all of them.
         await sleep(PAUSE_MS);
       }

