@@ -157,8 +157,8 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await dialog.getByRole("textbox", { name: "Percentage or amount" }).fill("20");
   await dialog.getByLabel("Payout").selectOption("Auto");
   await confirm("Change commission");
-  await page.getByText("20.00 % · Percentage of payments received").waitFor();
-  await page.getByRole("cell", { name: "12.50 %" }).waitFor();
+  await page.getByText("20.00% · Percentage of payments received").waitFor();
+  await page.getByRole("cell", { name: "12.50%" }).waitFor();
 
   await press("Change bank account");
   await dialog.getByRole("textbox", { name: "Account number", exact: true }).fill("00011020001772");

@@ -77,7 +77,7 @@ test(
       "Travel",
     );
     // Another state's customer: IGST, rounded for the row.
-    await page.getByText("IGST 18 % on ₹1,00,000.50").waitFor();
+    await page.getByText("IGST 18% on ₹1,00,000.50").waitFor();
     await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
     await page.getByText("Rupees One Lakh Eighteen Thousand Two Hundred and Fifty-Nine Paise Only").waitFor();
     // Beside the form where there is room, without being asked for.

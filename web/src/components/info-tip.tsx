@@ -7,7 +7,14 @@ import { InfoIcon } from "./icons.tsx";
 export function InfoTip({ about, text }: { readonly about: string; readonly text: string }) {
   return (
     <Tooltip label={text} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
-      <ActionIcon variant="subtle" color="gray" size={24} aria-label={parts.moreAbout(about)} aria-description={text}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        my={-4}
+        aria-label={parts.moreAbout(about)}
+        aria-description={text}
+      >
         <InfoIcon size={16} />
       </ActionIcon>
     </Tooltip>

@@ -8,6 +8,6 @@ export const doubts = {
   billedFar: (day: string) => `The invoice date ${day} is more than a year away.`,
   creditedLate: (day: string) =>
     `Tax on this invoice could be credited until ${day} (CGST Act, section 34). Ask your accountant before you report this note.`,
-  rate: (place: number, rate: string) => `Item ${place}: ${rate} % isn’t a known GST rate.`,
+  rate: (place: number, rate: string) => `Item ${place}: ${rate}% isn’t a known GST rate.`,
   code: (place: number, code: string) => `Item ${place}: HSN and SAC codes have 4, 6 or 8 digits; ${code} doesn’t.`,
 } as const;

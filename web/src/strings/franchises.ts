@@ -31,7 +31,7 @@ export const franchises = {
   types: { Percentage: "Percentage of payments received", Fixed: "Fixed amount per paid invoice" },
   commission: "Percentage or amount",
   rate: "Rate",
-  percent: (value: string) => `${value} %`,
+  percent: (value: string) => `${value}%`,
   settlementType: "Payout",
   settlements: { Auto: "Automatic, daily", Manual: "Manual" },
   online: "Pay commission to a bank account",

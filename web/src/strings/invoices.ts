@@ -111,7 +111,7 @@ export const invoice = {
   gst: "GST",
   rowAmount: "Amount (₹)",
   subTotal: "Sub-total",
-  tax: (name: string, percentage: string) => `${name} ${percentage} %`,
+  tax: (name: string, percentage: string) => `${name} ${percentage}%`,
   taxOn: (amount: string) => `on ${amount}`,
   previousDues: "Previous dues",
   payments: "Payments",

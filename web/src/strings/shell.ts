@@ -66,7 +66,7 @@ export const parts = {
   formFailed: "Couldn't save",
   correctFields: "Correct the highlighted fields and try again.",
   chooseFile: "Choose a file",
-  uploading: (percent: number) => `Uploading… ${percent} %`,
+  uploading: (percent: number) => `Uploading… ${percent}%`,
   moves: (amount: string) => `${amount} will be deducted from your balance.`,
   inWords: "In words",
   noData: "No data for this period",

@@ -46,7 +46,7 @@ export const subscriptions = {
   subTotal: "Sub-total",
   total: "Total",
   totals: "Totals",
-  tax: (name: string, percentage: string, on: string) => `${name} ${percentage} % on ${on}`,
+  tax: (name: string, percentage: string, on: string) => `${name} ${percentage}% on ${on}`,
   upcoming: "Upcoming invoices",
   noUpcoming: "No upcoming invoices.",
   billDate: "Invoice date",

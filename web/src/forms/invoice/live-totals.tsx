@@ -87,7 +87,7 @@ function Totals({ preview }: { readonly preview: Preview }) {
   const lines = [
     { label: words.subTotal, amount: preview.sub_total },
     ...preview.taxes.map(({ name, percentage, applicable_on, amount }) => ({
-      label: `${name} ${percentage} % on ${rupees(applicable_on)}`,
+      label: `${name} ${percentage}% on ${rupees(applicable_on)}`,
       amount,
     })),
     ...(toPaise(preview.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: preview.previous_dues }]),

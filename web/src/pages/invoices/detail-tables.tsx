@@ -27,7 +27,7 @@ type Row = InvoiceRecord["particular_rows"][number] & { readonly place: number }
 const ROW_COLUMNS: readonly Column<Row>[] = [
   { key: "item", title: words.item, render: ItemCell },
   { key: "sac_code", title: words.code, hideBelow: "sm" },
-  { key: "gst", title: words.gst, align: "right", render: ({ gst }) => `${gst} %` },
+  { key: "gst", title: words.gst, align: "right", render: ({ gst }) => `${gst}%` },
   { key: "total_amount", title: words.rowAmount, as: "amount" },
 ];
 

@@ -247,13 +247,13 @@ function linesOf(values: InvoiceValues): Map<string, string> {
     [words.franchise, values.franchise_id],
     ...values.custom_header_fields.map(({ name, value }) => [name, value] as const),
     ...values.particular_rows.map((row, place) => {
-      const rate = row.gst === "" ? "" : `${row.gst} %`;
+      const rate = row.gst === "" ? "" : `${row.gst}%`;
       const parts = [row.item, row.description, row.sac_code, rate, rupees(row.total_amount)];
       return [words.rowLegend(place + 1), parts.filter((part) => part !== "").join(" · ")] as const;
     }),
     ...values.tax_rows.map(
       (tax, place) =>
-        [words.taxLegend(place + 1), `${tax.name} ${tax.percentage} %, ${rupees(tax.applicable_on)}`] as const,
+        [words.taxLegend(place + 1), `${tax.name} ${tax.percentage}%, ${rupees(tax.applicable_on)}`] as const,
     ),
     [words.previousDues, values.previous_dues === "" ? "" : rupees(values.previous_dues)],
   ]);

@@ -10,6 +10,6 @@ export const doubts: Translation<typeof english.doubts> = {
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
   creditedLate: (day) =>
     `इसका कर ${day} तक ही वापस लिया जा सकता था (CGST अधिनियम, धारा 34): रिटर्न में दिखाने से पहले अपने लेखाकार से पूछें।`,
-  rate: (place, rate) => `मद ${place}: ${rate} % GST की कोई जानी-पहचानी दर नहीं है।`,
+  rate: (place, rate) => `मद ${place}: ${rate}% GST की कोई जानी-पहचानी दर नहीं है।`,
   code: (place, code) => `मद ${place}: HSN या SAC कोड में 4, 6 या 8 अंक होते हैं, ${code} में नहीं हैं।`,
 };

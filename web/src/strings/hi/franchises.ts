@@ -32,7 +32,7 @@ export const franchises: Translation<typeof english.franchises> = {
   types: { Percentage: "प्राप्त भुगतानों का प्रतिशत", Fixed: "हर चुकाए गए इनवॉइस पर तय राशि" },
   commission: "प्रतिशत या राशि",
   rate: "दर",
-  percent: (value) => `${value} %`,
+  percent: (value) => `${value}%`,
   settlementType: "कमीशन का भुगतान",
   settlements: { Auto: "अपने-आप, रोज़", Manual: "खुद करें" },
   online: "कमीशन बैंक खाते में भेजें",

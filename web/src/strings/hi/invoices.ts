@@ -102,7 +102,7 @@ export const invoice: Translation<typeof english.invoice> = {
   gst: "GST",
   rowAmount: "राशि (₹)",
   subTotal: "उप-योग",
-  tax: (name, percentage) => `${name} ${percentage} %`,
+  tax: (name, percentage) => `${name} ${percentage}%`,
   taxOn: (amount) => `${amount} पर`,
   previousDues: "पिछला बकाया",
   payments: "भुगतान",

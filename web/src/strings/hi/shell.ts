@@ -66,7 +66,7 @@ export const parts: Translation<typeof english.parts> = {
   formFailed: "सहेजा नहीं जा सका",
   correctFields: "चिह्नित फ़ील्ड ठीक करें और फिर कोशिश करें।",
   chooseFile: "फ़ाइल चुनें",
-  uploading: (percent) => `अपलोड जारी… ${percent} %`,
+  uploading: (percent) => `अपलोड जारी… ${percent}%`,
   moves: (amount) => `आपके बैलेंस से ${amount} कटेंगे।`,
   inWords: "शब्दों में",
   noData: "इस अवधि का कोई डेटा नहीं",

@@ -54,7 +54,7 @@ export const subscriptions: Translation<typeof english.subscriptions> = {
   subTotal: "उप-योग",
   total: "कुल",
   totals: "कुल योग",
-  tax: (name, percentage, on) => `${name} ${percentage} %, ${on} पर`,
+  tax: (name, percentage, on) => `${name} ${percentage}%, ${on} पर`,
   upcoming: "आने वाले इनवॉइस",
   noUpcoming: "आगे कोई इनवॉइस नहीं।",
   billDate: "इनवॉइस की तारीख",
