@@ -2,7 +2,10 @@
 // answered. `nodal verify` checks the result.
 import { fundMerchant } from "../src/ledger/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
-import { inTransaction, type Pool } from "../src/platform/database/pool.ts";
+import type { MerchantKey } from "../src/merchants/index.ts";
+import { proveUtr } from "../src/payouts/utr-proof.ts";
+import { inTransaction, type Connection, type Pool } from "../src/platform/database/pool.ts";
+import { secretsOf } from "../src/platform/secrets/index.ts";
 import { takeIds } from "./invoice-seed.ts";
 import type { SeededMerchant } from "./invoice-reads.ts";
 import type { WireClient } from "./wire-client.ts";
@@ -94,6 +97,26 @@ const MOVE_BALANCES = `
   ) as moved
   where bucket = $1 and merchant_id = $2`;
 
+/** The proofs of the copies' UTRs. `first` is the first id. */
+async function proveUtrs(connection: Connection, { bucket, merchantId }: MerchantKey, first: bigint): Promise<void> {
+  const secrets = await secretsOf(connection);
+  const { rows } = await connection.query<{ transfer_id: bigint; utr: string | null }>(
+    "select transfer_id, utr from transfer where bucket = $1 and merchant_id = $2 and transfer_id > $3",
+    [bucket, merchantId, first],
+  );
+  await connection.query(
+    `update transfer set utr_proof = proved.utr_proof
+     from unnest($3::bigint[], $4::bytea[]) as proved (transfer_id, utr_proof)
+     where bucket = $1 and merchant_id = $2 and transfer.transfer_id = proved.transfer_id`,
+    [
+      bucket,
+      merchantId,
+      rows.map((row) => row.transfer_id),
+      rows.map((row) => proveUtr(secrets, { bucket, merchantId, transferId: row.transfer_id }, row.utr)),
+    ],
+  );
+}
+
 /**
  * Gives a merchant so many transfers, one in twenty of which the bank declined. Nobody writes to its book meanwhile. Since
  * entries are in the order of time, all copies are from between now and the merchant's last entry.
@@ -128,6 +151,7 @@ export async function seedTransfers(
     const { last_entry_no: lastEntryNo, at, now } = rows[0]!;
     const values = [bucket, merchantId, first, transfers, SAMPLES, at.toString(), now.toString()];
     await connection.query(INSERT_TRANSFERS, values);
+    await proveUtrs(connection, seeded.merchant, first);
     await connection.query(INSERT_PAYMENTS, values);
     await connection.query(INSERT_ENTRIES, [...values, lastEntryNo]);
     await connection.query(MOVE_BALANCES, [bucket, merchantId, first]);

@@ -97,6 +97,8 @@ create table transfer (
   first_rail text,
   -- Since when it has waited, never sent, for a provider that could not take it; null for most.
   waits_since timestamptz,
+  -- That the server wrote the UTR: a keyed hash. Whatever has a UTR or has ended has one.
+  utr_proof bytea,
   primary key (bucket, merchant_id, transfer_id),
   constraint transfer_reference unique (reference_id, bucket, merchant_id),
   constraint transfer_of_its_kind check (

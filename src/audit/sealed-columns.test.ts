@@ -31,7 +31,8 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     encrypted_values: "account_number",
     "transfer_postings, transfer_time": "state processed_at",
     counted_day: "counted_on",
-    "booked_utr, and statements": "utr",
+    transfer_utr: "utr utr_proof",
+    transfer_resolved: "resolved_as",
   },
   payout_day: { counted_day: "day counted_paise" },
   "simulator.payment": {
@@ -124,7 +125,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "a count that makes servers read again what an entry says": "terms_version",
   },
   transfer: {
-    "the provider's word, shown to people": "reason acknowledged resolved_as",
+    "the provider's word, shown to people": "reason acknowledged",
     "who works on it, and since when it waits": "claim_id waits_since",
   },
   transfer_dispatch: { "when it is looked at, which dispatch_missing watches": "transfer_id due_at attempts" },

@@ -3,9 +3,11 @@ import { recordEventsOfMany } from "../ledger/index.ts";
 import type { MerchantKey, WhenDown } from "../merchants/index.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import { countDays } from "./batch/day-store.ts";
 import type { TransferKind } from "./transfer.ts";
+import { proveUtr } from "./utr-proof.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
 export type WaitRule = { readonly whenDown: WhenDown; readonly giveUpMinutes: number | null };
@@ -57,6 +59,8 @@ export async function endUnsent(
   transferIds: readonly bigint[],
   { state, reason, origin }: UnsentEnd,
 ): Promise<bigint[]> {
+  const secrets = await secretsOf(connection);
+  const proofs = transferIds.map((transferId) => proveUtr(secrets, { bucket, merchantId, transferId }, null));
   const { rows } = await connection.query<{
     transfer_id: bigint;
     kind: TransferKind;
@@ -72,11 +76,11 @@ export async function endUnsent(
         returning queued.transfer_id
       )
       update transfer
-      set state = $4, reason = $5, processed_at = $6
-      from gone
+      set state = $4, reason = $5, processed_at = $6, utr_proof = proved.utr_proof
+      from gone join unnest($3::bigint[], $7::bytea[]) as proved (transfer_id, utr_proof) using (transfer_id)
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = gone.transfer_id
       returning transfer.transfer_id, kind, amount_paise, counted_on`,
-    values: [bucket, merchantId, transferIds, state, reason, toMicrosecond(now).toString()],
+    values: [bucket, merchantId, transferIds, state, reason, toMicrosecond(now).toString(), proofs],
   });
   if (rows.length === 0) return [];
   const events = rows.map((row) => ({

@@ -111,6 +111,25 @@ const TRANSFER_CHECKS: readonly Check[] = [
         and ${inScope("transfer")}`,
   },
   {
+    name: "transfer_resolved",
+    sql: `
+      with told as (
+        select distinct on (bucket, merchant_id, subject_id)
+          bucket, merchant_id, subject_id as transfer_id, after ->> 'resolved_as' as resolved_as
+        from journal where type = 'transfer.resolved' and ${inScope("journal")}
+        order by bucket, merchant_id, subject_id, entry_no desc
+      ), kept as (
+        select bucket, merchant_id, transfer_id, resolved_as from transfer
+        where resolved_as is not null and ${inScope("transfer")}
+      )
+      select
+        merchant_id, transfer_id as subject_id, 'outcome of a transfer that people recorded' as what,
+        coalesce(told.resolved_as, 'none') as expected, coalesce(kept.resolved_as, 'none') as found
+      from told
+      full join kept using (bucket, merchant_id, transfer_id)
+      where told.resolved_as is distinct from kept.resolved_as`,
+  },
+  {
     name: "transfer_amount",
     sql: `
       select

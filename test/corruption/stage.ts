@@ -19,6 +19,7 @@ import { requestBatch, schedulePayout } from "../../src/payouts/bulk/request-bat
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { importStatement, reconcile, setAside } from "../../src/reconciliation/index.ts";
+import { applyResolution } from "../../src/payouts/resolve-transfer.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
@@ -150,6 +151,29 @@ export class CorruptionStage {
       await db.owner.query(BOOK, [transfer.transferId]);
       await report(db.server, transfer, "SUCCESS");
     }
+    await this.#resolve();
+  }
+
+  /** A transfer whose outcome people have recorded. */
+  async #resolve(): Promise<void> {
+    const { db, merchant, ids } = this;
+    const transfer = newTransfer(merchant, await db.ids.next(), 10_050n, "resolved");
+    ids.set("resolved", String(transfer.transferId));
+    await accept(db.server, [transfer]);
+    await claim(db.server, [transfer]);
+    await report(db.server, transfer, "UNKNOWN");
+    const said = {
+      as: "failed",
+      utr: null,
+      reason: "No debit",
+      evidence: "",
+      unasked: null,
+      operatorsOnly: false,
+    } as const;
+    const decision = { people: ["user:1", "user:2"], word: { status: "NOT_FOUND" } } as const;
+    await inTransaction(db.server, (connection) =>
+      applyResolution(connection, Temporal.Now.instant(), transfer, said, decision),
+    );
   }
 
   async #employ(): Promise<void> {

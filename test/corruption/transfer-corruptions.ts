@@ -6,7 +6,6 @@ const transfer = (change: string, name = "paid") => setIn("transfer", "transfer_
 /** Whom the transfers went to. */
 const OF_VENDOR = `${OF_MERCHANT} and beneficiary_id = ${BENEFICIARY_ID}`;
 const vendor = (change: string) => `update beneficiary set ${change} where ${OF_VENDOR}`;
-
 export const TRANSFERS: readonly Corruption[] = [
   one("a transfer's payee", "booked_payee", vendor("name = 'Somebody Else'")),
   one(
@@ -62,6 +61,24 @@ export const TRANSFERS: readonly Corruption[] = [
   one("when a transfer was paid", "transfer_time", transfer("processed_at = processed_at + interval '1 day'")),
   one("a transfer's amount", "transfer_amount", transfer("amount_paise = amount_paise + 1")),
   one("a transfer's UTR", "booked_utr", transfer("utr = 'UTR1'")),
+  one(
+    "a transfer's UTR, and the bank's book with it",
+    "transfer_utr",
+    transfer("utr = 'UTR1'"),
+    "update simulator.payment set utr = 'UTR1' where transfer_id = $paid",
+  ),
+  one("a UTR is gone", "transfer_utr", transfer("utr = null")),
+  one("a UTR is gone with its proof", "transfer_utr", transfer("utr = null, utr_proof = null")),
+  one("the proof that a failed transfer has no UTR", "transfer_utr", transfer("utr_proof = null", "resolved")),
+  one(
+    "a UTR of another payment, with its proof",
+    "transfer_utr",
+    "update transfer set (utr, utr_proof) = (select utr, utr_proof from transfer where transfer_id = $refund) where transfer_id = $paid",
+  ),
+  one("a UTR of what was not paid", "transfer_utr", transfer("utr = 'UTR1'", "waiting")),
+  one("that people recorded an outcome", "transfer_resolved", transfer("resolved_as = 'success'")),
+  one("which outcome people recorded", "transfer_resolved", transfer("resolved_as = 'success'", "resolved")),
+  one("that people did not record an outcome", "transfer_resolved", transfer("resolved_as = null", "resolved")),
   one("a transfer is gone", "posting_subject", "delete from transfer where transfer_id = $paid"),
   one("a transfer is said to be unpaid", "transfer_postings", transfer("state = 'PENDING'")),
   one(

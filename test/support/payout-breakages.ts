@@ -30,6 +30,14 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "cashfree:2",
   },
   {
+    what: "people recorded the outcome of a transfer, and nothing says so",
+    break: ["update transfer set resolved_as = 'failed' where transfer_id = $failed"],
+    reports: ["transfer_resolved"],
+    subjects: ["failed"],
+    expected: "none",
+    found: "failed",
+  },
+  {
     what: "an account's balance is not its postings",
     break: [
       `update ledger_book set available_paise = available_paise + 1, nodal_bank_paise = nodal_bank_paise - 1

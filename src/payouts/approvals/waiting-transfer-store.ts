@@ -2,11 +2,13 @@
 // batch/.
 import { lockBook, recordEvents } from "../../ledger/index.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf, payoutRefusal, refusalOfPayee } from "../make-payout.ts";
 import type { BeneficiaryApproval } from "../beneficiary.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
+import { proveUtr } from "../utr-proof.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
 export type WaitingTransfer = TransferIdentity & {
@@ -69,11 +71,12 @@ export async function refuseTransfer(
   reason: string,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
+  const proof = proveUtr(await secretsOf(connection), { bucket, merchantId, transferId }, null);
   const { rows } = await connection.query<{ amount_paise: bigint; counted_on: Temporal.PlainDate | null }>(
-    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5
+    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5, utr_proof = $6
      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
      returning amount_paise, counted_on`,
-    [bucket, merchantId, transferId, reason, toMicrosecond(now).toString()],
+    [bucket, merchantId, transferId, reason, toMicrosecond(now).toString(), proof],
   );
   if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
   const amountPaise = rows[0].amount_paise;

@@ -53,6 +53,8 @@ export type ReportedChange = {
   /** The claim under which it was in hand. */
   readonly claimId: bigint | null;
   readonly hasPosted: boolean;
+  /** What to prove of its UTR; `undefined` keeps the proof. */
+  readonly provedUtr: string | null | undefined;
 };
 
 /** A transfer that a report puts into the queue, or takes out of it. */
@@ -176,7 +178,8 @@ export class BatchDraft {
     if (posting === "late_success" && book.availablePaise < amountPaise) posting = "late_success_unfunded";
     const hasPosted = posting !== null;
     const { claimId } = transfer;
-    this.reported.push({ slot: book.slot, report, state, wasOpen: isOpen(transfer.state), claimId, hasPosted });
+    const [wasOpen, provedUtr] = [isOpen(transfer.state), utrToProve(report, transfer)];
+    this.reported.push({ slot: book.slot, report, state, wasOpen, claimId, hasPosted, provedUtr });
     if (posting !== null) {
       this.#post(book, transfer, state, posting);
       const isGivenBack = posting === "failed" || posting === "reversed";
@@ -213,6 +216,14 @@ export class BatchDraft {
     const owned = { kind: commission, amountPaise, ownerId: franchiseId! };
     book.add({ type: `posting.${commission}`, subjectId, money: owned, ...by });
   }
+}
+
+/**
+ * What to prove of a UTR: what the bank says, or that an open transfer without one has none. Any other proof is kept, so that no report
+ * proves what somebody wrote with SQL.
+ */
+function utrToProve({ utr }: Report, earlier: ReportedTransfer): string | null | undefined {
+  return utr ?? (earlier.utr === null && isOpen(earlier.state) ? null : undefined);
 }
 
 /**

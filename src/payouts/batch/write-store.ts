@@ -7,6 +7,7 @@ import { pinTo, type BucketPin } from "../../platform/database/spread.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
+import { proveUtr } from "../utr-proof.ts";
 import type { BatchDraft } from "./batch-draft.ts";
 import { KEEPS_REFERENCE } from "./facts-store.ts";
 
@@ -70,7 +71,7 @@ export function makeWriteDraft(
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
-    ["reports", reported.length > 0, (...given) => updateTransfers(...given, pin)],
+    ["reports", reported.length > 0, (...given) => updateTransfers(...given, pin, secrets)],
     ["finished", finished.length > 0, (...given) => deleteFromQueue(...given, pin)],
     ["open", asked.length > 0, askAgain],
   ];
@@ -266,6 +267,7 @@ function updateTransfers(
   keys: Keys,
   now: string,
   pin: BucketPin,
+  secrets: Secrets,
 ): string {
   const column = (type: string, read: (change: BatchDraft["reported"][number]) => Item): string =>
     parameters.add(type, reported.map(read));
@@ -274,6 +276,7 @@ function updateTransfers(
       set
         state = change.state,
         utr = coalesce(change.utr, transfer.utr),
+        utr_proof = coalesce(change.utr_proof, transfer.utr_proof),
         reason = case when change.state = 'SUCCESS' then null else nullif(coalesce(change.reason, transfer.reason), '') end,
         acknowledged = transfer.acknowledged or change.acknowledged,
         processed_at = case when change.has_posted then ${now} else transfer.processed_at end,
@@ -283,8 +286,9 @@ function updateTransfers(
         ${column("text[]", ({ state }) => state)}, ${column("text[]", ({ report }) => report.utr)},
         ${column("text[]", reasonToWrite)}, ${column("boolean[]", ({ report }) => report.acknowledged)},
         ${column("boolean[]", ({ hasPosted }) => hasPosted)}, ${column("boolean[]", ({ wasOpen }) => wasOpen)},
-        ${column("bigint[]", ({ claimId }) => claimId)})
-        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id)
+        ${column("bigint[]", ({ claimId }) => claimId)},
+        ${column("bytea[]", ({ report, provedUtr }) => (provedUtr === undefined ? null : proveUtr(secrets, report, provedUtr)))})
+        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id, utr_proof)
       where transfer.bucket = (${keys.buckets})[change.slot] and transfer.merchant_id = (${keys.merchantIds})[change.slot]
         and transfer.transfer_id = change.transfer_id and (transfer.state in ${OPEN_STATES}) = change.was_open
         and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}${pin.of("transfer")}
