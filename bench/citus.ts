@@ -13,7 +13,7 @@ import { median, printLoad, writeReport } from "./report.ts";
 /** What a transfer may cost on Citus, as a multiple of plain PostgreSQL: half of its speed for each core. */
 const TARGET_RATIO = 2;
 const WARM_UP_SECONDS = 3;
-const MOST_CONNECTIONS = 1024;
+const MAX_CONNECTIONS = 1024;
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
 /**
  * How many requests are under way at once, and over how many buckets their merchants are. Cases of one number have the same
@@ -193,7 +193,7 @@ class Side {
     const first = FIRST_BUCKET.get(buckets)!;
     const wanted = all.slice(first, first + buckets);
     const payers = this.#payers.filter(({ bucket }) => wanted.includes(bucket));
-    const setup: HttpLoadSetup = { port: this.#installation.port, connections: MOST_CONNECTIONS, payers };
+    const setup: HttpLoadSetup = { port: this.#installation.port, connections: MAX_CONNECTIONS, payers };
     const load = await LoadProcess.start(HTTP_LOAD, setup);
     this.#loads.set(buckets, load);
     return load;

@@ -12,9 +12,9 @@ const WARM_UP_SECONDS = 3;
 const SAMPLE_MS = 500;
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
 const MEMORY_SECONDS = 600;
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** How many requests are under way at once, in each round of its own. */
-const CONNECTIONS = [MOST_CONNECTIONS, 8, 1];
+const CONNECTIONS = [MAX_CONNECTIONS, 8, 1];
 /** A bank that never answers while it is measured: what it is asked to pay is accepted, and no more. */
 const SILENT_BANK = { SIMULATOR_LATENCY_MS: "600000", BANK_TIMEOUT_MS: "300000", DRAIN_TIMEOUT_MS: "100" };
 
@@ -73,7 +73,7 @@ async function measure(parameters: Parameters, whole: Side, acceptance: Side, ya
     acceptance: await acceptance.run(seconds, connections),
   });
 
-  const warmUp = await round(WARM_UP_SECONDS, MOST_CONNECTIONS);
+  const warmUp = await round(WARM_UP_SECONDS, MAX_CONNECTIONS);
   const rounds: Round[] = [];
   for (let number = 1; number <= parameters.alternations; number += 1) {
     for (const connections of CONNECTIONS) {
@@ -81,7 +81,7 @@ async function measure(parameters: Parameters, whole: Side, acceptance: Side, ya
       printRound(number, rounds.at(-1)!);
     }
   }
-  const memory = parameters.memory ? await whole.run(MEMORY_SECONDS, MOST_CONNECTIONS) : null;
+  const memory = parameters.memory ? await whole.run(MEMORY_SECONDS, MAX_CONNECTIONS) : null;
   const transfers = await whole.installation.countTransfers();
   const report = {
     database,
@@ -136,7 +136,7 @@ class Side {
     });
     try {
       const payers = await installation.seedPayers(merchants);
-      const setup: HttpLoadSetup = { port: installation.port, connections: MOST_CONNECTIONS, payers };
+      const setup: HttpLoadSetup = { port: installation.port, connections: MAX_CONNECTIONS, payers };
       return new Side(installation, await LoadProcess.start(HTTP_LOAD, setup), Object.keys(silentBank).length === 0);
     } catch (error) {
       await installation.close();

@@ -12,7 +12,7 @@ import { decide, ok, openOrder, startPayment, type Gateway, type Work } from "./
 import { isRecord, paiseOf, textOf, type Fields } from "./json.ts";
 import { give, type Answer } from "./stand-in.ts";
 
-const MOST_PAISE = 100_000_000n;
+const MAX_PAISE = 100_000_000n;
 
 /** What routes of the gateway work with. */
 
@@ -76,7 +76,7 @@ function makeOrder(parts: Gateway, fields: Fields): Answer {
   const { book } = parts;
   const amountPaise = paiseOf(fields, "order_amount");
   const customer = isRecord(fields.customer_details) ? fields.customer_details : {};
-  if (amountPaise === null || amountPaise < 100n || amountPaise > MOST_PAISE)
+  if (amountPaise === null || amountPaise < 100n || amountPaise > MAX_PAISE)
     return invalid("order_amount_invalid", "order_amount : should be from 1.00 to 1000000.00");
   if (textOf(fields, "order_currency") !== "INR")
     return invalid("order_currency_invalid", "order_currency : invalid value provided");

@@ -5,7 +5,7 @@ import type { NodalError } from "../platform/errors.ts";
 import { approve, reject, type DecisionContext } from "./decide-approval.ts";
 
 /** More than a page of a list is not looked at before it is decided. */
-export const MOST_AT_ONCE = 100;
+export const MAX_AT_ONCE = 100;
 
 type DecideMany = {
   readonly decision: "approve" | "reject";

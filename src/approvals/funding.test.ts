@@ -1,7 +1,7 @@
 // Large deposits of the installation's account: a second operator approves them, once, and nobody of the merchant.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeLiveMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { creditMerchant, MOST_CREDITED_ALONE_PAISE, type Merchant } from "../merchants/index.ts";
+import { creditMerchant, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Merchant } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
 import { actingAs } from "../platform/database/tenant.ts";
 import { approve, reject } from "./decide-approval.ts";
@@ -9,7 +9,7 @@ import { approve, reject } from "./decide-approval.ts";
 let db: LedgerDatabase;
 let merchant: Merchant;
 let other: Merchant;
-const LARGE = MOST_CREDITED_ALONE_PAISE + 1n;
+const LARGE = MAX_CREDIT_WITHOUT_APPROVAL_PAISE + 1n;
 
 beforeAll(async () => {
   db = await openLedgerDatabase();
@@ -36,20 +36,20 @@ async function available(whose = merchant): Promise<bigint> {
 }
 
 test("up to the limit one operator is enough; above it nothing is credited before a second one approves", async () => {
-  const small = { amountPaise: MOST_CREDITED_ALONE_PAISE, reference: "HDFCN52026112000000001" };
+  const small = { amountPaise: MAX_CREDIT_WITHOUT_APPROVAL_PAISE, reference: "HDFCN52026112000000001" };
   expect(await creditMerchant(by("operator:1"), small)).toMatchObject({ isWaiting: false, repeated: false });
   const large = { amountPaise: LARGE, reference: "HDFCN52026112000000002" };
   const { fundingId, isWaiting } = await creditMerchant(by("operator:1"), large);
   expect(isWaiting).toBe(true);
   expect(await creditMerchant(by("operator:2"), large)).toEqual({ fundingId, isWaiting: true, repeated: true });
-  expect(await available()).toBe(MOST_CREDITED_ALONE_PAISE);
+  expect(await available()).toBe(MAX_CREDIT_WITHOUT_APPROVAL_PAISE);
   await expect(approve(by("operator:1"), decision(fundingId))).rejects.toMatchObject({ code: "same_person" });
   await expect(approve(by("user:3"), decision(fundingId))).rejects.toMatchObject({ code: "approval_not_allowed" });
   const decided = await Promise.allSettled(
     ["operator:2", "operator:4", "command:nodal"].map((actor) => approve(by(actor), decision(fundingId))),
   );
   expect(decided.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  expect(await available()).toBe(MOST_CREDITED_ALONE_PAISE + LARGE);
+  expect(await available()).toBe(MAX_CREDIT_WITHOUT_APPROVAL_PAISE + LARGE);
   expect(await creditMerchant(by("operator:1"), large)).toEqual({ fundingId, isWaiting: false, repeated: true });
 });
 

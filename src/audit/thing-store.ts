@@ -123,7 +123,7 @@ export type TouchedThing = ThingState & {
 };
 
 /** Where so many entries are not enough, the thing stays as it was sealed. */
-const MOST_WORDS = 1000;
+const MAX_WORDS = 1000;
 
 /** The things that the entries of some ranges are about. */
 export async function findTouched(db: Queryable, key: Buffer, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
@@ -156,7 +156,7 @@ async function findTouchedOf(
              where journal.subject_id = touched.thing_id and journal.bucket = touched.bucket
                and journal.merchant_id = touched.merchant_id and journal.entry_no > coalesce(sealed.entry_no, 0)
                and ${IS_WORD}${pin.of("journal")}
-             order by journal.entry_no desc limit ${MOST_WORDS}
+             order by journal.entry_no desc limit ${MAX_WORDS}
            ) as word) as words,
           ${stateColumns(kind, pin)}
         from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])

@@ -45,7 +45,7 @@ const SECRETS =
   "PROVIDER_WEBHOOK_SECRET, which signs webhooks (RazorpayX; of Cashfree other active secrets, with commas, whose oldest signs); " +
   "PROVIDER_VERIFY_SECRET, of --verify-key-id.";
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
-const MOST_CALLS_PER_SECOND = 10_000;
+const MAX_CALLS_PER_SECOND = 10_000;
 
 /** Whose accounts a command is about; `null` is the installation. */
 type Scope = Installation & { readonly merchant: Merchant | null };
@@ -131,7 +131,7 @@ const set = ownerCommand({
     callsPerSecond: option(
       "<n>",
       "calls per second to the account, over all processes; 0 for no limit, default for PROVIDER_CALLS_PER_SECOND",
-      ifSent(orWord("default", wholeNumber(0, MOST_CALLS_PER_SECOND))),
+      ifSent(orWord("default", wholeNumber(0, MAX_CALLS_PER_SECOND))),
     ),
     ...CASHFREE_OPTIONS,
     webhookSecrets: WEBHOOK_SECRETS,

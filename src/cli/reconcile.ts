@@ -48,7 +48,7 @@ import { flag, group, ifGiven, merchantCommand, option, type MerchantScope } fro
 import { readGivenFile } from "./given-file.ts";
 import { formatTable, listAnswer, recordAnswer, type Entries } from "./output.ts";
 
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 const DAY_LINES = 200_000;
 const STATES = [...LINE_STATES, "missing_there"].map((state) => state.replace("_", "-"));
 
@@ -111,7 +111,7 @@ const run = merchantCommand({
 const accounts = merchantCommand({
   description: "list accounts with imported statements, and the last import of each",
   async run({ pool, merchant }) {
-    const imports = await listImports(pool, merchant, MOST_LINES);
+    const imports = await listImports(pool, merchant, MAX_LINES);
     const rows = (await listStatementAccounts(pool, merchant)).map(({ accountId, name }) => {
       const last = imports.find((each) => each.accountId === accountId);
       return {
@@ -172,7 +172,7 @@ const list = merchantCommand({
     account: ifGiven(ACCOUNT, "only lines of this account"),
     from: option("<date>", "first day", optional(date())),
     to: option("<date>", "last day", optional(date())),
-    limit: option("<n>", `at most this many, 1 to ${MOST_LINES}; default: 100`, optional(wholeNumber(1, MOST_LINES))),
+    limit: option("<n>", `at most this many, 1 to ${MAX_LINES}; default: 100`, optional(wholeNumber(1, MAX_LINES))),
   },
   async run(scope, { state, account, from, to, limit }) {
     if (state === "missing-there") {

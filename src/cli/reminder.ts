@@ -4,8 +4,8 @@ import {
   changeSetting,
   CHANNELS,
   findSetting,
-  MOST_REMINDER_DAYS,
-  MOST_REMINDERS,
+  MAX_REMINDER_DAYS,
+  MAX_REMINDERS,
   type NotificationSetting,
 } from "../notifications/index.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
@@ -55,15 +55,15 @@ function describe({ merchantId }: Merchant, { reminderDays: days, channels }: No
 
 /** A list of days to the due date, or `none`. */
 function reminderDays(): Field<readonly number[]> {
-  const hint = `up to ${MOST_REMINDERS} whole numbers from -${MOST_REMINDER_DAYS} to ${MOST_REMINDER_DAYS}, separated by commas, or ${NO_DAYS}`;
+  const hint = `up to ${MAX_REMINDERS} whole numbers from -${MAX_REMINDER_DAYS} to ${MAX_REMINDER_DAYS}, separated by commas, or ${NO_DAYS}`;
   return requiredField({ type: "string" }, hint, (value, path, errors) => {
     const text = typeof value === "string" ? value.trim() : "";
     if (text === NO_DAYS) return [];
     const items = text.split(",").map((item) => item.trim());
     const days = [...new Set(items.map(Number))];
     const isGood =
-      items.every((item) => /^-?[0-9]{1,3}$/.test(item)) && days.every((day) => Math.abs(day) <= MOST_REMINDER_DAYS);
-    if (isGood && days.length <= MOST_REMINDERS) return days;
+      items.every((item) => /^-?[0-9]{1,3}$/.test(item)) && days.every((day) => Math.abs(day) <= MAX_REMINDER_DAYS);
+    if (isGood && days.length <= MAX_REMINDERS) return days;
     fail(errors, path, "invalid", `must be ${hint}.`);
     return [];
   });

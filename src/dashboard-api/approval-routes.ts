@@ -1,5 +1,5 @@
 // Routes of approvals and of the policy that asks for them.
-import { approve, decideMany, describeSubject, MOST_AT_ONCE, reject, withdraw } from "../approvals/index.ts";
+import { approve, decideMany, describeSubject, MAX_AT_ONCE, reject, withdraw } from "../approvals/index.ts";
 import {
   approvalNotFound,
   changeApprovalMail,
@@ -136,7 +136,7 @@ function decideManyRoute(scope: DashboardScope) {
     body: {
       decision: oneOf(["approve", "reject"]),
       note: optionalText(NOTE_LENGTH),
-      approvals: list(object({ approval_id: digitsOrNumber(16), request_key: requestKey() }), MOST_AT_ONCE),
+      approvals: list(object({ approval_id: digitsOrNumber(16), request_key: requestKey() }), MAX_AT_ONCE),
     },
     handler: async ({ db, merchant, body: { decision, note, approvals } }) => {
       const asked = { decision, note: note ?? "" };

@@ -17,7 +17,7 @@ import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 const LONGEST_UTR = 30;
 const LONGEST_REASON = 200;
 /** Of approvals that are open, the newest. */
-const APPROVALS_AT_MOST = 1000;
+const MAX_APPROVALS = 1000;
 
 /** Adds the list of what needs attention, and the request to resolve a stuck transfer. */
 export function registerAttentionRoutes(scope: DashboardScope) {
@@ -27,7 +27,7 @@ export function registerAttentionRoutes(scope: DashboardScope) {
       route: "GET /stuck-transfers",
       permission: "payouts.view",
       handler: async ({ db, merchant }) => {
-        const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_AT_MOST });
+        const open = await listApprovals(db, merchant, { status: "open", before: null, limit: MAX_APPROVALS });
         const asked = new Map(
           open.flatMap(({ kind, subjectId, approvalId }) =>
             kind === "transfer_resolution" ? [[subjectId, approvalId] as const] : [],

@@ -162,7 +162,7 @@ function registerListRoutes(scope: DashboardScope) {
 }
 
 /** So many lines and notes are shown; all are counted. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 /** So many lines are imported by one request: it is answered in seconds, and the page says how far it is. */
 const LINES_A_REQUEST = 500;
 /** A file's last line can't be further down: its records may have line breaks in them. */
@@ -193,11 +193,11 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
           good: good.length,
           fresh: good.filter(isFresh).length,
           must_wait: mustWait,
-          first_lines: good.slice(0, MOST_SHOWN).map(describeFileLine),
-          errors: showNotes(errors.slice(0, MOST_SHOWN)),
-          more_errors: Math.max(0, errors.length - MOST_SHOWN),
-          warnings: showNotes(warnings.slice(0, MOST_SHOWN)),
-          more_warnings: Math.max(0, warnings.length - MOST_SHOWN),
+          first_lines: good.slice(0, MAX_SHOWN).map(describeFileLine),
+          errors: showNotes(errors.slice(0, MAX_SHOWN)),
+          more_errors: Math.max(0, errors.length - MAX_SHOWN),
+          warnings: showNotes(warnings.slice(0, MAX_SHOWN)),
+          more_warnings: Math.max(0, warnings.length - MAX_SHOWN),
           ignored,
         };
       },

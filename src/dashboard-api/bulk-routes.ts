@@ -27,7 +27,7 @@ import { showTo } from "./shown.ts";
 /** A file's last line can't be further down: it has no more bytes. */
 const LAST_LINE = MAX_FILE_BYTES;
 /** So many lines and notes are shown; all are counted. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 const view = "payouts.view";
 const pay = "payouts.transfer";
 
@@ -63,11 +63,11 @@ function registerFiles(scope: DashboardScope) {
           total: formatPaise(totalPaise),
           available: formatPaise(availablePaise),
           is_covered: totalPaise <= availablePaise,
-          first_lines: file.good.slice(0, MOST_SHOWN).map(describeFileLine),
-          errors: showNotes(file.errors.slice(0, MOST_SHOWN)),
-          more_errors: Math.max(0, file.errors.length - MOST_SHOWN),
-          warnings: showNotes(file.warnings.slice(0, MOST_SHOWN)),
-          more_warnings: Math.max(0, file.warnings.length - MOST_SHOWN),
+          first_lines: file.good.slice(0, MAX_SHOWN).map(describeFileLine),
+          errors: showNotes(file.errors.slice(0, MAX_SHOWN)),
+          more_errors: Math.max(0, file.errors.length - MAX_SHOWN),
+          warnings: showNotes(file.warnings.slice(0, MAX_SHOWN)),
+          more_warnings: Math.max(0, file.warnings.length - MAX_SHOWN),
           ignored: file.ignored,
         };
       },
@@ -122,7 +122,7 @@ function registerBatches(scope: DashboardScope) {
       params,
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
       handler: async ({ db, merchant, session, params: { batch_id: id }, query }) => {
-        const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MOST_SHOWN };
+        const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MAX_SHOWN };
         const { batch, lines } = await readBatch({ pool: db, merchant }, page);
         return { ...batch, lines: describeLines(lines, session) };
       },

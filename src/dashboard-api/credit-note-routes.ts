@@ -33,7 +33,7 @@ import { requireInvoice } from "./invoice-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
-const MOST_ATTEMPTS = 1_000_000;
+const MAX_ATTEMPTS = 1_000_000;
 const invoiceParams = { invoice_id: invoiceIdField() };
 const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
 
@@ -116,7 +116,7 @@ function registerRefundRoute(scope: DashboardScope) {
       body: {
         /** What was shown: another amount, or an attempt more, and nothing is paid. */
         amount: money(),
-        attempts: wholeNumber(0, MOST_ATTEMPTS),
+        attempts: wholeNumber(0, MAX_ATTEMPTS),
         account_number: optional(bankAccount()),
         ifsc: optional(ifsc()),
         upi: optional(upiHandle()),

@@ -120,7 +120,7 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
 
 const BATCH_LIMIT_BYTES = 4 * 1024 * 1024;
 /** So many errors are shown; all are counted. */
-const MOST_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 const permission = "customers.manage";
 
 /** Adds the routes of files of customers. */
@@ -148,8 +148,8 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
           lines,
           good,
           bad_lines: lines - good.length,
-          errors: errors.slice(0, MOST_ERRORS),
-          more_errors: Math.max(0, errors.length - MOST_ERRORS),
+          errors: errors.slice(0, MAX_ERRORS),
+          more_errors: Math.max(0, errors.length - MAX_ERRORS),
           ignored,
           most_lines: MAX_FILE_LINES,
         };

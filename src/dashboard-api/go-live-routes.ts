@@ -19,7 +19,7 @@ import { describeCounterpart, FACTOR_FIELDS, readFactor } from "./session-routes
 const permission = "users.manage";
 const ID_LENGTH = 16;
 /** A merchant has no more users. */
-const MOST_OWNERS = 1000;
+const MAX_OWNERS = 1000;
 
 /** Adds the list of what going live asks for, and going live. */
 export function registerGoLiveRoutes(scope: DashboardScope) {
@@ -48,7 +48,7 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /go-live",
       permission,
-      body: { logins: optional(list(digitsOrNumber(ID_LENGTH), MOST_OWNERS, 0)), ...FACTOR_FIELDS },
+      body: { logins: optional(list(digitsOrNumber(ID_LENGTH), MAX_OWNERS, 0)), ...FACTOR_FIELDS },
       handler: async ({ merchant, session, body, request }) => {
         const { login } = session;
         const { actor, address } = originOf(login, clientAddress(request));

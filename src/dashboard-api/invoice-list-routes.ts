@@ -28,7 +28,7 @@ import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } f
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 
 const EXPORT_PAGE = 1000;
-const MOST_CHOICES = 1000;
+const MAX_CHOICES = 1000;
 const permission = "invoices.view";
 
 const SORTS = FILTER_DATES.flatMap((name) => [name, `-${name}`] as const);
@@ -97,18 +97,18 @@ function registerChoicesRoute(scope: DashboardScope) {
         if (session.login.kind === "franchise") return { franchises: [], groups: [], templates: [] };
         const [franchises, groups, templates] = await Promise.all([
           listFranchises(db, merchant),
-          listGroupNames(db, merchant, MOST_CHOICES),
+          listGroupNames(db, merchant, MAX_CHOICES),
           listTemplates(db, merchant),
         ]);
         return {
-          franchises: franchises.slice(0, MOST_CHOICES).map(({ franchiseId, name, deletedAt }) => ({
+          franchises: franchises.slice(0, MAX_CHOICES).map(({ franchiseId, name, deletedAt }) => ({
             franchise_id: String(franchiseId),
             name,
             gone: deletedAt !== null,
           })),
           groups,
           templates: templates
-            .slice(0, MOST_CHOICES)
+            .slice(0, MAX_CHOICES)
             .map(({ templateId, name }) => ({ template_id: String(templateId), name })),
         };
       },

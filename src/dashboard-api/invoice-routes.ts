@@ -50,9 +50,9 @@ import { describeRefunds } from "./shown.ts";
 /** As many as the merchants' API takes at once. */
 export const MAX_INVOICES = 500;
 const BODY_LIMIT_BYTES = 512 * 1024;
-const MOST_REVISIONS = 50;
-const MOST_MESSAGES = 50;
-const MOST_CHANGES = 2 ** 31 - 1;
+const MAX_REVISIONS = 50;
+const MAX_MESSAGES = 50;
+const MAX_CHANGES = 2 ** 31 - 1;
 const invoiceParams = { invoice_id: invoiceIdField() };
 
 /** Adds the routes of single invoices. */
@@ -186,8 +186,8 @@ function registerReadRoutes(scope: DashboardScope) {
         const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
         const [detail, revisions, messages, commission, notes, refunded, subscriptionId] = await Promise.all([
           readDetail({ pool: db, merchant, links }, invoice.invoiceId),
-          listRevisions(db, invoice, MOST_REVISIONS),
-          listNotificationsAbout(db, merchant, subjects, MOST_MESSAGES),
+          listRevisions(db, invoice, MAX_REVISIONS),
+          listNotificationsAbout(db, merchant, subjects, MAX_MESSAGES),
           listCommission(db, merchant, invoice.invoiceId),
           listCreditNotesOf(db, invoice),
           listRefundsOf(db, invoice),
@@ -271,7 +271,7 @@ function registerWriteRoutes(scope: DashboardScope) {
       params: invoiceParams,
       body: {
         request_key: requestKey(),
-        revision: optional(wholeNumber(1, MOST_CHANGES)),
+        revision: optional(wholeNumber(1, MAX_CHANGES)),
         invoice: invoiceUpdateFields,
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,

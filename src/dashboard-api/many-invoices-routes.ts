@@ -35,15 +35,15 @@ import { sendFile } from "./list-routes.ts";
 import { todayOf } from "../merchants/index.ts";
 
 /** Twice what a page of the list has. */
-const MOST_INVOICES = 100;
+const MAX_CHOSEN = 100;
 
 /** Each has a key of its own: what is sent again after a lost answer goes on where it was cut off. */
-const chosen = () => list(object({ invoice_id: invoiceIdField(), request_key: requestKey() }), MOST_INVOICES);
+const chosen = () => list(object({ invoice_id: invoiceIdField(), request_key: requestKey() }), MAX_CHOSEN);
 const chosenIds = () =>
   text({
-    hint: `1 to ${MOST_INVOICES} invoice_ids with commas between them`,
-    maxLength: MOST_INVOICES * 18,
-    pattern: new RegExp(`^R[0-9]{9,16}(,R[0-9]{9,16}){0,${MOST_INVOICES - 1}}$`),
+    hint: `1 to ${MAX_CHOSEN} invoice_ids with commas between them`,
+    maxLength: MAX_CHOSEN * 18,
+    pattern: new RegExp(`^R[0-9]{9,16}(,R[0-9]{9,16}){0,${MAX_CHOSEN - 1}}$`),
   });
 
 /** Adds the routes of several invoices. */

@@ -6,8 +6,8 @@ import {
   findNotification,
   findSetting,
   listNotifications,
-  MOST_REMINDER_DAYS,
-  MOST_REMINDERS,
+  MAX_REMINDER_DAYS,
+  MAX_REMINDERS,
   NOTIFICATION_STATES,
   notificationNotFound,
   retryNotification,
@@ -24,7 +24,7 @@ import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 /** Days before the due date are below 0, which `wholeNumber` does not take. */
 const reminderDay = () =>
   text({
-    hint: `a whole number from -${MOST_REMINDER_DAYS} to ${MOST_REMINDER_DAYS}, as text`,
+    hint: `a whole number from -${MAX_REMINDER_DAYS} to ${MAX_REMINDER_DAYS}, as text`,
     maxLength: 4,
     pattern: /^-?([0-9]{1,2}|[12][0-9]{2}|3[0-5][0-9]|36[0-5])$/,
   });
@@ -50,7 +50,7 @@ export function registerNotificationSettingRoutes(scope: DashboardScope) {
       route: "PUT /notification-settings",
       permission: "notifications.manage",
       body: {
-        reminder_days: list(reminderDay(), MOST_REMINDERS, 0),
+        reminder_days: list(reminderDay(), MAX_REMINDERS, 0),
         channels: list(oneOf(CHANNELS), CHANNELS.length),
       },
       handler: async ({ db, merchant, body }) => {

@@ -43,8 +43,8 @@ import {
 
 const permission = "reconciliation.manage";
 const PREVIEW_LINES = 8;
-const MOST_MISSING = 200;
-const MOST_UNDONE = 500;
+const MAX_MISSING = 200;
+const MAX_UNDONE = 500;
 
 const lineList = {
   url: "/reconciliation",
@@ -104,7 +104,7 @@ function registerLineRoutes(scope: DashboardScope) {
       route: "GET /reconciliation/missing",
       permission: "statement.view",
       handler: async ({ db, merchant }) => {
-        const items = await listMissingThere({ pool: db, merchant }, MOST_MISSING);
+        const items = await listMissingThere({ pool: db, merchant }, MAX_MISSING);
         return {
           items: items.map((item) => ({
             what: nameOfItem(item),
@@ -239,7 +239,7 @@ function registerUndoRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /reconciliation/undo",
       permission,
-      body: { matches: list(object({ match_id: digitsOrNumber(16) }), MOST_UNDONE), reason: requiredText(200) },
+      body: { matches: list(object({ match_id: digitsOrNumber(16) }), MAX_UNDONE), reason: requiredText(200) },
       handler: async ({ db, merchant, body }) => {
         const context = { pool: db, merchant, ids: scope.parts.ids };
         const matchIds = body.matches.map((each) => BigInt(each.match_id));

@@ -13,7 +13,7 @@ import {
 } from "../../test/support/ledger.ts";
 import { withTestSecrets } from "../../test/support/secrets.ts";
 import { approve } from "../approvals/index.ts";
-import { creditMerchant, MOST_CREDITED_ALONE_PAISE, type Merchant } from "../merchants/index.ts";
+import { creditMerchant, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Merchant } from "../merchants/index.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { actingAs, TenantDatabase } from "../platform/database/tenant.ts";
 import { fundMerchant } from "./fund.ts";
@@ -110,7 +110,7 @@ test("no approval credits a payment that was made while it waited, and none is a
     ids: db.ids,
     merchant: other,
   });
-  const large = { amountPaise: MOST_CREDITED_ALONE_PAISE + 1n, reference: `UTR${transferId}` };
+  const large = { amountPaise: MAX_CREDIT_WITHOUT_APPROVAL_PAISE + 1n, reference: `UTR${transferId}` };
   await takeLive(other);
   const { fundingId: approvalId, isWaiting } = await creditMerchant(as("operator:1"), large);
   expect(isWaiting).toBe(true);

@@ -6,7 +6,7 @@ import { searchMerchants } from "./merchant-store.ts";
 
 const MANY = 5000;
 /** Rows that the steps of a plan may come upon: the newest are looked at one by one, each in some steps. */
-const MOST_ROWS = 1500;
+const MAX_ROWS = 1500;
 const LIMIT = 50;
 
 let db: LedgerDatabase;
@@ -78,6 +78,6 @@ test.each([
     const rows = await countRowsRead(db.server, (connection) =>
       searchMerchants(connection, { search, after, limit: LIMIT }),
     );
-    expect(rows).toBeLessThan(MOST_ROWS);
+    expect(rows).toBeLessThan(MAX_ROWS);
   }
 });

@@ -18,8 +18,8 @@ import { actorOf } from "../platform/origin.ts";
 import type { Notification } from "./notification.ts";
 
 /** Where counting ends, and how many are named. */
-export const MOST_COUNTED = 100;
-const MOST_NAMED = 10;
+export const MAX_COUNTED = 100;
+const MAX_NAMED = 10;
 
 /** A request that is named in a mail. `by` is a person's name or address, or what kind of program has asked. */
 export type WaitingRequest = SubjectInBrief &
@@ -33,7 +33,7 @@ export type ApprovalSubject = {
   readonly recipient: string;
   /** Why this person gets no mail about approvals, as a sentence; `null` where he gets it. */
   readonly skipReason: string | null;
-  /** How much waits for the person; `MOST_COUNTED` stands for that or more. */
+  /** How much waits for the person; `MAX_COUNTED` stands for that or more. */
   readonly count: number;
   /** Of that what is refused first, in order, so many as are named. */
   readonly named: readonly WaitingRequest[];
@@ -52,7 +52,7 @@ export async function readApprovalSubject(
   const login = await findLogin(pool, { ...key, loginId: loginId! });
   if (!merchant || !login) return null;
   const skipReason = (await readMailRule(pool, key))(login);
-  const waiting = await listWaitingFor(pool, key, actorOf("user", String(login.loginId)), MOST_COUNTED);
+  const waiting = await listWaitingFor(pool, key, actorOf("user", String(login.loginId)), MAX_COUNTED);
   return {
     kind: "approval",
     merchant,
@@ -60,7 +60,7 @@ export async function readApprovalSubject(
     recipient: login.email,
     skipReason,
     count: waiting.length,
-    named: await nameRequests(pool, merchant, waiting.toSorted(byExpiry).slice(0, MOST_NAMED)),
+    named: await nameRequests(pool, merchant, waiting.toSorted(byExpiry).slice(0, MAX_NAMED)),
     approvalsUrl: links.dashboardUrl("/approvals"),
     signInUrl: signInLink(links.dashboardUrl(""), merchant),
   };

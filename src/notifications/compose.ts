@@ -8,7 +8,7 @@ import { NodalError } from "../platform/errors.ts";
 import { fileNameOf } from "../platform/file-name.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
-import { MOST_COUNTED, type ApprovalSubject, type WaitingRequest } from "./approval-subject.ts";
+import { MAX_COUNTED, type ApprovalSubject, type WaitingRequest } from "./approval-subject.ts";
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
 import { LOGO_CONTENT_ID, messageHtml, type MessageLooks } from "./message-html.ts";
@@ -179,9 +179,7 @@ function approvalView(subject: ApprovalSubject): MessageView {
     headline: { label: "Waiting for you", value: requests, note: firstExpiry(subject), isBad: false },
     facts: [
       ...named.map((request) => factOf(request, merchant.timeZone)),
-      ...(more > 0
-        ? [{ label: "More", value: count < MOST_COUNTED ? `${more} not listed` : "others not listed" }]
-        : []),
+      ...(more > 0 ? [{ label: "More", value: count < MAX_COUNTED ? `${more} not listed` : "others not listed" }] : []),
     ],
     button: { label: "Open approvals", url: approvalsUrl },
     closing: [`Sign in at ${signInUrl}`, "Turn off these e-mails in Security."],
@@ -192,7 +190,7 @@ function approvalView(subject: ApprovalSubject): MessageView {
 }
 
 function inWords(count: number): string {
-  if (count >= MOST_COUNTED) return `${MOST_COUNTED} or more requests`;
+  if (count >= MAX_COUNTED) return `${MAX_COUNTED} or more requests`;
   return `${count} ${count === 1 ? "request" : "requests"}`;
 }
 

@@ -5,7 +5,7 @@ import { countRowsRead } from "../../test/support/rows-read.ts";
 import { findDueNotifications, type DueQuery } from "./notification-store.ts";
 
 const MANY = 5000;
-const MOST_ROWS = 2 * MANY;
+const MAX_ROWS = 2 * MANY;
 const LOOK: DueQuery = { limit: 8, ofOne: 2, leftOut: [], after: null };
 let db: LedgerDatabase;
 
@@ -41,16 +41,16 @@ async function countRows(): Promise<number> {
 test("what is due is found at once beside what very many owe tomorrow", async () => {
   await owe(1, MANY, 1, "1 day");
   expect((await find()).merchants).toEqual([]);
-  expect(await countRows()).toBeLessThan(MOST_ROWS);
+  expect(await countRows()).toBeLessThan(MAX_ROWS);
   await owe(MANY + 127, MANY + 127, 3, "-1 minute");
   expect((await find()).merchants).toEqual([MANY + 127, MANY + 127]);
-  expect(await countRows()).toBeLessThan(MOST_ROWS);
+  expect(await countRows()).toBeLessThan(MAX_ROWS);
 });
 
 test("where very many owe something now, those that wait for longest come first, in few rows", async () => {
   await owe(1, MANY, 2, "-1 hour");
   expect((await find()).merchants).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(await countRows()).toBeLessThan(MOST_ROWS);
+  expect(await countRows()).toBeLessThan(MAX_ROWS);
 });
 
 test("a merchant with very many messages, which wait for longest, keeps nobody from a turn", async () => {

@@ -17,5 +17,5 @@ export { remindCustomer } from "./remind-customer.ts";
 export { approverMailSchedule, notifyApprovers } from "./notify-approvers.ts";
 export { advanceClockAndRemind, reminderSchedule } from "./run-reminders.ts";
 export { changeSetting, copySetting } from "./change-setting.ts";
-export { findSetting, MOST_REMINDER_DAYS, MOST_REMINDERS, type NotificationSetting } from "./setting-store.ts";
+export { findSetting, MAX_REMINDER_DAYS, MAX_REMINDERS, type NotificationSetting } from "./setting-store.ts";
 export { NOTIFICATION_CHECKS } from "./verify-store.ts";

@@ -9,7 +9,7 @@ import { NodalError } from "../platform/errors.ts";
 import { formatIndianDate } from "../platform/indian-format.ts";
 import { findDeadAddress } from "./address-store.ts";
 import type { ChannelName } from "./notification.ts";
-import { findSetting, MOST_REMINDER_DAYS } from "./setting-store.ts";
+import { findSetting, MAX_REMINDER_DAYS } from "./setting-store.ts";
 import { recipientOf, unreachable } from "./subject.ts";
 
 /**
@@ -45,9 +45,9 @@ function daysSinceDue(invoice: Invoice, today: Temporal.PlainDate): number {
     throw refused("The invoice is dated today or later: send it now, and remind from the day after its date.");
   }
   const days = invoice.dueDate.until(today, { largestUnit: "days" }).days;
-  if (days >= -MOST_REMINDER_DAYS) return days;
+  if (days >= -MAX_REMINDER_DAYS) return days;
   const due = formatIndianDate(invoice.dueDate);
-  throw refused(`The invoice is due on ${due}: reminders can start ${MOST_REMINDER_DAYS} days before.`);
+  throw refused(`The invoice is due on ${due}: reminders can start ${MAX_REMINDER_DAYS} days before.`);
 }
 
 /** The merchant's channels on which a customer is reached. */

@@ -5,8 +5,8 @@ import type { Queryable } from "../platform/database/pool.ts";
 import type { ChannelName } from "./notification.ts";
 
 /** How far a reminder may be from the due date in days, and how many of them a merchant may have. */
-export const MOST_REMINDER_DAYS = 365;
-export const MOST_REMINDERS = 12;
+export const MAX_REMINDER_DAYS = 365;
+export const MAX_REMINDERS = 12;
 
 export type NotificationSetting = {
   readonly channels: readonly ChannelName[];

@@ -150,7 +150,7 @@ export async function findByIfsc(
 }
 
 /** With how many IFSCs an account number is tried. */
-const MOST_IFSCS = 20_000;
+const MAX_IFSCS = 20_000;
 
 /**
  * Finds a merchant's beneficiaries by account number, at whatever bank. Account numbers are encrypted and their index
@@ -175,7 +175,7 @@ export async function findByAccountNumber(
         from code where code.ifsc is not null
       )
       select ifsc from code where ifsc is not null limit $3`,
-    values: [owner.bucket, owner.merchantId, MOST_IFSCS],
+    values: [owner.bucket, owner.merchantId, MAX_IFSCS],
   });
   const { rows } = await db.query<Row>({
     name: "find-beneficiaries-by-account-number",

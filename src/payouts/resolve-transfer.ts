@@ -36,7 +36,7 @@ import { findTransfer } from "./transfer-store.ts";
 import { isOpen, type Transfer, type TransferIdentity } from "./transfer.ts";
 
 const ASK_TIMEOUT_MS = 10_000;
-const LISTED_AT_MOST = 1000;
+const MAX_LISTED = 1000;
 /** An outcome that is not known for so long does not come by itself. */
 const UNKNOWN_FOR = { hours: 1 };
 
@@ -47,12 +47,12 @@ function stuckSince(now: Temporal.Instant): StuckSince {
 
 /** The transfers of a merchant, or of all where it is `null`, that are stuck, the oldest first, at most a thousand. */
 export function listStuckTransfers(db: Queryable, merchant: MerchantKey | null): Promise<StuckTransfer[]> {
-  return listStuck(db, merchant, stuckSince(Temporal.Now.instant()), { limit: LISTED_AT_MOST });
+  return listStuck(db, merchant, stuckSince(Temporal.Now.instant()), { limit: MAX_LISTED });
 }
 
 /** The transfers of a merchant, or of all where it is `null`, that were resolved by hand, the newest first, at most a thousand. */
 export function listResolvedTransfers(db: Queryable, merchant: MerchantKey | null): Promise<ResolvedTransfer[]> {
-  return listResolved(db, merchant, LISTED_AT_MOST);
+  return listResolved(db, merchant, MAX_LISTED);
 }
 
 export type ResolveTransfer = Omit<Resolution, "unasked" | "operatorsOnly"> & { readonly transferId: bigint };

@@ -70,7 +70,7 @@ export type Called = { readonly rail: string; readonly merchantId: bigint };
 const HANGS_AFTER_MS = 2000;
 /** So many calls may hang for each place; beyond that they keep theirs. */
 const HANGING_PER_PLACE = 4;
-const MOST_SHRUNK = 10;
+const MAX_SHRINKAGE = 10;
 
 /** What a merchant has over a rail: calls under way, and how often its share was halved since its calls hang. */
 type Share = { underWay: number; shrunk: number };
@@ -117,7 +117,7 @@ export class CallsUnderWay {
     this.#count(called, 1);
     let isHanging = false;
     const timer = setTimeout(() => {
-      share.shrunk = Math.min(MOST_SHRUNK, share.shrunk + 1);
+      share.shrunk = Math.min(MAX_SHRINKAGE, share.shrunk + 1);
       if (this.#hanging >= this.#capacity * HANGING_PER_PLACE) return;
       isHanging = true;
       this.#hanging += 1;

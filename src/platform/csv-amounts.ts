@@ -22,7 +22,7 @@ const CUT_AMOUNT =
 const QUOTE = "Put amounts with commas in quotation marks";
 /** Rates of GST that most rows have. */
 const USUAL_RATES: ReadonlySet<string> = new Set(["0", "5", "12", "18", "28", "40"]);
-const MOST_GROUPS = 6;
+const MAX_GROUPS = 6;
 
 /** A row whose amount may be cut: `whole` would be the amount, `cell` is the one beside it. */
 type Suspect = { readonly record: CsvRecord; readonly place: number; readonly beside: number; readonly whole: string };
@@ -109,7 +109,7 @@ function hasKnownRate({ record, beside }: Suspect): boolean {
 function wholeFrom(record: CsvRecord, place: number): string | null {
   const { cells } = record;
   if (!isByCommas(record) || !/^[1-9]\d{0,2}$/.test(cells[place] ?? "")) return null;
-  for (let count = 2; count <= MOST_GROUPS; count += 1) {
+  for (let count = 2; count <= MAX_GROUPS; count += 1) {
     if (!/^\d{2,3}$/.test(cells[place + count - 1] ?? "")) return null;
     const whole = cells.slice(place, place + count).join(",");
     if (withoutGrouping(whole) !== null) return whole;

@@ -105,7 +105,7 @@ export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: numbe
 }
 
 /** An amount has at most so many groups: `12,34,56,78,90,123.00`. */
-const MOST_GROUPS = 6;
+const MAX_GROUPS = 6;
 
 /**
  * Whether an amount in the cell at `place` was cut at its commas, so that its rest is in the cells behind it: `1`, `23`, `456.00`. A cell
@@ -114,7 +114,7 @@ const MOST_GROUPS = 6;
 export function isCutAmountAt(cells: readonly string[], place: number): boolean {
   const first = cells[place] ?? "";
   if (!/^\d{1,3}$/.test(first)) return false;
-  for (let count = 2; count <= MOST_GROUPS; count += 1) {
+  for (let count = 2; count <= MAX_GROUPS; count += 1) {
     const last = cells[place + count - 1] ?? "";
     if (!/^\d{2,3}(?:\.\d{1,2})?$/.test(last)) return false;
     if (last.includes(".")) return withoutGrouping(cells.slice(place, place + count).join(",")) !== null;

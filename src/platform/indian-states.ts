@@ -88,8 +88,8 @@ const LETTERS_FOR_TWO_EDITS = 9;
 /** How much further away every other state has to be. */
 const MARGIN = 2;
 /** What is further away is no suggestion either. */
-const MOST_EDITS = 4;
-const MOST_SUGGESTIONS = 3;
+const MAX_EDITS = 4;
+const MAX_SUGGESTIONS = 3;
 /** Longer texts are compared with no name, so that a large request costs little. */
 const LONGEST_COMPARED = 30;
 /** A text of so many letters is looked for inside names: Kashmir, Nicobar. */
@@ -183,7 +183,7 @@ function codeOfWords(words: readonly string[]): string | null {
 /** Towns and foreign places must never pass: Manipal is not Manipur, and East Bengal is abroad. */
 function codeOfMisspelling(key: string): string | null {
   if (key.length < LEAST_LETTERS - 1) return null;
-  const [first, second] = statesNear(key, MOST_EDITS);
+  const [first, second] = statesNear(key, MAX_EDITS);
   if (!first || first.key.length < LEAST_LETTERS || first.key[0] !== key[0]) return null;
   if (first.edits > (first.key.length >= LETTERS_FOR_TWO_EDITS ? 2 : 1)) return null;
   return second && second.edits < first.edits + MARGIN ? null : first.code;
@@ -193,8 +193,8 @@ function codeOfMisspelling(key: string): string | null {
 export function nearestStates(text: string): string[] {
   const key = keyOf(wordsOf(text), CONNECTIVES, FILLERS);
   const partOf = key.length < LEAST_PART ? [] : COMPARED.filter(([name]) => name.includes(key)).map(([, code]) => code);
-  const near = statesNear(key, Math.min(MOST_EDITS, Math.ceil(key.length / 2))).map(({ code }) => code);
-  return [...new Set([...partOf, ...near])].slice(0, MOST_SUGGESTIONS).map((code) => NAMES_OF_CODE.get(code)![0]!);
+  const near = statesNear(key, Math.min(MAX_EDITS, Math.ceil(key.length / 2))).map(({ code }) => code);
+  return [...new Set([...partOf, ...near])].slice(0, MAX_SUGGESTIONS).map((code) => NAMES_OF_CODE.get(code)![0]!);
 }
 
 type Near = { readonly code: string; readonly key: string; readonly edits: number };

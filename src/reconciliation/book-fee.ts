@@ -15,9 +15,9 @@ import { findFeeLines } from "./statement-store.ts";
 /** A fee may be so many times the largest that the provider has reported: one for a larger amount or another mode costs more. */
 const TIMES_LARGEST = 2n;
 /** The most for a payment over an account of which no fee is known: ₹50.00 and 18 % GST. */
-const MOST_WITHOUT_EXAMPLE_PAISE = 5_900n;
+const MAX_FIRST_FEE_PAISE = 5_900n;
 /** The most in any case: a column may have been taken for another. */
-const MOST_PAISE = 50_000n;
+const MAX_PAISE = 50_000n;
 const BOOKED = "Booked as the provider's fee";
 
 /**
@@ -57,8 +57,8 @@ async function refuseAboveCap(
   const { bucket, merchantId } = merchant;
   const transfer = await findTransfer(connection, { bucket, merchantId, transferId });
   const largest = await findLargestFee(connection, merchant, transfer!.rail);
-  const wanted = largest === null ? MOST_WITHOUT_EXAMPLE_PAISE : largest * TIMES_LARGEST;
-  const mostPaise = wanted < MOST_PAISE ? wanted : MOST_PAISE;
+  const wanted = largest === null ? MAX_FIRST_FEE_PAISE : largest * TIMES_LARGEST;
+  const mostPaise = wanted < MAX_PAISE ? wanted : MAX_PAISE;
   if (amountPaise <= mostPaise) return;
   const seen =
     largest === null

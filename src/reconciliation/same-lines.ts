@@ -12,7 +12,7 @@ export type CountedLine = Pick<ReadLine, "bookedOn" | "side" | "amountPaise" | "
 };
 
 /** With so many a line is compared. In files of the same lines its own is among the first that are left. */
-const MOST_COMPARED = 2000;
+const MAX_COMPARED = 2000;
 
 /** Those of one day, side and amount. */
 type Group = { readonly lines: readonly CountedLine[]; readonly taken: Set<CountedLine>; from: number };
@@ -49,7 +49,7 @@ export async function leaveOutCounted<L extends CountedLine>(
 function take(group: Group, isSame: (earlier: CountedLine) => boolean): CountedLine | null {
   const { lines, taken } = group;
   while (group.from < lines.length && taken.has(lines[group.from]!)) group.from += 1;
-  for (let at = group.from, compared = 0; at < lines.length && compared < MOST_COMPARED; at += 1) {
+  for (let at = group.from, compared = 0; at < lines.length && compared < MAX_COMPARED; at += 1) {
     const earlier = lines[at]!;
     if (taken.has(earlier)) continue;
     compared += 1;

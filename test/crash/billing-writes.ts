@@ -15,8 +15,8 @@ import { idOf } from "./party-writes.ts";
 import { PAYEES, type CrashSite } from "./site.ts";
 import { between, type Stage, type Write } from "./writes.ts";
 
-const MOST_INVOICES = 3;
-const MOST_OCCURRENCES = 8;
+const MAX_INVOICES = 3;
+const MAX_OCCURRENCES = 8;
 const DUE_AFTER_DAYS = 15;
 const CLOSED = ["invoice_already_paid", "invoice_cancelled", "invoice_carried_forward"];
 const logger = createLogger("silent");
@@ -31,7 +31,7 @@ export const BILLING_WRITES = {
     path: INVOICE_SAVE,
     signedBy: "keys",
     body: (ask, stage) => ({
-      invoice: Array.from({ length: between(stage.random, 1, MOST_INVOICES) }, (_, index) => ({
+      invoice: Array.from({ length: between(stage.random, 1, MAX_INVOICES) }, (_, index) => ({
         ...billed(ask, stage, `${ask.name}-${index}`),
         ...datesFrom(stage.firstDay),
         ...franchiseOf(stage),
@@ -116,7 +116,7 @@ export const BILLING_WRITES = {
       start_date: stage.today.toString(),
       due_date: stage.today.add({ days: 5 }).toString(),
       end_mode: "Occurences",
-      occurences: between(stage.random, 1, MOST_OCCURRENCES),
+      occurences: between(stage.random, 1, MAX_OCCURRENCES),
       carry_forword_dues: stage.random() < 0.5 ? "1" : "0",
       invoice: { ...billed(ask, stage, ask.name), bill_cycle_name: ask.name },
     }),

@@ -34,7 +34,7 @@ const PAUSE_MS = 10_000;
 /** After this long without a write that was taken, a run has failed. */
 const SERVING_TIMEOUT_MS = 60_000;
 const NOTICED_TIMEOUT_MS = 30_000;
-const MOST_CUTS = 3;
+const MAX_CUTS = 3;
 
 export const BREAKAGES = {
   "server killed": {
@@ -156,7 +156,7 @@ async function cutConnections(scene: Scene): Promise<number> {
   try {
     load.targets = [guest.baseUrl];
     let servedMs = 0;
-    for (let cuts = between(random, 1, MOST_CUTS); cuts > 0; cuts -= 1) {
+    for (let cuts = between(random, 1, MAX_CUTS); cuts > 0; cuts -= 1) {
       await sleep(200 + random() * 500);
       if (proxy.cut() === 0) throw new Error("there was no connection to cut");
       servedMs = Math.max(servedMs, await load.timeToServe(SERVING_TIMEOUT_MS));

@@ -10,7 +10,7 @@ import { ofWhole } from "./whole-tables.ts";
 /** However slow the machine is, something moves within this time. An event that fails holds up others for less. */
 const STALLED_TIMEOUT_MS = 180_000;
 /** Answers are written together: so many events may be sent again after each interruption, and a few more. */
-const MOST_SENT_AGAIN = 100;
+const MAX_RESENT = 100;
 
 /** The endpoints of a run take every event that is for receivers. */
 const ALL_TYPES = { eventTypes: null };
@@ -44,7 +44,7 @@ export async function expectEventsDelivered(site: CrashSite, inbox: Inbox, inter
   }
   expectSame(firstTimes(), told, `events of the merchant ${merchantId}, each for the first time`);
   const again = received.length - told.length;
-  expectHolds(again <= interruptions * MOST_SENT_AGAIN, `${again} events were sent again`);
+  expectHolds(again <= interruptions * MAX_RESENT, `${again} events were sent again`);
 }
 
 async function describeEndpoint({ pool }: CrashSite, merchantId: bigint): Promise<string> {

@@ -5,7 +5,7 @@ import type { Ask, Kind } from "./journal.ts";
 import { accountOf } from "./payout-writes.ts";
 import { between, type Write } from "./writes.ts";
 
-const MOST_CUSTOMERS = 3;
+const MAX_CUSTOMERS = 3;
 
 export const PARTY_WRITES = {
   franchise: {
@@ -50,7 +50,7 @@ export const PARTY_WRITES = {
     path: CUSTOMER_SAVE,
     signedBy: "keys",
     body: ({ name }, { random }) => ({
-      customer: Array.from({ length: between(random, 1, MOST_CUSTOMERS) }, (_, index) => ({
+      customer: Array.from({ length: between(random, 1, MAX_CUSTOMERS) }, (_, index) => ({
         customer_code: `${name}-${index}`,
         customer_name: "Asha Rao",
         city: name,

@@ -6,7 +6,7 @@ import { PROVIDER_CHOICES, type ProviderChoice } from "./provider-banks.ts";
 const USAGE =
   "usage: npm run crash -- [--breakages N, by default 100] [--seed N, by default a new one] " +
   `[--provider ${PROVIDER_CHOICES.join("|")}, by default the simulated bank]`;
-const MOST_BREAKAGES = 10_000;
+const MAX_BREAKAGES = 10_000;
 
 /** @throws Error with a sentence about the option that can't be used */
 function wholeNumber(name: string, value: string, least: number, most: number): number {
@@ -28,7 +28,7 @@ function readOptions(): { breakages: number; seed: number; provider: ProviderCho
   const { values } = parseArgs({ options: { breakages: text, seed: text, provider: text } });
   const newSeed = String(Math.floor(Math.random() * 1_000_000));
   return {
-    breakages: wholeNumber("breakages", values.breakages ?? "100", 1, MOST_BREAKAGES),
+    breakages: wholeNumber("breakages", values.breakages ?? "100", 1, MAX_BREAKAGES),
     seed: wholeNumber("seed", values.seed ?? newSeed, 0, 2 ** 32 - 1),
     provider: providerOf(values.provider),
   };

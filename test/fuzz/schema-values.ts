@@ -24,7 +24,7 @@ export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 const KNOWN_WEIGHT = 6;
 /** How much likelier a list or an object is than the empty text or null that may stand for it. */
 const STRUCTURE_WEIGHT = 4;
-const MOST_ITEMS = 3;
+const MAX_ITEMS = 3;
 const LONGEST_TEXT = 40;
 /** Simpler than what the schema takes: its pattern has classes that strings can't be made from. */
 const EMAIL = /^[a-z0-9.+_]{1,20}@[a-z0-9]{1,12}\.(?:com|in|co\.in)$/;
@@ -55,7 +55,7 @@ function valuesOfType(type: string, schema: JsonSchema, known: KnownValues): Arb
     case "object":
       return objects(schema, known);
     case "array": {
-      const maxLength = Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MOST_ITEMS, MOST_ITEMS));
+      const maxLength = Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MAX_ITEMS, MAX_ITEMS));
       return fc.array(soundValues(schema.items ?? {}, known), { minLength: schema.minItems ?? 0, maxLength });
     }
     case "integer":

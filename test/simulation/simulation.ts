@@ -7,7 +7,7 @@ import { Requests } from "./requests.ts";
 import { scheduler } from "./scheduler.ts";
 import { World, type Process, type Stage } from "./world.ts";
 
-const MOST_PROCESSES = 2;
+const MAX_PROCESSES = 2;
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 /** A simulation that goes on for longer than a month after its last step has something that never ends. */
@@ -184,7 +184,7 @@ class Simulation {
   }
 
   #startOne(): void {
-    if (this.#world.alive.length < MOST_PROCESSES) this.#world.start();
+    if (this.#world.alive.length < MAX_PROCESSES) this.#world.start();
   }
 
   #stopOne(): void {

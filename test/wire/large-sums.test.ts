@@ -8,8 +8,8 @@ import { recordEventsOf } from "../support/record-events.ts";
 
 const LARGE = { ...PLAIN, particular_rows: [{ item: "Work", total_amount: "9999999999999.99" }] };
 /** In paise: what a sum holds, and a sum to which two more such amounts can be added, but not three. */
-const MOST_PAISE = 9_223_372_036_854_775_807n;
-const NEARLY_PAISE = MOST_PAISE - 2_500_000_000_000_000n;
+const MAX_PAISE = 9_223_372_036_854_775_807n;
+const NEARLY_PAISE = MAX_PAISE - 2_500_000_000_000_000n;
 
 let site: Installation;
 let invoices: Invoices;
@@ -50,7 +50,7 @@ test("invoices of a day that add up to more are refused with 422, in a batch and
     expect((await invoices.save([{ ...LARGE, ...nextMonth }])).status).toBe(200);
     expect((await invoices.save([PLAIN])).status).toBe(200);
     const totals = (await owner.get("/invoices/totals")).body["totals"] as { billed: string };
-    expect(BigInt(totals.billed.replace(".", ""))).toBeGreaterThan(MOST_PAISE);
+    expect(BigInt(totals.billed.replace(".", ""))).toBeGreaterThan(MAX_PAISE);
   });
 });
 

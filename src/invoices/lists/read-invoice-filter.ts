@@ -77,7 +77,7 @@ const CUSTOMERS_FOUND = 100;
 /** A shorter text is a part of too many numbers. */
 export const SHORTEST_PART = 3;
 /** Of series with many years. */
-const MOST_COUNTERS = 100;
+const MAX_COUNTERS = 100;
 
 /**
  * Finds by an invoice's id or whole number alone, where there is one; else by the end or a part of the number, and by the
@@ -107,6 +107,6 @@ export async function searchInvoices({ pool, merchant }: ReadContext<Merchant>, 
 
 /** The numbers of the merchant's series that end with the text. */
 export async function listEndings(db: Queryable, merchant: Merchant, text: string, years: readonly number[]) {
-  const counters = await listCounters(db, merchant, MOST_COUNTERS);
+  const counters = await listCounters(db, merchant, MAX_COUNTERS);
   return [...new Set(counters.flatMap((counter) => numbersEnding(counter, text, years)))];
 }

@@ -11,9 +11,9 @@ import { isValid, problemsOf, warningsOfFile, type FileInvoice, type LineProblem
 
 /** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
 export const BATCH_SIZE = 500;
-const MOST_PROBLEMS = 500;
-const MOST_SAVED = 100;
-const MOST_NEW = 500;
+const MAX_PROBLEMS = 500;
+const MAX_SAVED = 100;
+const MAX_NEW = 500;
 
 /** Some of the file's invoices, as invoice/save takes them. */
 export type UploadBatch = {
@@ -148,7 +148,7 @@ function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
       ? []
       : [{ line: begin.record.line, customer_code: makes.customerCode, customer_name: makes.customerName }],
   );
-  return { count: all.length, first: all.slice(0, MOST_NEW) };
+  return { count: all.length, first: all.slice(0, MAX_NEW) };
 }
 
 function divideAll(invoices: readonly FileInvoice[], saved: readonly SavedBatch[]) {
@@ -193,16 +193,16 @@ function summarise(
     saved: {
       lines: count(before),
       invoices: saved.length,
-      first: saved.slice(0, MOST_SAVED).map(({ line, invoiceId, invoiceNumber }) => ({
+      first: saved.slice(0, MAX_SAVED).map(({ line, invoiceId, invoiceNumber }) => ({
         line: line ?? null,
         invoice_id: formatInvoiceId(BigInt(invoiceId)),
         invoice_number: invoiceNumber,
       })),
     },
-    problems: problems.slice(0, MOST_PROBLEMS),
-    furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
-    warnings: warnings.slice(0, MOST_PROBLEMS),
-    furtherWarnings: Math.max(0, warnings.length - MOST_PROBLEMS),
+    problems: problems.slice(0, MAX_PROBLEMS),
+    furtherProblems: Math.max(0, problems.length - MAX_PROBLEMS),
+    warnings: warnings.slice(0, MAX_PROBLEMS),
+    furtherWarnings: Math.max(0, warnings.length - MAX_PROBLEMS),
     badLines: bad.length === 0 ? "" : csvFile([head, ...badRecords].map(({ cells }) => cells)),
     batches,
   };

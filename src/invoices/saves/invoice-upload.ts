@@ -30,7 +30,7 @@ import { groupLines, isValid, PATH, type FileInvoice, type FileLine } from "./up
 
 /** Source: the dashboard's limit for one upload. */
 const MAX_UPLOADED = 10_000;
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
@@ -161,7 +161,7 @@ function columnOf(heading: string, template: Template): Column | object {
   if (CUSTOMER_COLUMNS.some((ofCustomer) => ofCustomer === name)) return { kind: "customer", name };
   const match = /^([a-z_]+?)(?:_([0-9]{1,2}))?$/.exec(name);
   const row = Number(match?.[2] ?? 1);
-  const isRow = ROW_COLUMNS.some((member) => member === match?.[1]) && row >= 1 && row <= MOST_ROWS;
+  const isRow = ROW_COLUMNS.some((member) => member === match?.[1]) && row >= 1 && row <= MAX_ROWS;
   return isRow ? { kind: "row", name: match![1]!, row } : {};
 }
 

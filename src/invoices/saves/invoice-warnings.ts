@@ -116,13 +116,13 @@ function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields }
 }
 
 /** More are not read by anybody. */
-const MOST_LETTERS = 20;
+const MAX_LETTERS = 20;
 
 function unprintable(invoice: Warned): Warning | null {
   const found = unprintableOf(invoice);
   if (!found) return null;
   const all = [...found.letters];
-  const shown = all.slice(0, MOST_LETTERS).join(" ") + (all.length > MOST_LETTERS ? " …" : "");
+  const shown = all.slice(0, MAX_LETTERS).join(" ") + (all.length > MAX_LETTERS ? " …" : "");
   const message =
     `The PDF of this invoice shows empty boxes for ${shown}: its fonts lack these characters. ` +
     "Write them in Latin letters or another supported script.";

@@ -53,7 +53,7 @@ export async function readSavedBatches(
 }
 
 /** Another request may make the same customer at the same time; a third time is no accident. */
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 export type SaveUpload = SaveRequest & { readonly lines: readonly number[] };
 
@@ -75,7 +75,7 @@ export async function saveUpload(
     } catch (error) {
       // Refused, it has saved nothing. The customer is found the next time.
       const isMadeMeanwhile = error instanceof NodalError && error.code === "customer_code_exists";
-      if (!isMadeMeanwhile || tries === MOST_TRIES) throw error;
+      if (!isMadeMeanwhile || tries === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -218,8 +218,8 @@ export async function listApprovals(
 const OF_THE_MERCHANT = "coalesce(change -> 'resolution' ->> 'operatorsOnly', 'false') = 'false'";
 
 /** How many open approvals are looked at to count them, and where counting ends: a menu says no more than "99+". */
-const MOST_COUNTED_FROM = 1000;
-const MOST_COUNTED = 100;
+const MAX_READ = 1000;
+const MAX_COUNTED = 100;
 
 /** How many of a merchant's newest open approvals somebody else than `actor` has asked for; 100 stands for that or more. */
 export async function countWaitingFor(
@@ -237,7 +237,7 @@ export async function countWaitingFor(
         ) as newest
         where requested_by <> $3 and (kind <> 'funding' or $3 like 'operator:%') limit $5
       ) as waiting`,
-    values: [bucket, merchantId, actor, MOST_COUNTED_FROM, MOST_COUNTED],
+    values: [bucket, merchantId, actor, MAX_READ, MAX_COUNTED],
   });
   return rows[0]!.count;
 }

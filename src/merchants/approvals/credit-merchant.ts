@@ -10,7 +10,7 @@ import { findPolicy } from "./payout-policy-store.ts";
 import { requestApproval } from "./request-approval.ts";
 
 /** The most that one person credits over the installation's account, in paise: ₹10,00,000.00. */
-export const MOST_CREDITED_ALONE_PAISE = 100_000_000n;
+export const MAX_CREDIT_WITHOUT_APPROVAL_PAISE = 100_000_000n;
 
 /** The credit, or the approval that it waits for; `repeated` where the same was asked for before. */
 export type Credited = { readonly fundingId: bigint; readonly isWaiting: boolean; readonly repeated: boolean };
@@ -37,7 +37,8 @@ export async function creditWithin(
 ): Promise<Credited> {
   const merchant = { bucket, merchantId };
   await lockBook(connection, bucket, merchantId);
-  const needsSecond = asked.amountPaise > MOST_CREDITED_ALONE_PAISE && (await sharesAccount(connection, merchant));
+  const needsSecond =
+    asked.amountPaise > MAX_CREDIT_WITHOUT_APPROVAL_PAISE && (await sharesAccount(connection, merchant));
   if (!needsSecond) {
     return { isWaiting: false, ...(await fundWithin(connection, { ...merchant, ...asked, fundingId })) };
   }

@@ -34,7 +34,7 @@ export {
   writeDecision,
 } from "./approval-store.ts";
 export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
-export { creditMerchant, creditWithin, MOST_CREDITED_ALONE_PAISE, type Credited } from "./credit-merchant.ts";
+export { creditMerchant, creditWithin, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Credited } from "./credit-merchant.ts";
 export { findPolicy } from "./payout-policy-store.ts";
 export { requestApproval } from "./request-approval.ts";
 export { applyPolicyChanges, changePayoutPolicy } from "./change-payout-policy.ts";

@@ -14,7 +14,7 @@ import {
   HALF_LIFETIME_HOURS,
   hashOfSecret,
   LIFETIME_HOURS,
-  MOST_SESSIONS,
+  MAX_SESSIONS,
   newSecret,
   parseToken,
   type IssuedSession,
@@ -53,7 +53,7 @@ export async function beginSession(
 ): Promise<IssuedSession> {
   const isWhole = state === "signed_in";
   const lifetimeHours = isWhole ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
-  const kept = (isWhole ? MOST_SESSIONS.whole : MOST_SESSIONS.half) - 1;
+  const kept = (isWhole ? MAX_SESSIONS.whole : MAX_SESSIONS.half) - 1;
   await endOldestSessions(connection, { bucket, merchantId, loginId }, { isWhole, kept });
   const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...visitor };
   await insertSession(connection, { ...session, secretHash: hashOfSecret(secret) });

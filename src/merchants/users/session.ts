@@ -22,7 +22,7 @@ export const HALF_LIFETIME_HOURS = 0.25;
  * So many sessions a login has at once, whole ones and half ones each: the oldest makes room for the next. Who knows only a
  * password, and gets no further, so ends nobody's whole ones.
  */
-export const MOST_SESSIONS = { whole: 20, half: 5 } as const;
+export const MAX_SESSIONS = { whole: 20, half: 5 } as const;
 
 export type SessionName = MerchantKey & { readonly sessionId: bigint };
 

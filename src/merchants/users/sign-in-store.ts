@@ -6,7 +6,7 @@ import type { MerchantKey } from "../merchant.ts";
 import type { LoginKey, LoginKind } from "./login.ts";
 
 /** More logins than any one person has. */
-const MOST_OF_AN_ADDRESS = 10;
+const MAX_LOGINS = 10;
 
 /** A login as the directory has it. */
 export type KnownLogin = LoginKey & { readonly kind: LoginKind };
@@ -96,7 +96,7 @@ export async function listByEmail(db: Queryable, { email, merchantId }: LoginNam
     merchantId === null
       ? await db.query<Row>(
           `select ${COLUMNS} from sign_in where email_hash = $1
-           order by merchant_id <> 0, alone_since, merchant_id limit ${MOST_OF_AN_ADDRESS}`,
+           order by merchant_id <> 0, alone_since, merchant_id limit ${MAX_LOGINS}`,
           [hashOfEmail(email)],
         )
       : await listAtMerchant(db, email, merchantId);

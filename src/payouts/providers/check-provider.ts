@@ -21,7 +21,7 @@ const BASE_URLS: Record<Provider, string> = {
 const KEY = /^[\x21-\x7e]{1,200}$/;
 const KEY_PROBLEM = "must be 1 to 200 letters, digits and signs, as given by the provider.";
 /** As many keys as Cashfree lets an account have. */
-const MOST_WEBHOOK_SECRETS = 10;
+const MAX_WEBHOOK_SECRETS = 10;
 const OPTION_FIELDS: Readonly<Record<keyof AccountOptions, string>> = {
   fundSource: "fund_source",
   verifyKeyId: "verify_key_id",
@@ -93,12 +93,12 @@ export function checkOptions(provider: Provider | undefined, options: AccountOpt
   }
   if (signingKey !== null) checkSigningKey(signingKey, errors);
   const secrets = moreWebhookSecrets?.split("\n") ?? [];
-  if (secrets.length > MOST_WEBHOOK_SECRETS || !secrets.every((secret) => KEY.test(secret)))
+  if (secrets.length > MAX_WEBHOOK_SECRETS || !secrets.every((secret) => KEY.test(secret)))
     fail(
       errors,
       "webhook_secret",
       "invalid",
-      `must be up to ${MOST_WEBHOOK_SECRETS} secrets of active keys, separated by commas.`,
+      `must be up to ${MAX_WEBHOOK_SECRETS} secrets of active keys, separated by commas.`,
     );
 }
 

@@ -14,7 +14,7 @@ const UNAVAILABLE_MS = 200;
 const SCATTER_MS = 20;
 /** A process takes at most a quarter of a second's slots, and so many, before another may. */
 const PART = 4;
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 const REMEMBERED = 10_000;
 
 type Waiting = { readonly kind: CallKind; readonly pass: () => void; isGone: boolean };
@@ -74,7 +74,7 @@ export class AccountPace implements Pace {
     // Those that come in the same turn are part of the first ask.
     await Promise.resolve();
     for (let wanted = this.#total(); wanted > 0; wanted = this.#total()) {
-      const pauseMs = await this.#letPass(Math.min(wanted, this.#part, MOST_AT_ONCE));
+      const pauseMs = await this.#letPass(Math.min(wanted, this.#part, MAX_AT_ONCE));
       if (pauseMs > 0) await sleep(pauseMs + Math.random() * SCATTER_MS, undefined, { ref: false });
     }
     this.#isRunning = false;

@@ -30,7 +30,7 @@ const MAX_ENTRIES = 2000;
 /** When to look again for what is not there yet. */
 const IDLE = { minutes: 5 };
 /** For how long an account that can't be asked keeps its merchant's re-checks from going on. */
-const ASKED_FOR_AT_MOST = { hours: 14 * 24 };
+const MAX_PAYMENT_AGE = { hours: 14 * 24 };
 /** The provider's clock and ours may differ. */
 const CLOCK_SLACK = { minutes: 10 };
 const FIXED_WAITS = { hour: { hours: 1 }, day: { hours: 24 } } as const;
@@ -97,7 +97,7 @@ export class PaymentReview {
     const failures: unknown[] = [];
     for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
       await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
-        const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(ASKED_FOR_AT_MOST), now) <= 0;
+        const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(MAX_PAYMENT_AGE), now) <= 0;
         if (!isLate || !(await isAccountUnusable(pool, now, { ...review, rail }, error))) failures.push(error);
         else logger.error({ err: error, rail }, "payment re-checks abandoned: their account can't be reached");
       });

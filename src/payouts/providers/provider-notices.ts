@@ -25,7 +25,7 @@ const LOOK_MS = 1000;
 const AT_ONCE = 32;
 const OF_ONE_MERCHANT = 4;
 /** Pauses double from ten seconds on: for about three hours. */
-const ASKED_AT_MOST = 11;
+const MAX_STATUS_REQUESTS = 11;
 const UNKNOWN_REMEMBERED = 10_000;
 /** An account that has just been connected at another process is found within this. */
 const UNKNOWN_REMEMBERED_MS = 1000;
@@ -107,7 +107,7 @@ export class ProviderNotices {
         const report = await connector.status(reference, this.#worker.stopping);
         if (report) await hear(report);
         // Its status may lag behind what it told: then it is asked again, for as long as that may be so.
-        if (!agrees(report, notice) && notice.tries < ASKED_AT_MOST) return;
+        if (!agrees(report, notice) && notice.tries < MAX_STATUS_REQUESTS) return;
       }
       await settleNotice(pool, notice);
     } catch (error) {

@@ -28,7 +28,7 @@ import {
 
 const CHECK_TIMEOUT_MS = 10_000;
 /** As many keys as Cashfree lets an account have. */
-const MOST_OLDER_SECRETS = 10;
+const MAX_OLDER_SECRETS = 10;
 
 /**
  * Changes what an account carries, and in which place: `modes` as `readPriorities` reads them.
@@ -153,7 +153,7 @@ export async function changeCredentials(
 function olderSecretOf({ provider, webhookSecret, moreWebhookSecrets }: ProviderAccount): Partial<ProviderAccount> {
   if (provider !== "cashfree") return { olderWebhookSecret: webhookSecret };
   const secrets = [webhookSecret, ...(moreWebhookSecrets?.split("\n") ?? [])];
-  return { moreWebhookSecrets: [...new Set(secrets)].slice(0, MOST_OLDER_SECRETS).join("\n") };
+  return { moreWebhookSecrets: [...new Set(secrets)].slice(0, MAX_OLDER_SECRETS).join("\n") };
 }
 
 /**

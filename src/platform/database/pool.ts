@@ -56,7 +56,7 @@ export type PoolOptions = {
  * How long a server's connection may stand still within a transaction before PostgreSQL ends it: a process that is stopped, or
  * whose machine is gone, holds its merchants' books until then. Nothing but the database is waited for in a transaction.
  */
-const STANDS_STILL_AT_MOST_MS = 15_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /** A connection that nobody has used for so long is closed. A new one takes 50 to 100 ms of processor time until it has read what it needs. */
 const IDLE_MS = 60_000;
@@ -69,7 +69,7 @@ export function createPool(options: PoolOptions): OwnedPool {
   const { urls, isPooled, needsPrimary } = readAddress(options.url);
   const settings: Record<string, string> = {
     timezone: "UTC",
-    ...(options.role ? { idle_in_transaction_session_timeout: String(STANDS_STILL_AT_MOST_MS) } : {}),
+    ...(options.role ? { idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_TIMEOUT_MS) } : {}),
     ...options.settings,
   };
   if (options.actor) settings["nodal.actor"] = options.actor;

@@ -55,7 +55,7 @@ export async function readCsvStatement(
 }
 
 /** A bank that pads a column does so on most of its lines, and on more than these. */
-const MOST_CUT = 2;
+const MAX_PADDED_LINES = 2;
 
 /** The lines in which a narration was cut at a comma, and where the rest of it is. */
 function cutTextsIn(records: readonly CsvRecord[], columns: Columns, order: DateOrder): ReadonlyMap<CsvRecord, number> {
@@ -66,7 +66,7 @@ function cutTextsIn(records: readonly CsvRecord[], columns: Columns, order: Date
     ...(["date", "side", "fee", "tax"] as const).map((role) => places.get(role)),
   ]);
   const found = findCutTexts(records[skipped - 1]!, dated, (place) => !others.has(place));
-  const isPadded = found.size > MOST_CUT && found.size * 2 > dated.length;
+  const isPadded = found.size > MAX_PADDED_LINES && found.size * 2 > dated.length;
   return isPadded ? new Map() : found;
 }
 

@@ -286,7 +286,7 @@ type SavedFilters = { readonly name: string; readonly filters: Readonly<Record<s
 
 type Kept = { readonly saved: readonly SavedFilters[]; readonly hidden: readonly string[] };
 const NOTHING: Kept = { saved: [], hidden: [] };
-const MOST_SAVED = 20;
+const MAX_SAVED = 20;
 
 type ListView = Kept & {
   /** Keeps filters; those of the same name are replaced, and of too many the oldest is left out. */
@@ -309,7 +309,7 @@ function useListView(path: string): ListView {
     ...kept,
     save: (filters) => {
       const others = kept.saved.filter(({ name }) => name !== filters.name);
-      change({ saved: [...others, filters].slice(-MOST_SAVED) });
+      change({ saved: [...others, filters].slice(-MAX_SAVED) });
     },
     remove: (removed) => change({ saved: kept.saved.filter(({ name }) => name !== removed) }),
     setHidden: (hidden) => change({ hidden }),

@@ -39,7 +39,7 @@ const ALIKE: readonly Column<CheckedUpload["alike"]["invoices"][number]>[] = [
     render: ({ invoice_id: id, invoice_number: number }) => <LinkTo to={`/invoices/${id}`} label={number} />,
   },
 ];
-const MOST_ALIKE = 50;
+const MAX_DUPLICATES = 50;
 
 type Checked = { readonly key: string; readonly file: string; readonly upload: CheckedUpload };
 
@@ -179,10 +179,10 @@ function MakesCustomers({ made }: { readonly made: CheckedUpload["new_customers"
   );
 }
 
-const MOST_LINKS = 10;
+const MAX_LINKS = 10;
 
 function SavedBefore({ saved: { invoices, first } }: Pick<CheckedUpload, "saved">) {
-  const shown = first.slice(0, MOST_LINKS);
+  const shown = first.slice(0, MAX_LINKS);
   return (
     <Stack px="md" pb="md" gap="xs">
       <Notice>{words.savedBefore(invoices)}</Notice>
@@ -217,10 +217,10 @@ function MaybeSaved({ alike: { invoices }, leavesOut, onChange }: MaybeSavedProp
       <DataTable
         caption={words.alikeTable}
         columns={ALIKE}
-        rows={invoices.slice(0, MOST_ALIKE)}
+        rows={invoices.slice(0, MAX_DUPLICATES)}
         rowKey={({ line }) => String(line)}
       />
-      {invoices.length > MOST_ALIKE && <Text p="md">{words.moreSaved(invoices.length - MOST_ALIKE)}</Text>}
+      {invoices.length > MAX_DUPLICATES && <Text p="md">{words.moreSaved(invoices.length - MAX_DUPLICATES)}</Text>}
     </>
   );
 }

@@ -57,7 +57,7 @@ export type ReferenceRequest = {
   readonly curl: string;
 };
 
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /** Every request of the document, in its order. */
 export function requestsOf(document: OpenApiDocument, origin: string): ReferenceRequest[] {
@@ -122,7 +122,7 @@ function fieldsOf(schema: Schema, prefix: string, level: number): ReferenceField
       meaning: meaningOf(member),
     };
     const within = member.items ?? member;
-    return level < MOST_LEVELS ? [own, ...fieldsOf(within, `${path}.`, level + 1)] : [own];
+    return level < MAX_LEVELS ? [own, ...fieldsOf(within, `${path}.`, level + 1)] : [own];
   });
 }
 
@@ -150,7 +150,7 @@ function curlOf(path: string, method: string, body: Schema | undefined, origin: 
 /** What must be sent, each member with a value of its type: to be filled in. */
 function sampleOf(schema: Schema, level: number): unknown {
   if (schema.enum) return schema.enum[0];
-  if (schema.items) return level < MOST_LEVELS ? [sampleOf(schema.items, level + 1)] : [];
+  if (schema.items) return level < MAX_LEVELS ? [sampleOf(schema.items, level + 1)] : [];
   if (schema.properties) {
     const needed = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name));
     return Object.fromEntries(needed.map(([name, member]) => [name, sampleOf(member, level + 1)]));
