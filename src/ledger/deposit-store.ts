@@ -3,6 +3,7 @@
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
+import { plainReference } from "./deposit-names.ts";
 import type { DepositKey } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -123,11 +124,4 @@ async function findSharing(db: Queryable, merchants: readonly MerchantKey[]): Pr
 async function keysOf(db: Queryable, names: readonly string[]): Promise<Buffer[]> {
   const secrets = await secretsOf(db);
   return [...new Set(names)].map((name) => secrets.mac("deposit.deposit_key", [name]));
-}
-
-/** A reference as deposits are compared: capitals and digits without leading zeros. One in other letters stays as it is. */
-export function plainReference(reference: string): string {
-  const folded = reference.normalize("NFKC").toUpperCase();
-  const plain = folded.replaceAll(/[\s\-_/.:,;#*|()]/g, "").replace(/^0+(?=.)/, "");
-  return /^[A-Z0-9]+$/.test(plain) ? plain : folded.trim();
 }

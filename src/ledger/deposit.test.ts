@@ -13,7 +13,7 @@ import { verify } from "../payouts/index.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { TenantDatabase } from "../platform/database/tenant.ts";
 import { fundMerchant } from "./fund.ts";
-import { plainReference } from "./deposit-store.ts";
+import { namesOfReference, plainReference } from "./deposit-names.ts";
 
 let db: LedgerDatabase;
 
@@ -35,9 +35,65 @@ test.each([
   ["utibr5 2026 1120-0001", "UTIBR5202611200001"],
   ["0000632500000042", "632500000042"],
   ["000", "0"],
-  ["जमा 12", "जमा 12"],
+  ["जमा १२", "जमा12"],
+  ["'~UTIBR52026112000000001\\", "UTIBR52026112000000001"],
+  ["~", "~"],
 ])("%s is %s", (reference, plain) => {
   expect(plainReference(reference)).toBe(plain);
+});
+
+const utr = "UTIBR52026112000000001";
+
+test.each([
+  ["NEFT UTIBR52026112000000001", [utr]],
+  ["neft/utibr52026112000000001/ACME", [utr]],
+  ["'UTIBR52026112000000001", []],
+  ["UTR UTIBR5 2026 1120 0000 0001", [utr]],
+  ["NEFT SBIN3 26112 345678", ["SBIN326112345678"]],
+  ["NEFT-N324261234567890-ACME", ["N324261234567890"]],
+  ["IMPS/P2A/632500000042/RAVI", ["632500000042"]],
+  ["UPI 6325 0000 0042", ["632500000042"]],
+  ["632500000042 Ravi", ["632500000042"]],
+  ["UPI/400000000042", ["400000000042"]],
+  ["opening 1005004", []],
+  ["top-up nov", []],
+  ["INV 12", []],
+  ["INV 2026/1126/0001", []],
+  ["A/C 409912345678 nov", []],
+  ["A/C XXXXXXXX12345678 nov", []],
+  ["BY CASH 9876543210", []],
+])("the bank references in %s are %j", (reference, found) => {
+  const names = namesOfReference(reference, Temporal.PlainDate.from("2026-11-26"));
+  expect(names).toEqual([plainReference(reference), ...found]);
+});
+
+test.each([
+  ["UTIBR52026112000000031", ["NEFT $", "NEFT/$/ACME", "'$", "UTR $", "~$", "$\\", "‘$’", "UTR: $ dt 20-11"]],
+  ["632500000043", ["IMPS/P2A/$/RAVI", "UPI $", "RRN:$"]],
+])("%s is one deposit, however it is typed", async (reference, typed) => {
+  const [one, other] = await makeLiveMerchants(db, 2);
+  const first = await fund(db, one!, 500n, reference);
+  for (const text of typed.map((each) => each.replace("$", reference))) {
+    expect([text, await fund(db, one!, 500n, text)]).toEqual([text, { ...first, repeated: true }]);
+    await expect(fund(db, one!, 600n, text)).rejects.toThrow("another amount");
+    await expect(fund(db, other!, 500n, text)).rejects.toThrow("another merchant");
+  }
+  expect([await available(one!.merchantId), await available(other!.merchantId)]).toEqual([500n, 0n]);
+});
+
+test("it is one deposit if the first reference had more words", async () => {
+  const [one, other] = await makeLiveMerchants(db, 2);
+  await fund(db, one!, 500n, "NEFT/UTIBR52026112000000032/ACME");
+  await expect(fund(db, other!, 500n, "UTIBR52026112000000032")).rejects.toThrow("another merchant");
+});
+
+test("references of one's own with the same numbers in them are different deposits", async () => {
+  const merchants = await makeLiveMerchants(db, 2);
+  for (const [index, merchant] of merchants.entries())
+    for (const text of ["opening 1005004", "top-up nov", "INV 12", "A/C 409912345678 nov"])
+      await fund(db, merchant, 500n, `${text} ${["ACME", "Ravi"][index]}`);
+  expect(await available(merchants[0]!.merchantId)).toBe(2000n);
+  expect(await available(merchants[1]!.merchantId)).toBe(2000n);
 });
 
 test("one deposit of the installation's account is one merchant's, also of many at once", async () => {

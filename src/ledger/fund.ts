@@ -2,7 +2,8 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { findCredited, findPaymentWithUtr, plainReference } from "./deposit-store.ts";
+import { namesOfReference } from "./deposit-names.ts";
+import { findCredited, findPaymentWithUtr } from "./deposit-store.ts";
 import { findFunding, insertFundings, lockBook } from "./ledger-store.ts";
 
 export type FundRequest = {
@@ -48,7 +49,7 @@ export async function fundWithin(
 }
 
 function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "deposits">): string[] {
-  return [plainReference(reference), ...deposits];
+  return [...namesOfReference(reference), ...deposits];
 }
 
 /**

@@ -9,6 +9,7 @@ export {
   type NewEvent,
 } from "./journal-store.ts";
 export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned, slotsOf } from "./batch-store.ts";
+export { dayOfRrn, isUtr } from "./deposit-names.ts";
 export { findPaymentWithUtr, sharesAccount } from "./deposit-store.ts";
 export { findEarlierFunding, fundMerchant, fundWithin } from "./fund.ts";
 export type { PostingKind } from "./posting-rules.ts";

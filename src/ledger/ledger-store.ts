@@ -6,7 +6,8 @@ import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import { lockBooks } from "./batch-store.ts";
-import { claimDeposits, makeDeposits, plainReference } from "./deposit-store.ts";
+import { namesOfReference } from "./deposit-names.ts";
+import { claimDeposits, makeDeposits } from "./deposit-store.ts";
 import { recordEventsOfMany } from "./journal-store.ts";
 import { proveFunding, type ProvedFunding } from "./proof.ts";
 
@@ -169,7 +170,7 @@ export async function insertFundings(
   const createdAt = toMicrosecond(now);
   const deposits = await makeDeposits(
     connection,
-    given.map(({ names, ...funding }) => ({ ...funding, names: names ?? [plainReference(funding.reference)] })),
+    given.map(({ names, ...funding }) => ({ ...funding, names: names ?? namesOfReference(funding.reference) })),
   );
   const ofFunding = Map.groupBy(deposits, ({ fundingId }) => fundingId);
   await FUNDINGS.insertAll(
