@@ -6,7 +6,7 @@ import { findInEachPart, tryInEachPart } from "../platform/database/at-nodes.ts"
 import { nodeOf } from "../platform/database/bucket-pool.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { PlacedBatcher } from "../platform/batcher.ts";
+import { Batcher } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/gate.ts";
 import { flat, type Settled } from "../platform/settled.ts";
@@ -83,8 +83,8 @@ async function tryToHold(pool: Pool, inHand: readonly Unsent[]): Promise<(null |
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
-  readonly #looks: PlacedBatcher<TransferIdentity & { readonly rail: string }, boolean>;
-  readonly #holds: PlacedBatcher<Unsent, null | "later">;
+  readonly #looks: Batcher<TransferIdentity & { readonly rail: string }, boolean>;
+  readonly #holds: Batcher<Unsent, null | "later">;
   readonly #held: HeldTransfers;
   readonly #bank: BankCalls;
   readonly #calls = new Set<AbortController>();
@@ -109,14 +109,14 @@ export class Dispatcher {
     this.#underWay = new CallsUnderWay(options.concurrency);
     this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
     const { pool } = options;
-    const atOnce = { maxBatch: MAX_BATCH, lanes: 1 };
+    const atOnce = { maxBatch: MAX_BATCH, lanes: 1, placeOf: nodeOf(pool) };
     const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
-    this.#looks = new PlacedBatcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS }, nodeOf(pool));
+    this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
     const hold = (inHand: readonly Unsent[]) => {
       options.writer.forget(inHand);
       return findInEachPart(pool, inHand, tryToHold);
     };
-    this.#holds = new PlacedBatcher({ ...atOnce, run: hold }, nodeOf(pool));
+    this.#holds = new Batcher({ ...atOnce, run: hold });
     const rules = new WaitRules(pool);
     this.#held = new HeldTransfers(pool, options.rails, rules);
     this.#bank = new BankCalls({

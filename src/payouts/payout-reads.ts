@@ -2,16 +2,16 @@
 // Nothing is remembered: each answer is read after it was asked for.
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { type PlacedBatcher, sharedLookUps } from "../platform/batcher.ts";
+import { type Batcher, sharedLookUps } from "../platform/batcher.ts";
 import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";
 
 export class PayoutReads {
-  readonly #balances: PlacedBatcher<MerchantKey, Balances>;
-  readonly #byId: PlacedBatcher<TransferIdentity, Transfer | null>;
-  readonly #byReference: PlacedBatcher<TransferReference, Transfer | null>;
+  readonly #balances: Batcher<MerchantKey, Balances>;
+  readonly #byId: Batcher<TransferIdentity, Transfer | null>;
+  readonly #byReference: Batcher<TransferReference, Transfer | null>;
 
   /** @param pool connections of the role `nodal_payouts`, which sees all merchants: each look-up names its own */
   constructor(pool: Pool) {

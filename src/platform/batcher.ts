@@ -18,7 +18,12 @@ export type BatcherOptions<Item, Result> = {
   readonly spacingMs?: number;
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
   readonly apartKey?: (item: Item) => string | null;
+  /** Items of different places share no batch, and each place has lanes of its own. Left out, all are at one place. */
+  readonly placeOf?: PlaceOf<Item>;
 };
+
+/** Where what an item is about is kept, such as a node of Citus: one that answers nothing holds up no other. */
+export type PlaceOf<Item> = (item: Item) => string | number;
 
 /** An item with the caller that waits for its result. */
 export type Waiting<Item, Result> = {
@@ -52,6 +57,27 @@ export function takeBatch<Item, Result>(
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
+  readonly #places = new Map<string | number, Place<Item, Result>>();
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Queues an item at its place. Rejects with that item's own error, or with what the whole batch failed with. */
+  add(item: Item): Promise<Result> {
+    const { placeOf } = this.#options;
+    return this.#places.getOrInsertComputed(placeOf ? placeOf(item) : "", () => new Place(this.#options)).add(item);
+  }
+
+  /** Resolves when nothing is waiting or under way. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#places.values()].map((place) => place.drain()));
+  }
+}
+
+/** The items of one place. */
+class Place<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
   #queue: Waiting<Item, Result>[] = [];
   #underWay = 0;
   #lanesInUse = 0;
@@ -63,12 +89,6 @@ export class Batcher<Item, Result> {
     this.#options = options;
   }
 
-  /** Items waiting or under way. */
-  get depth(): number {
-    return this.#queue.length + this.#underWay;
-  }
-
-  /** Queues an item. Rejects with that item's own error, or with what the whole batch failed with. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
@@ -76,9 +96,8 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Resolves when nothing is waiting or under way. */
   drain(): Promise<void> {
-    if (this.depth === 0) return Promise.resolve();
+    if (this.#queue.length + this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
@@ -126,31 +145,6 @@ export class Batcher<Item, Result> {
   }
 }
 
-/** Where what an item is about is kept, such as a node of Citus: one that answers nothing holds up no other. */
-export type PlaceOf<Item> = (item: Item) => string | number;
-
-/** A batcher for each place, with lanes of its own. */
-export class PlacedBatcher<Item, Result> {
-  readonly #options: BatcherOptions<Item, Result>;
-  readonly #placeOf: PlaceOf<Item>;
-  readonly #batchers = new Map<string | number, Batcher<Item, Result>>();
-
-  constructor(options: BatcherOptions<Item, Result>, placeOf: PlaceOf<Item>) {
-    this.#options = options;
-    this.#placeOf = placeOf;
-  }
-
-  /** Queues an item at its place. Rejects with that item's own error, or with what the whole batch failed with. */
-  add(item: Item): Promise<Result> {
-    return this.#batchers.getOrInsertComputed(this.#placeOf(item), () => new Batcher(this.#options)).add(item);
-  }
-
-  /** Resolves when nothing is waiting or under way. */
-  async drain(): Promise<void> {
-    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.drain()));
-  }
-}
-
 const RETRY_DELAY_MS = 100;
 /** How often an item that stands alone is tried, where it keeps meeting other transactions. */
 const TRIES_ALONE = 4;
@@ -194,7 +188,7 @@ export type LookUp<Item, Result> = {
 };
 
 /** Look-ups at one place that arrive together and share a statement; one that can't be read fails alone. */
-export function sharedLookUps<Item, Result>({ lookUp, placeOf }: LookUp<Item, Result>): PlacedBatcher<Item, Result> {
+export function sharedLookUps<Item, Result>({ lookUp, placeOf }: LookUp<Item, Result>): Batcher<Item, Result> {
   const run = (items: readonly Item[]) => runBatch<Item, Result>(items, lookUp, 0);
-  return new PlacedBatcher({ run, maxBatch: 500, lanes: 2 }, placeOf);
+  return new Batcher({ run, maxBatch: 500, lanes: 2, placeOf });
 }

@@ -1,6 +1,6 @@
 // Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments. Its age
 // bounds how long a change takes to reach this process.
-import { type LookUp, type PlacedBatcher, sharedLookUps } from "./batcher.ts";
+import { type Batcher, type LookUp, sharedLookUps } from "./batcher.ts";
 
 const REMEMBERED_MS = 1000;
 /** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
@@ -28,7 +28,7 @@ type Refresh<Name, Found> = {
 export class Directory<Name, Found> {
   readonly #options: DirectoryOptions<Name, Found>;
   readonly #remembered = new Map<string, Remembered<Found>>();
-  readonly #lookUps: PlacedBatcher<Name, Found>;
+  readonly #lookUps: Batcher<Name, Found>;
   #refreshes: Refresh<Name, Found>[] = [];
 
   constructor(options: DirectoryOptions<Name, Found>) {

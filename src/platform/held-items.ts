@@ -1,6 +1,6 @@
 // Items of a group commit whose rows something else has locked: they wait aside, where they hold up nobody.
 import { setTimeout as sleep } from "node:timers/promises";
-import { PlacedBatcher, takeBatch, type BatcherOptions, type Waiting } from "./batcher.ts";
+import { Batcher, takeBatch, type BatcherOptions, type Waiting } from "./batcher.ts";
 import { isLockTimeout, rowsLocked } from "./database/failure.ts";
 
 /** How often to look whether rows are free. */
@@ -161,14 +161,15 @@ export type LaneBatcherOptions<Item, Result> = Omit<BatcherOptions<Item, Result>
  */
 export class LaneBatcher<Item, Result> {
   readonly #options: LaneBatcherOptions<Item, Result>;
-  readonly #lanes: PlacedBatcher<Item, Result>;
+  readonly #lanes: Batcher<Item, Result>;
   readonly #held: HeldItems<Item, Result>;
 
   constructor(options: LaneBatcherOptions<Item, Result>) {
     this.#options = options;
     const held = new HeldItems(options);
     const run = (items: readonly Item[]) => held.handle(items);
-    this.#lanes = new PlacedBatcher({ ...options, run, lanes: 1 }, (item) => options.laneOf(item) % options.lanes);
+    const placeOf = (item: Item): number => options.laneOf(item) % options.lanes;
+    this.#lanes = new Batcher({ ...options, run, lanes: 1, placeOf });
     this.#held = held;
   }
 

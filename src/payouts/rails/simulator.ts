@@ -1,7 +1,7 @@
 // The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role. Outcomes
 // and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { PlacedBatcher } from "../../platform/batcher.ts";
+import { Batcher } from "../../platform/batcher.ts";
 import { findInEachPart, inEachPart, tryInEachPart } from "../../platform/database/at-nodes.ts";
 import { nodeOf, withBucketPools } from "../../platform/database/bucket-pool.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
@@ -57,7 +57,7 @@ class Simulator implements Rail {
   readonly #options: SimulatorOptions;
   readonly #random: () => number;
   readonly #pool: OwnedPool;
-  readonly #bookings: PlacedBatcher<NewPayment, Booking>;
+  readonly #bookings: Batcher<NewPayment, Booking>;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
   /** Until when later steps of payments booked here come to be due, and are reported. */
@@ -74,9 +74,13 @@ class Simulator implements Rail {
       onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a database connection"),
     };
     this.#pool = withBucketPools(createPool(ofBook), ofBook);
-    const atOnce = { run: (payments: readonly NewPayment[]) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 };
     const nodeOfBook = nodeOf(this.#pool);
-    this.#bookings = new PlacedBatcher(atOnce, ({ instruction }) => nodeOfBook(instruction));
+    this.#bookings = new Batcher({
+      run: (payments: readonly NewPayment[]) => this.#book(payments),
+      maxBatch: MAX_BATCH,
+      lanes: 1,
+      placeOf: ({ instruction }: NewPayment) => nodeOfBook(instruction),
+    });
   }
 
   submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
