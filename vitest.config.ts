@@ -14,7 +14,7 @@ import { testFiles, workers } from "./test/support/test-set.ts";
 const LONG = [
   /\/test\/crash\/batches\.test|\/browser\/every-page\.test/,
   /\/test\/(simulation\/simulation|crash\/crash)\.test|\/dashboard\/move-money\.test/,
-  /\/embedded\.test|\/test\/crash\/(providers|provider-next|takeover|in-hand)\.test|\/test\/(cli|cli-database|secrets-keys)\.test/,
+  /\/embedded\.test|\/test\/crash\/(providers|provider-next|takeover|in-progress)\.test|\/test\/(cli|cli-database|secrets-keys)\.test/,
   /\/draw-picture\.test|\/test\/(fuzz\/fuzz|crash\/stop)\.test|\/browser\/(sign-in|payouts|settings|invoices|franchises)\.test/,
   /\/test\/(crash|browser)\/|\/test\/(backup|failover|haproxy|hung-database)\.test|\/wire\/workers\.test/,
   /\/dashboard\/limits\.test|\/wire\/(notifications|notifications-kept)\.test|\/rails\/simulator\.test/,

@@ -57,7 +57,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/payouts/bulk/batch-store.ts#takeDueBatches": SCHEDULE,
   "src/payouts/bulk/line-store.ts#WITH_TRANSFER": CONDITION,
   "src/payouts/claim-store.ts#listClaims": IN_HAND,
-  "src/payouts/claim-store.ts#readInHand": AT_NODE,
+  "src/payouts/claim-store.ts#readClaimedTransfers": AT_NODE,
   "src/payouts/claim-store.ts#removeClaims": AT_NODE,
   "src/payouts/dispatch-store.ts#countDispatch": METRICS,
   "src/payouts/dispatch-store.ts#findDeadProcesses": IN_HAND,

@@ -41,9 +41,9 @@ export class NotificationSender {
       logger,
       atOnce: SEND_CONCURRENCY,
       lookMs: LOOK_MS,
-      find: (room, inHand) => this.#claim(room, inHand),
+      find: (room, inProgress) => this.#claim(room, inProgress),
       run: (notification) => sendNotification(options, notification, () => this.#worker.stopping.aborted),
-      renewal: { everyMs: RENEW_MS, renew: (inHand) => renewClaims(pool, inHand, LEASE_MS) },
+      renewal: { everyMs: RENEW_MS, renew: (inProgress) => renewClaims(pool, inProgress, LEASE_MS) },
     });
   }
 
@@ -83,11 +83,11 @@ export class NotificationSender {
     }
   }
 
-  async #claim(limit: number, inHand: readonly Notification[]): Promise<Notification[]> {
+  async #claim(limit: number, inProgress: readonly Notification[]): Promise<Notification[]> {
     const { pool } = this.#options;
     const counts = new Map<bigint, number>();
     const count = (merchantId: bigint): number => counts.get(merchantId) ?? 0;
-    for (const { merchantId } of inHand) counts.set(merchantId, count(merchantId) + 1);
+    for (const { merchantId } of inProgress) counts.set(merchantId, count(merchantId) + 1);
     const leftOut = [...counts.keys()].filter((merchantId) => count(merchantId) >= OF_ONE_MERCHANT);
     const look = { limit, ofOne: OF_ONE_MERCHANT, leftOut, after: this.#after };
     const { due, next } = await findDueNotifications(pool, look);

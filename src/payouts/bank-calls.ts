@@ -3,7 +3,7 @@
 import type { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
-import type { InHand, Unsent } from "./claim-store.ts";
+import type { ClaimedTransfer, Unsent } from "./claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "./providers/circuits.ts";
 import {
@@ -22,7 +22,7 @@ import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { Report } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
-import type { Called } from "./work-in-hand.ts";
+import type { BankCall } from "./dispatch-state.ts";
 import { listUsableAccounts, type WaitRules } from "./wait-rules.ts";
 
 /** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
@@ -163,7 +163,7 @@ export class BankCalls {
     const [first] = inOrder(await listUsableAccounts(pool, instruction), instruction.mode);
     if (!first) return { ...identityOf(work), ...FAILED, reason: "Not sent: the payout account was disconnected." };
     const leavesOver = railName(first);
-    return (await takeOtherRail(pool, inHandOf(work), leavesOver)) ? { leavesOver } : "not ours";
+    return (await takeOtherRail(pool, claimedTransferOf(work), leavesOver)) ? { leavesOver } : "not ours";
   }
 
   /** What becomes of a transfer that the provider surely has not taken: another rail, or how it ends here. */
@@ -191,7 +191,7 @@ export class BankCalls {
       .find((name) => !tried.has(name) && this.#hasRoom(work, name));
     if (other === undefined) return null;
     // Durable before the call: a process that takes the transfer over asks the account that may have it.
-    const isTaken = await takeOtherRail(pool, inHandOf(work), other);
+    const isTaken = await takeOtherRail(pool, claimedTransferOf(work), other);
     return isTaken ? { leavesOver: other } : "not ours";
   }
 
@@ -242,8 +242,8 @@ export class BankCalls {
   }
 
   async #putBack(work: Work, dueAt: Temporal.Instant | null, waitsFor: string | null): Promise<CallResult> {
-    const inHand = { ...inHandOf(work), dueAt, attempts: work.attempts, waitsFor };
-    return (await this.#options.holds.add(inHand)) ?? { waitsFor };
+    const claimed = { ...claimedTransferOf(work), dueAt, attempts: work.attempts, waitsFor };
+    return (await this.#options.holds.add(claimed)) ?? { waitsFor };
   }
 }
 
@@ -270,11 +270,11 @@ function destinationOf({ instruction: { mode, payee } }: Work, rail: string): De
 }
 
 /** A transfer that is worked on, as the database has it in this process's hand. */
-export function inHandOf(work: Work): InHand {
+export function claimedTransferOf(work: Work): ClaimedTransfer {
   return { ...identityOf(work), claimId: work.claimId };
 }
 
-export function calledOf({ rail, instruction: { merchantId } }: Work): Called {
+export function bankCallOf({ rail, instruction: { merchantId } }: Work): BankCall {
   return { rail, merchantId };
 }
 

@@ -1,13 +1,13 @@
-// SQL of what processes have in hand: claims, and putting their transfers back into the queue.
+// SQL of claims: which transfers a process works on, and putting them back into the queue.
 import { findOnNodes } from "../platform/database/at-nodes.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
-/** In whose name transfers are taken in hand. */
+/** A claim of a process, under which it works on transfers. */
 export type Claim = { readonly processId: bigint; readonly claimId: bigint };
 
-/** A transfer in a process's hand, and the claim that says so. */
-export type InHand = TransferIdentity & { readonly claimId: bigint };
+/** A transfer that a process works on, with its claim. */
+export type ClaimedTransfer = TransferIdentity & { readonly claimId: bigint };
 
 /** A claim with the bucket of its transfers; where the database is not spread, of one of them. */
 export type ListedClaim = { readonly bucket: number; readonly claimId: bigint };
@@ -32,8 +32,8 @@ export async function listClaims(
   return found.toSorted((one, other) => (one.claimId < other.claimId ? -1 : 1)).slice(0, limit ?? undefined);
 }
 
-/** What processes have in hand of a merchant, and over which rails; of all merchants for 0. */
-export async function readInHandOf(
+/** The claimed transfers of a merchant, with their rails; those of all merchants for 0. */
+export async function readClaimedTransfersOf(
   db: Queryable,
   merchantId: bigint,
 ): Promise<(TransferIdentity & { readonly rail: string })[]> {
@@ -49,8 +49,12 @@ export async function readInHandOf(
   }));
 }
 
-/** What is in hand under claims of a process. It can only become less. */
-export async function readInHand(db: Queryable, processId: bigint, claims: readonly ListedClaim[]): Promise<InHand[]> {
+/** The transfers under claims of a process. Their number only falls. */
+export async function readClaimedTransfers(
+  db: Queryable,
+  processId: bigint,
+  claims: readonly ListedClaim[],
+): Promise<ClaimedTransfer[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
     name: "read-in-hand",
     // As the view transfer_in_hand has it, which no node of Citus has of its own rows alone.
@@ -77,7 +81,11 @@ export async function readInHand(db: Queryable, processId: bigint, claims: reado
  * Puts transfers back into the queue, those of them that are still in hand under the given claims. Returns how many. The caller
  * holds the books: whoever finishes one of them, or takes it in hand, does so before this or sees it.
  */
-export async function putBack(db: Queryable, dueAt: Temporal.Instant, transfers: readonly InHand[]): Promise<number> {
+export async function putBack(
+  db: Queryable,
+  dueAt: Temporal.Instant,
+  transfers: readonly ClaimedTransfer[],
+): Promise<number> {
   const { rowCount } = await db.query({
     name: "put-back",
     text: `with put_back as (
@@ -99,7 +107,7 @@ export async function putBack(db: Queryable, dueAt: Temporal.Instant, transfers:
 }
 
 /** What is put back unsent, and why. */
-export type Unsent = InHand & {
+export type Unsent = ClaimedTransfer & {
   /** When it may be tried again; `null` for as long as its merchant's money may not leave, or the provider takes nothing. */
   readonly dueAt: Temporal.Instant | null;
   readonly attempts: number;
@@ -146,7 +154,7 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
  */
 export async function changeRail(
   db: Queryable,
-  { bucket, merchantId, transferId, claimId }: InHand,
+  { bucket, merchantId, transferId, claimId }: ClaimedTransfer,
   rail: string,
 ): Promise<string | null> {
   const { rows } = await db.query<{ before: string }>({
@@ -164,7 +172,7 @@ export async function changeRail(
   return rows[0]?.before ?? null;
 }
 
-function keysOf(transfers: readonly InHand[]): [number[], bigint[], bigint[], bigint[]] {
+function keysOf(transfers: readonly ClaimedTransfer[]): [number[], bigint[], bigint[], bigint[]] {
   return [
     transfers.map(({ bucket }) => bucket),
     transfers.map(({ merchantId }) => merchantId),

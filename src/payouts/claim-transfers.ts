@@ -20,10 +20,10 @@ import {
   listClaims,
   putBack,
   putBackUnsent,
-  readInHand,
+  readClaimedTransfers,
   removeClaims,
   type Claim,
-  type InHand,
+  type ClaimedTransfer,
   type ListedClaim,
   type Unsent,
 } from "./claim-store.ts";
@@ -90,7 +90,7 @@ const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
  * Has a transfer that this process has in hand, and that was never sent, leave over another rail: durable, with an entry in the
  * journal, when this resolves. Returns whether it is still in hand.
  */
-export function takeOtherRail(pool: Pool, transfer: InHand, rail: string): Promise<boolean> {
+export function takeOtherRail(pool: Pool, transfer: ClaimedTransfer, rail: string): Promise<boolean> {
   const { bucket, merchantId, transferId: subjectId } = transfer;
   return inTransaction(pool, async (connection) => {
     await lockBooks(connection, [transfer]);
@@ -107,22 +107,25 @@ export function takeOtherRail(pool: Pool, transfer: InHand, rail: string): Promi
  * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. What belongs to merchants whose
  * books something else holds stays in hand. Says what was put back, also where a node of Citus is away.
  */
-export async function putBackInHand(
+export async function putBackTransfers(
   pool: Pool,
-  transfers: readonly InHand[],
+  transfers: readonly ClaimedTransfer[],
   processId: bigint,
-): Promise<Settled<InHand>> {
+): Promise<Settled<ClaimedTransfer>> {
   return flat(await tryInEachPart(pool, transfers, (where, some) => putBackAt(where, some, processId, [])));
 }
 
 /** The same, with claims of a process that list nothing else, which are removed where nothing of theirs stays in hand. */
 async function putBackAt(
   pool: Pool,
-  transfers: readonly InHand[],
+  transfers: readonly ClaimedTransfer[],
   processId: bigint,
   claims: readonly ListedClaim[],
-): Promise<readonly InHand[]> {
-  const tryAll = async (some: readonly InHand[], listed: readonly ListedClaim[]): Promise<readonly InHand[]> => {
+): Promise<readonly ClaimedTransfer[]> {
+  const tryAll = async (
+    some: readonly ClaimedTransfer[],
+    listed: readonly ListedClaim[],
+  ): Promise<readonly ClaimedTransfer[]> => {
     await inTwoRoundTrips(
       pool,
       (connection) => lockBooks(connection, slotsOf(some).merchants),
@@ -174,9 +177,9 @@ export async function putBackClaims(
   pool: Pool,
   processId: bigint,
   claims: readonly ListedClaim[],
-): Promise<Settled<InHand>> {
+): Promise<Settled<ClaimedTransfer>> {
   const parts = await tryInEachPart(pool, claims, async (where, some) =>
-    putBackAt(where, await readInHand(where, processId, some), processId, some),
+    putBackAt(where, await readClaimedTransfers(where, processId, some), processId, some),
   );
   return flat(parts);
 }

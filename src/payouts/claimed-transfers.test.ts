@@ -1,6 +1,6 @@
 // What a process has in hand: how much there is room for, of all merchants and of one.
 import { expect, test } from "vitest";
-import { WorkInHand } from "./work-in-hand.ts";
+import { ClaimedTransfers } from "./dispatch-state.ts";
 
 function transfersOf(merchantId: bigint, count: number, first = 1n) {
   const many = Array.from({ length: count }, (_, index) => index);
@@ -8,7 +8,7 @@ function transfersOf(merchantId: bigint, count: number, first = 1n) {
 }
 
 test("one merchant has half of the room, and others the rest", () => {
-  const work = new WorkInHand(10);
+  const work = new ClaimedTransfers(10);
   const [hostile, good] = [transfersOf(1n, 20), transfersOf(2n, 3)];
   const found = [...work.findRoom([...hostile, ...good])];
   expect(found).toEqual([...hostile.slice(0, 5), ...good]);
@@ -24,7 +24,7 @@ test("one merchant has half of the room, and others the rest", () => {
 });
 
 test("however many merchants fill what they may, there is room for one more", () => {
-  const work = new WorkInHand(1000);
+  const work = new ClaimedTransfers(1000);
   for (let merchantId = 1n; merchantId <= 5n; merchantId += 1n)
     for (const transfer of work.findRoom(transfersOf(merchantId, 900))) work.add(transfer);
   expect(work.findRoom(transfersOf(6n, 900)).size).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ import { createPool, inTransaction, type OwnedPool } from "../platform/database/
 import { createLogger } from "../platform/log.ts";
 import { PayoutWriter } from "./batch/payout-writer.ts";
 import { writePayouts } from "./batch/write-payouts.ts";
-import { listClaims, readInHand, removeClaims, type Claim } from "./claim-store.ts";
+import { listClaims, readClaimedTransfers, removeClaims, type Claim } from "./claim-store.ts";
 import { claimTransfers, holdClaims, putBackClaims, putBackClaimsOf, freeHeld } from "./claim-transfers.ts";
 import { findDeadProcesses, findDue, renewLease } from "./dispatch-store.ts";
 import { ProcessLease } from "./process-lease.ts";
@@ -327,9 +327,9 @@ describe("a writer", () => {
     await fund(db, merchant, 1n, "elsewhere");
     const second = [await payoutRequest(merchant), await payoutRequest(other)];
     const written = [...earlier, ...(await Promise.all(second.map((transfer) => writer.request(transfer))))];
-    const inHand = await readInHand(pool, MINE, await listClaims(pool, MINE));
+    const claimed = await readClaimedTransfers(pool, MINE, await listClaims(pool, MINE));
     const known = [...first, ...second].map(({ transferId }, index) => `${transferId} ${written[index]!.claimId}`);
-    expect(inHand.map((item) => `${item.transferId} ${item.claimId}`).toSorted()).toEqual(known.toSorted());
+    expect(claimed.map((item) => `${item.transferId} ${item.claimId}`).toSorted()).toEqual(known.toSorted());
   });
 });
 

@@ -1,10 +1,10 @@
-// What a process has in hand: the transfers that it has claimed and not reported on, the calls to banks under way, and the
-// requests that wait for a bank's first answer. One merchant's many, or a provider whose calls hang, leave room for others.
+// What the dispatcher of a process keeps in memory: claimed transfers, bank calls in progress, and
+// requests that wait for a first answer. One merchant with many transfers, or a provider that hangs, leaves room for others.
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { TransferStatus } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
-export class WorkInHand {
+export class ClaimedTransfers {
   readonly #capacity: number;
   readonly #transfers = new Set<bigint>();
   readonly #countOf = new Map<bigint, number>();
@@ -64,7 +64,7 @@ export class WorkInHand {
 }
 
 /** A call is over a rail, for a merchant. */
-export type Called = { readonly rail: string; readonly merchantId: bigint };
+export type BankCall = { readonly rail: string; readonly merchantId: bigint };
 
 /** A call that has had no answer for so long hangs: its place is free for others. */
 const HANGS_AFTER_MS = 2000;
@@ -75,7 +75,7 @@ const MAX_SHRINKAGE = 10;
 /** What a merchant has over a rail: calls under way, and how often its share was halved since its calls hang. */
 type Share = { underWay: number; shrunk: number };
 
-export class CallsUnderWay {
+export class CallsInProgress {
   readonly #capacity: number;
   readonly #shares = new Map<string, Share>();
   readonly #ofProvider = new Map<string, number>();
@@ -95,7 +95,7 @@ export class CallsUnderWay {
   }
 
   /** Whether one more leaves room for others. The simulated bank is ours, and does not hang. */
-  hasRoom(called: Called): boolean {
+  hasRoom(called: BankCall): boolean {
     if (this.isFull) return false;
     if (called.rail === SIMULATOR) return true;
     const { underWay, shrunk } = this.#shares.get(keyOf(called)) ?? { underWay: 0, shrunk: 0 };
@@ -107,7 +107,7 @@ export class CallsUnderWay {
    * Begins a call. Returns what ends it, and is told whether it had an answer.
    * @param onRoom called where it hangs, so that there is room for another
    */
-  begin(called: Called, onRoom: () => void = () => {}): (isAnswered: boolean) => void {
+  begin(called: BankCall, onRoom: () => void = () => {}): (isAnswered: boolean) => void {
     this.#size += 1;
     if (called.rail === SIMULATOR) return () => void (this.#size -= 1);
     const key = keyOf(called);
@@ -139,17 +139,17 @@ export class CallsUnderWay {
     };
   }
 
-  #count(called: Called, more: number): void {
+  #count(called: BankCall, more: number): void {
     const provider = providerOf(called);
     this.#ofProvider.set(provider, (this.#ofProvider.get(provider) ?? 0) + more);
   }
 }
 
-function providerOf({ rail }: Called): string {
+function providerOf({ rail }: BankCall): string {
   return rail.split(":")[0]!;
 }
 
-function keyOf({ rail, merchantId }: Called): string {
+function keyOf({ rail, merchantId }: BankCall): string {
   return `${rail} ${merchantId}`;
 }
 
@@ -196,7 +196,7 @@ export class FirstAnswers {
 /** While a bank hangs, looking takes no more than a twentieth of the database's time. */
 const REST = 20;
 
-export class FruitlessSearches {
+export class SearchBackoff {
   #untilMs = 0;
 
   /** Whether the last one was long enough ago. */

@@ -13,8 +13,8 @@ import { flat, type Settled } from "../platform/settled.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import {
   BankCalls,
-  calledOf,
-  inHandOf,
+  bankCallOf,
+  claimedTransferOf,
   turnOf,
   unknown,
   type BankAnswer,
@@ -22,7 +22,7 @@ import {
   type PutBack,
   type Work,
 } from "./bank-calls.ts";
-import { CallsUnderWay, WorkInHand, FirstAnswers, FruitlessSearches } from "./work-in-hand.ts";
+import { CallsInProgress, ClaimedTransfers, FirstAnswers, SearchBackoff } from "./dispatch-state.ts";
 import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
 import type { Unsent } from "./claim-store.ts";
 import { findDue } from "./dispatch-store.ts";
@@ -69,15 +69,15 @@ type Under = Pick<Work, "claimId" | "term">;
 type ClaimedUnder = Claimed & Pick<Under, "claimId">;
 
 /** "later" where something else holds the books. */
-async function tryToHold(pool: Pool, inHand: readonly Unsent[]): Promise<(null | "later")[]> {
-  const outcome = await holdClaims(pool, inHand).then(
+async function tryToHold(pool: Pool, claimed: readonly Unsent[]): Promise<(null | "later")[]> {
+  const outcome = await holdClaims(pool, claimed).then(
     () => null,
     (error: unknown) => {
       if (isLockTimeout(error)) return "later" as const;
       throw error;
     },
   );
-  return inHand.map(() => outcome);
+  return claimed.map(() => outcome);
 }
 
 export class Dispatcher {
@@ -89,9 +89,9 @@ export class Dispatcher {
   readonly #bank: BankCalls;
   readonly #calls = new Set<AbortController>();
   readonly firstAnswers = new FirstAnswers();
-  readonly #underWay: CallsUnderWay;
+  readonly #underWay: CallsInProgress;
   /** Transfers that this process has claimed and has not reported on. */
-  readonly #working: WorkInHand;
+  readonly #working: ClaimedTransfers;
   /** Those of them that wait for a call, merchants by turns. */
   readonly #queue = new TurnQueue<Work>();
   /** Merchants whose books were held when their transfers were to be claimed, and until when they are left out. */
@@ -102,19 +102,19 @@ export class Dispatcher {
   /** Whether more may be due in the database than there was room for. */
   #backlog = false;
   #lookAfterClaimsAtMs = 0;
-  readonly #vainLooks = new FruitlessSearches();
+  readonly #searchBackoff = new SearchBackoff();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#underWay = new CallsUnderWay(options.concurrency);
-    this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
+    this.#underWay = new CallsInProgress(options.concurrency);
+    this.#working = new ClaimedTransfers(options.concurrency * (1 + QUEUED_PER_CALL));
     const { pool } = options;
     const atOnce = { maxBatch: MAX_BATCH, lanes: 1, placeOf: nodeOf(pool) };
     const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
     this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
-    const hold = (inHand: readonly Unsent[]) => {
-      options.writer.forget(inHand);
-      return findInEachPart(pool, inHand, tryToHold);
+    const hold = (claimed: readonly Unsent[]) => {
+      options.writer.forget(claimed);
+      return findInEachPart(pool, claimed, tryToHold);
     };
     this.#holds = new Batcher({ ...atOnce, run: hold });
     const rules = new WaitRules(pool);
@@ -216,13 +216,13 @@ export class Dispatcher {
   /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
   #drop(work: Work): void {
     this.#working.remove(work.instruction);
-    this.#options.lease.claims.drop(inHandOf(work));
+    this.#options.lease.claims.drop(claimedTransferOf(work));
     this.#lookAfterClaimsAtMs = Math.min(this.#lookAfterClaimsAtMs, performance.now() + PUT_BACK_MS);
   }
 
   async #claimDue(): Promise<void> {
     const { pool, lease } = this.#options;
-    if (!this.#vainLooks.areOver) return;
+    if (!this.#searchBackoff.areOver) return;
     this.#backlog = false;
     while (this.#working.room > 0 && lease.isHeld && !this.#stopping) {
       const wanted = Math.min(this.#working.room, MAX_BATCH);
@@ -232,7 +232,7 @@ export class Dispatcher {
       const { term } = lease;
       if (due.length === 0 || !lease.isHeld) {
         this.#backlog = full.length > 0;
-        if (this.#backlog) this.#vainLooks.add(startedAtMs);
+        if (this.#backlog) this.#searchBackoff.add(startedAtMs);
         return;
       }
       const { done: claimed, failure } = await this.#claim([...this.findRoom(due)]);
@@ -290,7 +290,7 @@ export class Dispatcher {
   /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
   #fill(justClaimed: Work | null = null): void {
     while (!this.#underWay.isFull && !this.#stopping) {
-      const work = this.#queue.shift((next) => this.#underWay.hasRoom(calledOf(next)) && this.#isInPace(next));
+      const work = this.#queue.shift((next) => this.#underWay.hasRoom(bankCallOf(next)) && this.#isInPace(next));
       if (!work) break;
       if (this.#isOurs(work)) void this.#call(work, work === justClaimed);
       else this.#drop(work);
@@ -318,7 +318,7 @@ export class Dispatcher {
       this.#options.bankTimeoutMs,
     );
     this.#calls.add(call);
-    const end = this.#underWay.begin(calledOf(work), () => this.#fill());
+    const end = this.#underWay.begin(bankCallOf(work), () => this.#fill());
     let isAnswered = false;
     let result: CallResult;
     try {
@@ -348,7 +348,7 @@ export class Dispatcher {
       if (!isUnasked && "waitsFor" in result) this.#tellWaiting(instruction, result);
       else if (isUnasked) await this.#write({ ...unknown(instruction), dueAt, attempts });
       else await this.#write({ ...result, dueAt, attempts: attempts + 1 });
-      this.#options.lease.claims.settle(inHandOf(work));
+      this.#options.lease.claims.settle(claimedTransferOf(work));
       this.#working.remove(instruction);
     } catch (error) {
       const transfer_id = String(instruction.transferId);

@@ -4,8 +4,8 @@ import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Settled } from "../platform/settled.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import { listClaims, removeClaims, type InHand } from "./claim-store.ts";
-import { putBackClaims, putBackInHand } from "./claim-transfers.ts";
+import { listClaims, removeClaims, type ClaimedTransfer } from "./claim-store.ts";
+import { putBackClaims, putBackTransfers } from "./claim-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
 
 type OwnClaims = {
@@ -34,7 +34,7 @@ export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
   if (count > 0) own.logger.warn({ transfers: count }, "returned unattended transfers to the queue");
 }
 
-async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
+async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<ClaimedTransfer>> {
   const { failure } = await tryInEachPart(pool, claims.listDone(), async (where, some) => {
     await removeClaims(where, processId, some);
     claims.forget(some);
@@ -42,15 +42,19 @@ async function removeDone({ pool, lease: { claims, processId } }: OwnClaims): Pr
   return { done: [], failure };
 }
 
-async function putBackStrays({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<InHand>> {
+async function putBackStrays({ pool, lease: { claims, processId } }: OwnClaims): Promise<Settled<ClaimedTransfer>> {
   const strays = (await listClaims(pool, processId)).filter(({ claimId }) => !claims.knows(claimId));
   return putBackClaims(pool, processId, strays);
 }
 
-async function putBackDropped({ pool, lease: { claims, processId }, writer }: OwnClaims): Promise<Settled<InHand>> {
+async function putBackDropped({
+  pool,
+  lease: { claims, processId },
+  writer,
+}: OwnClaims): Promise<Settled<ClaimedTransfer>> {
   const dropped = claims.listDropped();
   writer.forget(dropped);
-  const putBack = await putBackInHand(pool, dropped, processId);
-  for (const inHand of putBack.done) claims.settle(inHand);
+  const putBack = await putBackTransfers(pool, dropped, processId);
+  for (const claimed of putBack.done) claims.settle(claimed);
   return putBack;
 }

@@ -1,4 +1,4 @@
-// What a process knows of its claims. With a database it is in in-hand.test.ts.
+// What a process knows of its claims. With a database it is in claims.test.ts.
 import { beforeEach, expect, test } from "vitest";
 import { ProcessClaims } from "./process-lease.ts";
 import { IdSource } from "../platform/database/ids.ts";

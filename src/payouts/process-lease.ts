@@ -3,7 +3,7 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Claim, InHand, ListedClaim } from "./claim-store.ts";
+import type { Claim, ClaimedTransfer, ListedClaim } from "./claim-store.ts";
 import { putBackClaimsOf } from "./claim-transfers.ts";
 import { findDeadProcesses, removeProcess, renewLease } from "./dispatch-store.ts";
 
@@ -16,7 +16,7 @@ export class ProcessClaims {
   readonly #countOf = new Map<bigint, { count: number; readonly bucket: number }>();
   readonly #claimOf = new Map<bigint, bigint>();
   /** Transfers that this process does not work on any more, and has not settled. */
-  readonly #dropped = new Map<bigint, InHand>();
+  readonly #dropped = new Map<bigint, ClaimedTransfer>();
   /** Claims whose transfers have all left this process's hand, so that their rows may go. */
   readonly #done = new Map<bigint, ListedClaim>();
 
@@ -41,7 +41,7 @@ export class ProcessClaims {
   }
 
   /** Notes a transfer that was taken in hand under a claim, while it is being written. */
-  add(claimId: bigint, { bucket, transferId }: Pick<InHand, "bucket" | "transferId">): void {
+  add(claimId: bigint, { bucket, transferId }: Pick<ClaimedTransfer, "bucket" | "transferId">): void {
     const earlier = this.#claimOf.get(transferId);
     if (earlier !== undefined) this.settle({ transferId, claimId: earlier });
     this.#claimOf.set(transferId, claimId);
@@ -54,7 +54,7 @@ export class ProcessClaims {
    * Notes that a transfer is not in hand under a claim any more: its end, or its place in the queue, is in the database. It
    * may have come in hand again by then: under another claim it still is, whose row must not go.
    */
-  settle({ transferId, claimId }: Pick<InHand, "transferId" | "claimId">): void {
+  settle({ transferId, claimId }: Pick<ClaimedTransfer, "transferId" | "claimId">): void {
     if (this.#claimOf.get(transferId) !== claimId) return;
     this.#claimOf.delete(transferId);
     this.#dropped.delete(transferId);
@@ -69,13 +69,13 @@ export class ProcessClaims {
    * Notes that nobody works on a transfer any more, and that the database has it in this process's hand under a claim: it is
    * put back, unless it has come in hand again.
    */
-  drop(inHand: InHand): void {
-    const { transferId, claimId } = inHand;
-    if (this.#claimOf.get(transferId) === claimId) this.#dropped.set(transferId, inHand);
+  drop(claimed: ClaimedTransfer): void {
+    const { transferId, claimId } = claimed;
+    if (this.#claimOf.get(transferId) === claimId) this.#dropped.set(transferId, claimed);
   }
 
   /** What is to be put back. */
-  listDropped(): InHand[] {
+  listDropped(): ClaimedTransfer[] {
     return [...this.#dropped.values()];
   }
 

@@ -24,7 +24,7 @@ import type { PaymentReport } from "./rails/rail.ts";
 import { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import {
-  isInHand,
+  isClaimed,
   listResolved,
   listStuck,
   markResolved,
@@ -243,7 +243,7 @@ export async function applyResolution(
   refuseStrangers(transfer, people);
   refuseUnsupported(said, transfer, word, people);
   // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
-  if (as === "failed" && (await isInHand(connection, key)))
+  if (as === "failed" && (await isClaimed(connection, key)))
     throw new NodalError(
       "unavailable",
       "The provider is being asked about this transfer right now: try again in a minute.",

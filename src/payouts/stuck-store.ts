@@ -1,7 +1,7 @@
 // SQL of transfers that are stuck (open for too long, or of unknown outcome for an hour), and of what people said they came to.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { readInHandOf } from "./claim-store.ts";
+import { readClaimedTransfersOf } from "./claim-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /** A transfer that is stuck, with what is known of it. */
@@ -47,7 +47,7 @@ export async function listStuck(
   since: StuckSince,
   { transferId = null, limit }: { readonly transferId?: bigint | null; readonly limit: number },
 ): Promise<StuckTransfer[]> {
-  const inHand = await readInHandOf(db, merchant?.merchantId ?? 0n);
+  const claimed = await readClaimedTransfersOf(db, merchant?.merchantId ?? 0n);
   const { rows } = await db.query<
     StuckRow & {
       attempts: number | null;
@@ -74,9 +74,9 @@ export async function listStuck(
       since.open.toString(),
       since.unknown.toString(),
       limit,
-      inHand.map((transfer) => transfer.bucket),
-      inHand.map((transfer) => transfer.merchantId),
-      inHand.map((transfer) => transfer.transferId),
+      claimed.map((transfer) => transfer.bucket),
+      claimed.map((transfer) => transfer.merchantId),
+      claimed.map((transfer) => transfer.transferId),
     ],
   );
   return rows.map((row) => ({ ...readStuck(row), attempts: row.attempts, dueAt: row.due_at }));
@@ -155,7 +155,7 @@ export async function listResolved(
 }
 
 /** Whether a process has a transfer in hand, and may be sending it. With the book held, nobody else takes it in hand. */
-export async function isInHand(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<boolean> {
+export async function isClaimed(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<boolean> {
   const { rows } = await db.query<{ is_in_hand: boolean }>(
     `select claim_id is not null as is_in_hand from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],

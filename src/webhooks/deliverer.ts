@@ -78,7 +78,7 @@ export class Deliverer {
       logger: options.logger,
       atOnce: CONCURRENCY,
       lookMs: LOOK_MS,
-      find: (room, inHand) => this.#find(room, inHand),
+      find: (room, inProgress) => this.#find(room, inProgress),
       run: (endpoint) => this.#send(endpoint),
     });
     this.#run = {
@@ -109,12 +109,12 @@ export class Deliverer {
   }
 
   /** Gives free places to those who wait, after a look at who waits where it is time for one. */
-  async #find(room: number, inHand: readonly DueEndpoint[]): Promise<DueEndpoint[]> {
+  async #find(room: number, inProgress: readonly DueEndpoint[]): Promise<DueEndpoint[]> {
     if (performance.now() >= this.#nextLookAtMs) await this.#look();
     const begun: DueEndpoint[] = [];
     const waiting: DueEndpoint[] = [];
     for (const endpoint of this.#queue) {
-      const working = [...inHand, ...begun];
+      const working = [...inProgress, ...begun];
       const name = nameOf(endpoint);
       if (this.#resting.has(name) || working.some((each) => nameOf(each) === name)) continue;
       if (begun.length < room && this.#hasRoom(endpoint, working)) begun.push(endpoint);

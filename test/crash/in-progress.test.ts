@@ -66,7 +66,7 @@ describe("a server that is killed with transfers in hand", () => {
     await until(async () => (await count("simulator.payment")) === IN_CALLS, 60_000, "the bank has what was sent");
   }
 
-  async function expectInHand(): Promise<void> {
+  async function expectInProgress(): Promise<void> {
     expect(await count("transfer_dispatch")).toBe(0);
     expect(await count("transfer_in_hand")).toBe(TRANSFERS);
     // Somebody will take them over: nothing is missing.
@@ -91,7 +91,7 @@ describe("a server that is killed with transfers in hand", () => {
   test("has left nothing that it does not take up when it is started again", async () => {
     await open(SLOW_BANK);
     await payMany(site.baseUrl);
-    await expectInHand();
+    await expectInProgress();
     await site.killServer();
     await site.start(QUICK_BANK);
     await untilPaid();
@@ -107,7 +107,7 @@ describe("a server that is killed with transfers in hand", () => {
     await killProcess(killed);
     // First of all: its lease ends in a few seconds.
     expect(await count("dispatcher")).toBe(2);
-    await expectInHand();
+    await expectInProgress();
     await untilPaid();
     expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
     expect(await count("dispatcher")).toBe(1);

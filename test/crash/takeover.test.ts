@@ -44,7 +44,7 @@ describe("several servers on one database", () => {
   }
 
   /** How many transfers a process that is no longer alive, or that does not move, has in hand. */
-  async function countInHand(processId: bigint): Promise<number> {
+  async function countClaimed(processId: bigint): Promise<number> {
     const { rows } = await watch.query("select from transfer_in_hand where process_id = $1", [processId]);
     return rows.length;
   }
@@ -83,7 +83,7 @@ describe("several servers on one database", () => {
       // What belongs to a merchant whose book is held meanwhile follows once it is free.
       for (const processId of before.filter((id) => id !== alive)) {
         await until(
-          async () => (await countInHand(processId)) === 0,
+          async () => (await countClaimed(processId)) === 0,
           3 * TAKEN_OVER_WITHIN_MS,
           "nothing is in its hand",
         );

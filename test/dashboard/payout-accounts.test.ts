@@ -233,15 +233,15 @@ test("what waits is told to be cancellable, and is cancelled; while anything is 
   const paying = merchant.pay();
   // A process has it in hand, and nobody else sees that.
   const tenants = new TenantDatabase(requests);
-  const inHand = async ({ key }: PayingMerchant) => {
+  const inProgress = async ({ key }: PayingMerchant) => {
     const text = "select rail from transfers_in_hand_of($1)";
     return (await tenants.of(key).query<{ rail: string }>(text, [merchant.id])).rows.map(({ rail }) => rail);
   };
-  await expect.poll(() => inHand(merchant), { interval: 20 }).toEqual([`cashfree:${accountId}`]);
+  await expect.poll(() => inProgress(merchant), { interval: 20 }).toEqual([`cashfree:${accountId}`]);
   const busy = { status: 409, body: { code: "provider_in_use" } };
   const path = `/payout-accounts/${accountId}/disconnect`;
   expect(await owner.post(path, { code: soon })).toMatchObject(busy);
-  expect(await inHand(other)).toEqual([]);
+  expect(await inProgress(other)).toEqual([]);
   const silent = await paying;
   await merchant.becomes(silent, "SUCCESS");
 

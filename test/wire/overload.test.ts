@@ -33,10 +33,10 @@ function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
 
 test("beyond its limit the server answers 503 with Retry-After, and finishes the transfers in hand", async () => {
   const beneficiaryId = await merchant.addBeneficiary();
-  const inHand: ReturnType<TestMerchant["transfer"]>[] = [];
+  const inProgress: ReturnType<TestMerchant["transfer"]>[] = [];
   await whileLocked("ledger_book", async () => {
     for (let number = 0; number < TRANSFERS; number += 1) {
-      inHand.push(
+      inProgress.push(
         merchant.transfer({ beneficiary_id: beneficiaryId, amount: "1.00", reference_id: `in-hand-${number}` }),
       );
     }
@@ -45,7 +45,7 @@ test("beyond its limit the server answers 503 with Retry-After, and finishes the
     expect([refused.body.code, refused.headers.get("retry-after")]).toEqual(["unavailable", "1"]);
     expect((await send(installation.server.baseUrl, "GET", "/healthz")).status).toBe(200);
   });
-  for (const answer of await Promise.all(inHand)) {
+  for (const answer of await Promise.all(inProgress)) {
     expect(answer.body).toMatchObject({ status: "1", transfer_status: "SUCCESS" });
   }
   expect((await merchant.list()).status).toBe(200);

@@ -57,7 +57,7 @@ export async function createRole({ pool, merchant, by }: ManagerContext, role: R
  */
 export async function changeRole({ pool, merchant, by }: ManagerContext, role: RoleDraft): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    const earlier = await takeInHand(connection, merchant, role.name, by);
+    const earlier = await lockRole(connection, merchant, role.name, by);
     checkGrant(role.permissions, by);
     await updateRole(connection, merchant, role);
     await recordRole(connection, merchant, "changed", earlier, role);
@@ -70,7 +70,7 @@ export async function changeRole({ pool, merchant, by }: ManagerContext, role: R
  */
 export async function removeRole({ pool, merchant, by }: ManagerContext, name: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    const earlier = await takeInHand(connection, merchant, name, by);
+    const earlier = await lockRole(connection, merchant, name, by);
     const logins = (await countByRole(connection, merchant)).get(name) ?? 0;
     if (logins > 0) {
       throw new NodalError("role_in_use", `${logins} logins have this role: give them another role first.`);
@@ -81,12 +81,7 @@ export async function removeRole({ pool, merchant, by }: ManagerContext, name: s
 }
 
 /** Locks the merchant's roles, and finds the one that may be changed. */
-async function takeInHand(
-  connection: Connection,
-  merchant: MerchantKey,
-  name: string,
-  by: Manager,
-): Promise<StoredRole> {
+async function lockRole(connection: Connection, merchant: MerchantKey, name: string, by: Manager): Promise<StoredRole> {
   await lockMerchant(connection, merchant);
   const role = (await listStoredRoles(connection, merchant)).find((stored) => stored.name === name);
   if (BUILT_IN_ROLES.has(name)) {

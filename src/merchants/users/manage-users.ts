@@ -105,7 +105,7 @@ export async function changeUser(
   { kind, loginId, changes }: ManagedUser & { readonly changes: UserChanges },
 ): Promise<Login> {
   return inTransaction(pool, async (connection) => {
-    const earlier = await takeInHand(connection, keyOf(merchant, { kind, loginId }), by);
+    const earlier = await lockUser(connection, keyOf(merchant, { kind, loginId }), by);
     const isOwn = by?.loginId === loginId;
     const { email = earlier.email, roleName = earlier.roleName } = changes;
     if (isOwn && (roleName !== earlier.roleName || changes.disabled)) {
@@ -131,7 +131,7 @@ export async function resetUserPassword({ pool, merchant, by }: ManagerContext, 
   const password = makePassword();
   const passwordHash = await hashPassword(password, `merchant ${user.merchantId}`);
   await inTransaction(pool, async (connection) => {
-    await takeInHand(connection, user, by);
+    await lockUser(connection, user, by);
     await updatePassword(connection, user, passwordHash, true);
     await signOut(connection, user);
     await recordLogin(connection, user, "password_reset");
@@ -146,7 +146,7 @@ export async function resetUserPassword({ pool, merchant, by }: ManagerContext, 
 export async function resetSecondFactor({ pool, merchant, by }: ManagerContext, managed: ManagedUser): Promise<void> {
   const user = keyOf(merchant, managed);
   await inTransaction(pool, async (connection) => {
-    await takeInHand(connection, user, by);
+    await lockUser(connection, user, by);
     await removeTotp(connection, user);
     await replaceRecoveryCodes(connection, user, []);
     await signOut(connection, user);
@@ -159,7 +159,7 @@ function keyOf({ bucket, merchantId }: MerchantKey, { kind, loginId }: ManagedUs
 }
 
 /** Finds and locks the user, and refuses an actor who may do less. Changes of one merchant's users take turns. */
-async function takeInHand(connection: Connection, user: LoginKey & ManagedUser, by: Manager): Promise<Login> {
+async function lockUser(connection: Connection, user: LoginKey & ManagedUser, by: Manager): Promise<Login> {
   await lockMerchant(connection, user);
   const login = await findLogin(connection, user, true);
   if (login?.kind !== user.kind) throw userNotFound();

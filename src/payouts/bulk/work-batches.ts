@@ -50,8 +50,8 @@ export class BatchWorker {
       logger: options.logger,
       atOnce: AT_ONCE,
       lookMs: LOOK_MS,
-      find: (room, inHand) => {
-        const busy = inHand.map(({ merchantId }) => merchantId);
+      find: (room, inProgress) => {
+        const busy = inProgress.map(({ merchantId }) => merchantId);
         return takeDueBatches(options.pool, room, LEASE_MS, busy);
       },
       run: (batch) => this.#takeTurn(batch),

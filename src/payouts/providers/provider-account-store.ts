@@ -2,7 +2,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Columns } from "../../platform/database/table.ts";
-import { readInHandOf } from "../claim-store.ts";
+import { readClaimedTransfersOf } from "../claim-store.ts";
 import type { PaymentReference } from "../rails/rail.ts";
 import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
 
@@ -118,7 +118,7 @@ async function lookOver(db: Queryable, account: ProviderAccount): Promise<bigint
   const { bucket, merchantId } = account;
   const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
   const rail = railName(account);
-  const inHand = (await readInHandOf(db, merchantId)).filter((transfer) => transfer.rail === rail);
+  const claimed = (await readClaimedTransfersOf(db, merchantId)).filter((transfer) => transfer.rail === rail);
   const { rows } = await db.query<{ count: bigint }>(
     `select count(*) as count from (
        select bucket, merchant_id, rail from transfer_dispatch join transfer using (bucket, merchant_id, transfer_id)
@@ -133,7 +133,7 @@ async function lookOver(db: Queryable, account: ProviderAccount): Promise<bigint
      where ${ofOwner} and rail = $3`,
     [bucket, merchantId, rail],
   );
-  return rows[0]!.count + BigInt(inHand.length);
+  return rows[0]!.count + BigInt(claimed.length);
 }
 
 /** The newest payment over an account that the provider is known to have, to ask about; `null` where there is none yet. */

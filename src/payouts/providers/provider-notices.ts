@@ -51,7 +51,7 @@ export class ProviderNotices {
       logger: options.logger,
       atOnce: AT_ONCE,
       lookMs: LOOK_MS,
-      find: (room, inHand) => takeDueNotices(options.pool, room, OF_ONE_MERCHANT, findBusy(inHand)),
+      find: (room, inProgress) => takeDueNotices(options.pool, room, OF_ONE_MERCHANT, findBusy(inProgress)),
       run: (notice) => this.#ask(notice),
     });
   }
@@ -130,7 +130,7 @@ function agrees(report: PaymentReport | null, { claims }: DueNotice): boolean {
 }
 
 /** The merchants that have all theirs in hand: one whose provider hangs leaves room for others. */
-function findBusy(inHand: readonly DueNotice[]): bigint[] {
-  const ofMerchants = Map.groupBy(inHand, ({ merchantId }) => merchantId);
+function findBusy(inProgress: readonly DueNotice[]): bigint[] {
+  const ofMerchants = Map.groupBy(inProgress, ({ merchantId }) => merchantId);
   return [...ofMerchants].filter(([, notices]) => notices.length >= OF_ONE_MERCHANT).map(([merchantId]) => merchantId);
 }

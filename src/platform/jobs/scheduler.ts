@@ -53,10 +53,13 @@ export class Scheduler {
       logger,
       atOnce: Infinity,
       lookMs: Math.min(LONGEST_LOOK_MS, ...schedules.map(({ everyMs }) => everyMs)),
-      find: (_room, inHand) => this.#takeDue(inHand),
+      find: (_room, inProgress) => this.#takeDue(inProgress),
       run: (schedule) => this.#run(schedule),
       apartMs: APART_MS,
-      renewal: { everyMs: RENEW_MS, renew: (inHand) => Promise.all(inHand.map((schedule) => this.#renew(schedule))) },
+      renewal: {
+        everyMs: RENEW_MS,
+        renew: (inProgress) => Promise.all(inProgress.map((schedule) => this.#renew(schedule))),
+      },
     });
   }
 
@@ -81,9 +84,9 @@ export class Scheduler {
     return this.#worker.stop();
   }
 
-  async #takeDue(inHand: readonly Schedule[]): Promise<Schedule[]> {
+  async #takeDue(inProgress: readonly Schedule[]): Promise<Schedule[]> {
     const { pool, schedules } = this.#options;
-    const free = schedules.filter((schedule) => !inHand.includes(schedule));
+    const free = schedules.filter((schedule) => !inProgress.includes(schedule));
     if (free.length === 0) return [];
     if (performance.now() - this.#insertedAtMs >= INSERT_MS) await this.#insertMissing();
     const taken = new Set(await takeRuns(pool, this.#holder, free, LEASE_MS));

@@ -41,14 +41,14 @@ describe("a worker that rests for an hour", () => {
 describe("a worker whose items begin apart", () => {
   test("has all of them in hand, and begins one after the other", async () => {
     const begun: number[] = [];
-    const inHand: (readonly string[])[] = [];
-    const find = vi.fn<(room: number, inHand: readonly string[]) => Promise<string[]>>((_, items) => {
-      inHand.push(items);
-      return Promise.resolve(inHand.length === 1 ? ["a", "b", "c"] : []);
+    const inProgress: (readonly string[])[] = [];
+    const find = vi.fn<(room: number, inProgress: readonly string[]) => Promise<string[]>>((_, items) => {
+      inProgress.push(items);
+      return Promise.resolve(inProgress.length === 1 ? ["a", "b", "c"] : []);
     });
     worker = workerOf(find, () => begun.push(performance.now()), { apartMs: 40 });
     await vi.waitFor(() => expect(begun.length).toBe(3));
-    expect(inHand[1]).toEqual(["a", "b", "c"]);
+    expect(inProgress[1]).toEqual(["a", "b", "c"]);
     // A timer may come a millisecond early.
     expect(Math.min(begun[1]! - begun[0]!, begun[2]! - begun[1]!)).toBeGreaterThan(0);
     expect(begun[2]! - begun[0]!).toBeGreaterThanOrEqual(38);
@@ -66,7 +66,7 @@ describe("a worker whose items begin apart", () => {
 });
 
 function workerOf(
-  find: (room: number, inHand: readonly string[]) => Promise<string[]>,
+  find: (room: number, inProgress: readonly string[]) => Promise<string[]>,
   note: (item: string) => unknown,
   more: { readonly apartMs?: number } = {},
 ): Worker<string> {

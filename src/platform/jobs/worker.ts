@@ -15,19 +15,19 @@ export type Work<Item> = {
   /** After how long to look again where nothing is due, unless something in hand ends, or `lookNow` is called, before. */
   readonly lookMs: number;
   /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
-  find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
+  find(room: number, inProgress: readonly Item[]): Promise<readonly Item[]>;
   run(item: Item): Promise<unknown>;
   /** Between the beginnings of those that were found together; left out where they need none. */
   readonly apartMs?: number;
   /** Keeps the claims on what is in hand, again and again. */
-  readonly renewal?: { readonly everyMs: number; renew(inHand: readonly Item[]): Promise<unknown> };
+  readonly renewal?: { readonly everyMs: number; renew(inProgress: readonly Item[]): Promise<unknown> };
 };
 
 /** Works from `start` to `stop`. */
 export class Worker<Item> {
   readonly #work: Work<Item>;
   readonly #stopping = new AbortController();
-  readonly #inHand = new Map<Item, Promise<unknown>>();
+  readonly #inProgress = new Map<Item, Promise<unknown>>();
   #loop: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
   /** Whether something has come to be due since the last look began, as far as this process knows. */
@@ -59,17 +59,17 @@ export class Worker<Item> {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
-    await Promise.all(this.#inHand.values());
+    await Promise.all(this.#inProgress.values());
     clearInterval(this.#renewal);
   }
 
   async #takeTurns(): Promise<void> {
     const { atOnce } = this.#work;
     while (!this.stopping.aborted) {
-      const room = atOnce - this.#inHand.size;
+      const room = atOnce - this.#inProgress.size;
       // What is left while a look is under way may not be seen by it. Without room, what is called for is found when there is some.
       this.#isCalled = false;
-      const look = () => this.#work.find(room, [...this.#inHand.keys()]);
+      const look = () => this.#work.find(room, [...this.#inProgress.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
       for (const [place, item] of found.entries()) this.#begin(item, place * (this.#work.apartMs ?? 0));
       if (found.length === 0) await this.#takeRest();
@@ -80,8 +80,8 @@ export class Worker<Item> {
   #begin(item: Item, pauseMs: number): void {
     const run = (): Promise<unknown> => this.#work.run(item);
     const begin = pauseMs === 0 ? run : () => this.#pause(pauseMs).then(run);
-    const work = this.#try("finish", begin).finally(() => this.#inHand.delete(item));
-    this.#inHand.set(item, work);
+    const work = this.#try("finish", begin).finally(() => this.#inProgress.delete(item));
+    this.#inProgress.set(item, work);
   }
 
   /** Until something may be due, or what ends leaves its place to the next one. */
@@ -89,7 +89,7 @@ export class Worker<Item> {
     if (this.#isCalled) return this.#pause(BETWEEN_CALLS_MS);
     this.#rest = new AbortController();
     const signal = AbortSignal.any([this.stopping, this.#rest.signal]);
-    await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
+    await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inProgress.values()]);
     this.#rest.abort();
     this.#rest = null;
   }
@@ -100,7 +100,7 @@ export class Worker<Item> {
   }
 
   async #renew(renewal: NonNullable<Work<Item>["renewal"]>): Promise<void> {
-    if (this.#inHand.size > 0) await renewal.renew([...this.#inHand.keys()]);
+    if (this.#inProgress.size > 0) await renewal.renew([...this.#inProgress.keys()]);
   }
 
   async #try<T>(what: string, step: () => Promise<T>): Promise<T | undefined> {

@@ -102,10 +102,10 @@ test("a document that takes too long fails, its worker ends, and the next one ge
 test("a worker that crashes is replaced, and nobody's document is lost", async () => {
   const { renderer, workers } = open();
   await renderer.render(OWNER, "words.typ", { words: "start" });
-  const inHand = renderer.render(OWNER, "slow.typ", {});
+  const inProgress = renderer.render(OWNER, "slow.typ", {});
   const next = renderer.render(OWNER, "words.typ", { words: "next" });
   process.kill(workers[0]!, "SIGSEGV");
-  expect((await readPdf(await inHand)).pages).toEqual(["3000000"]);
+  expect((await readPdf(await inProgress)).pages).toEqual(["3000000"]);
   expect((await readPdf(await next)).pages).toEqual(["next"]);
   process.kill(workers[1]!, "SIGKILL");
   await hasEnded(workers[1]!);
@@ -128,13 +128,13 @@ test("a worker that gets no processor has longer, and not for ever", async () =>
 
 test("a document that two workers die of fails, and what waits goes on", async () => {
   const { renderer, workers } = open({ timeoutMs: 60_000 });
-  const inHand = renderer.render(OWNER, "endless.typ", {});
+  const inProgress = renderer.render(OWNER, "endless.typ", {});
   const next = renderer.render(OWNER, "words.typ", { words: "next" });
   const killer = setInterval(() => {
     const running = workers.at(-1)!;
     if (workers.length <= 2) process.kill(running, "SIGSEGV");
   }, 300);
-  await expect(inHand).rejects.toMatchObject({ code: "unavailable", cause: "ended with SIGSEGV" });
+  await expect(inProgress).rejects.toMatchObject({ code: "unavailable", cause: "ended with SIGSEGV" });
   clearInterval(killer);
   expect((await readPdf(await next)).pages).toEqual(["next"]);
   expect(workers.length).toBe(3);
@@ -152,13 +152,13 @@ test("a document that takes more memory than there is fails, and the machine kee
 
 test("more than may wait is refused, and closing refuses what waits and ends the worker", async () => {
   const { renderer, workers } = open({ maxWaitingPerOwner: 1 });
-  const [inHand, waiting, refused] = [1, 2, 3].map((number) => renderer.render(OWNER, "endless.typ", { number }));
+  const [inProgress, waiting, refused] = [1, 2, 3].map((number) => renderer.render(OWNER, "endless.typ", { number }));
   await expect(refused).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringMatching(/^Too many/) as string,
   });
   const failures = Promise.all(
-    [inHand, waiting].map((one) => expect(one).rejects.toMatchObject({ code: "unavailable" })),
+    [inProgress, waiting].map((one) => expect(one).rejects.toMatchObject({ code: "unavailable" })),
   );
   await renderer.close();
   await failures;

@@ -31,7 +31,7 @@ type Job<Request> = { readonly request: Request; readonly end: (outcome: Reply |
 export class WorkerQueue<Request extends object> {
   readonly #options: WorkerQueueOptions;
   readonly #gate: Gate;
-  #inHand: Job<Request> | null = null;
+  #inProgress: Job<Request> | null = null;
   #endWatch: () => void = () => {};
   #worker: ChildProcess | null = null;
   #isReady = false;
@@ -74,7 +74,7 @@ export class WorkerQueue<Request extends object> {
 
   #handOver(request: Request): Promise<Reply | Loss> {
     return new Promise((end) => {
-      this.#inHand = { request, end };
+      this.#inProgress = { request, end };
       if (this.#worker?.connected !== true) this.#start();
       else if (this.#isReady) this.#send(this.#worker, request);
     });
@@ -116,7 +116,7 @@ export class WorkerQueue<Request extends object> {
     if (worker !== this.#worker) return;
     if (message === READY) {
       this.#isReady = true;
-      if (this.#inHand !== null) this.#send(worker, this.#inHand.request);
+      if (this.#inProgress !== null) this.#send(worker, this.#inProgress.request);
       return;
     }
     if (this.#jobsLeft === 0) {
@@ -136,8 +136,8 @@ export class WorkerQueue<Request extends object> {
 
   #end(outcome: Reply | Loss): void {
     this.#endWatch();
-    const job = this.#inHand;
-    this.#inHand = null;
+    const job = this.#inProgress;
+    this.#inProgress = null;
     job?.end(outcome);
   }
 }
