@@ -5,7 +5,7 @@ import { decideCheck } from "../src/payouts/rails/simulator-outcome.ts";
 /** How long the account takes that is pending for long. */
 const LONG_MS = 10 * 60_000;
 
-export type AskedAbout = {
+export type CheckedAccount = {
   readonly number: bigint;
   readonly payeeId: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export type AskedAbout = {
   readonly check: AccountCheck | null;
 };
 
-type Kept = AskedAbout & { readonly readyMs: number };
+type Kept = CheckedAccount & { readonly readyMs: number };
 
 export class AccountChecks {
   readonly #kept = new Map<bigint, Kept>();
@@ -26,7 +26,7 @@ export class AccountChecks {
     account: { readonly payeeId: string; readonly name: string; readonly accountNumber: string; readonly ifsc: string },
     nowMs: number,
     afterMs: number,
-  ): AskedAbout {
+  ): CheckedAccount {
     const { payeeId, name, accountNumber, ifsc } = account;
     const decided = decideCheck({ name, accountNumber, ifsc, upi: null });
     const isLong = decided?.status === "pending";
@@ -47,7 +47,7 @@ export class AccountChecks {
   }
 
   /** What is known by now. */
-  find(number: bigint, nowMs: number): AskedAbout | null {
+  find(number: bigint, nowMs: number): CheckedAccount | null {
     const kept = this.#kept.get(number);
     if (!kept) return null;
     const isReady = nowMs >= kept.readyMs;
@@ -55,7 +55,7 @@ export class AccountChecks {
   }
 
   /** All that was asked, the oldest first. */
-  list(nowMs: number): AskedAbout[] {
+  list(nowMs: number): CheckedAccount[] {
     return [...this.#kept.keys()].map((number) => this.find(number, nowMs)!);
   }
 

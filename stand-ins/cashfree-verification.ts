@@ -1,6 +1,6 @@
 // Account verification of the stand-in for Cashfree: Secure ID, a product with keys of its own.
 import type { FastifyInstance } from "fastify";
-import type { AskedAbout } from "./account-checks.ts";
+import type { CheckedAccount } from "./account-checks.ts";
 import { problem } from "./cashfree-answers.ts";
 import type { Desk } from "./desk.ts";
 import { isRecord, textOf, type Fields } from "./json.ts";
@@ -40,7 +40,7 @@ function checkQuestion(fields: Fields): Answer | null {
 }
 
 /** An answer about an account. Its own score of the names is one that nobody should rely on. */
-function verificationBody({ number, ifsc, check }: AskedAbout): object {
+function verificationBody({ number, ifsc, check }: CheckedAccount): object {
   const said = { reference_id: number, bank_name: `Bank ${ifsc.slice(0, 4)}`, city: "", micr: 0n };
   if (check === null) return { ...said, account_status: "INVALID", account_status_code: "BENEFICIARY_BANK_OFFLINE" };
   if (check.status === "pending")

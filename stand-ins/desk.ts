@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { PaymentInstruction } from "../src/payouts/rails/rail.ts";
 import { decideOutcome, makeUtr } from "../src/payouts/rails/simulator-outcome.ts";
-import { AccountChecks, type AskedAbout } from "./account-checks.ts";
+import { AccountChecks, type CheckedAccount } from "./account-checks.ts";
 import { Clock } from "./clock.ts";
 import { FaultPlan, type OutcomeFault } from "./faults.ts";
 import { NoticeSender, type Credentials, type NoticeForm } from "./notices.ts";
@@ -76,7 +76,7 @@ export class Desk {
   }
 
   /** Asks the bank about an account; `isPrompt` where the provider waits for the answer. */
-  askAbout(account: Parameters<AccountChecks["ask"]>[0], isPrompt: boolean): AskedAbout {
+  askAbout(account: Parameters<AccountChecks["ask"]>[0], isPrompt: boolean): CheckedAccount {
     return this.accountChecks.ask(account, this.clock.nowMs(), isPrompt ? 0 : this.#options.settleMs);
   }
 

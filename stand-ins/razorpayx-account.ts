@@ -15,7 +15,7 @@ import {
 } from "./razorpayx-answers.ts";
 import { payoutBody, statusOf } from "./razorpayx-payouts.ts";
 import { fundAccountBody } from "./razorpayx-payees.ts";
-import type { AskedAbout } from "./account-checks.ts";
+import type { CheckedAccount } from "./account-checks.ts";
 import type { Desk } from "./desk.ts";
 import { isRecord, textOf, type Fields } from "./json.ts";
 import type { Payment } from "./payout-book.ts";
@@ -220,7 +220,7 @@ function startValidation(fields: Fields, desk: Desk, accountType: AccountType): 
 }
 
 /** An answer about an account: `completed` says that the check ended, not that the account is valid. */
-function validationBody({ number, payeeId, askedMs, check }: AskedAbout, desk: Desk): object {
+function validationBody({ number, payeeId, askedMs, check }: CheckedAccount, desk: Desk): object {
   const status = check === null ? "failed" : check.status === "pending" ? "created" : "completed";
   const valid = check?.status === "valid" ? check : null;
   const account_status = valid ? "active" : check?.status === "invalid" ? "invalid" : null;

@@ -26,10 +26,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (path: string): string => readFileSync(join(DEPLOY, path), "utf8");
 const areSettings = (names: readonly string[]): string[] => names.filter((name) => !Object.hasOwn(SETTINGS, name));
 
-type Asked = { readonly ok: boolean; readonly status: number | null; readonly said: string };
+type ProgramResult = { readonly ok: boolean; readonly status: number | null; readonly said: string };
 
 /** What a program says of a file; skips the test where it is not installed. */
-function ask(skip: (note: string) => void, program: string, ...args: string[]): Asked {
+function ask(skip: (note: string) => void, program: string, ...args: string[]): ProgramResult {
   const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
   if (error) skip(`${program} is not installed`);
   return { ok: status === 0, status, said: `${stdout}${stderr}` };

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { CuttingProxy } from "./crash/proxy.ts";
+import { until } from "./crash/site.ts";
 import type { TestDatabase } from "./support/database-copy.ts";
 import { Installation } from "./support/installation.ts";
 import { Invoices, PLAIN } from "./support/invoices.ts";
@@ -10,6 +11,7 @@ import type { Answer, Environment } from "./support/nodal.ts";
 
 const CLIENTS = 8;
 const PAUSE_MS = 20;
+const PATIENCE_MS = 60_000;
 /** It hangs until each client has had so many refusals. */
 const REFUSALS = 5;
 
@@ -56,7 +58,7 @@ class Load {
       const counted = this.all.filter(({ answer, sentMs }) => answer.status === status && sentMs > afterMs);
       return numbers.filter((number) => counted.filter(({ client }) => client === number).length < count);
     };
-    await expect.poll(lacking).toEqual([]);
+    await until(async () => lacking().length === 0, PATIENCE_MS, `each client has ${count} answers of ${status}`);
   }
 
   /** How many requests of a kind were sent, each of its own number. */

@@ -101,7 +101,7 @@ export type Runnable<V> = Addable & {
   readonly read: (given: GivenOptions) => V;
 };
 
-type Said<O extends Options> = {
+type CommandDocs<O extends Options> = {
   readonly description: string;
   /** Further lines of the help. */
   readonly notes?: () => string;
@@ -113,7 +113,7 @@ type Said<O extends Options> = {
 /** A line to type, for the help: whole, or by the command's words. */
 type Example = string | ((path: string) => string);
 
-type Spec<O extends Options, Scope> = Said<O> & {
+type Spec<O extends Options, Scope> = CommandDocs<O> & {
   readonly run: (scope: Scope, options: Values<O>) => Promise<Answer>;
 };
 
@@ -160,7 +160,7 @@ export function installationCommand<O extends Options = NoOptions>(
  * database.
  */
 export function command<O extends Options = NoOptions>(
-  { description, example, notes, options, check }: Said<O> & { readonly example: Example },
+  { description, example, notes, options, check }: CommandDocs<O> & { readonly example: Example },
   work: (values: Values<O>) => Promise<Answer>,
 ): Runnable<Values<O>> {
   const fields = Object.fromEntries(Object.entries(options ?? {}).map(([name, { field }]) => [name, field]));

@@ -93,9 +93,9 @@ export function registerManyInvoicesRoutes(scope: DashboardScope) {
   ];
 }
 
-async function tellEach<Asked extends { readonly invoice_id: string }>(
-  invoices: readonly Asked[],
-  work: (asked: Asked) => Promise<void>,
+async function tellEach<Choice extends { readonly invoice_id: string }>(
+  invoices: readonly Choice[],
+  work: (asked: Choice) => Promise<void>,
 ) {
   const outcomes = await eachOutcome(invoices, work);
   return outcomes.map(({ item: { invoice_id }, outcome }) => ({

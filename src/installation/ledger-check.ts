@@ -2,7 +2,7 @@
 // how it ended is kept for all of them. What is checked is `nodal verify`'s, whose row among the schedules it shares.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "../platform/database/pool.ts";
-import { findRun, finishRun, renewRun, takeAskedRun } from "../platform/jobs/schedule-store.ts";
+import { findRun, finishRun, renewRun, takeRequestedRun } from "../platform/jobs/schedule-store.ts";
 import type { Logger } from "../platform/log.ts";
 import { failureOfFindings, type RecordedRun } from "./record-run.ts";
 import type { Findings } from "./verify.ts";
@@ -52,7 +52,7 @@ export class LedgerCheck {
 
   /** Starts one, unless one is running in any process. Returns whether it did. */
   async start(): Promise<boolean> {
-    if (!(await takeAskedRun(this.#options.pool, NAME, this.#holder, LEASE_MS))) return false;
+    if (!(await takeRequestedRun(this.#options.pool, NAME, this.#holder, LEASE_MS))) return false;
     this.#running = this.#check();
     return true;
   }

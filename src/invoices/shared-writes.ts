@@ -33,7 +33,7 @@ export type SharedWritesOptions<Item extends Owned, Result> = {
 
 const NO_PATIENCE_MS = 0;
 /** A merchant whose group the database refused delays nobody else for a while. */
-const APART_MS = 10_000;
+const SEPARATE_FOR_MS = 10_000;
 
 export class SharedWrites<Item extends Owned, Result> {
   readonly #options: SharedWritesOptions<Item, Result>;
@@ -94,7 +94,7 @@ export class SharedWrites<Item extends Owned, Result> {
         return await this.#options.write(this.#options.tenants.of(merchants), some);
       } catch (error) {
         const isItsOwn = merchants.length === 1 && !isLockTimeout(error) && !isConnectionLost(error);
-        if (isItsOwn) this.#apart.set(keyOf(merchants[0]!), performance.now() + APART_MS);
+        if (isItsOwn) this.#apart.set(keyOf(merchants[0]!), performance.now() + SEPARATE_FOR_MS);
         throw error;
       }
     };

@@ -87,7 +87,7 @@ export class BankCalls {
     const rail = await this.#options.rails.of(work.rail, instruction);
     const asking = this.#enter(work, work.rail, "question");
     if (!asking) return "unasked";
-    const known = await this.#through(asking, () => rail.status(instruction, signal));
+    const known = await this.#callWith(asking, () => rail.status(instruction, signal));
     if (known) return known;
     if (state === "PENDING") {
       const transfer_id = String(instruction.transferId);
@@ -206,7 +206,7 @@ export class BankCalls {
       pass({ how: "none" });
       return "not ours";
     }
-    return this.#through(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
+    return this.#callWith(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
       if (error instanceof AccountUnfitError && state === "RESERVED") throw error;
       // An earlier attempt may be there, and not be shown yet.
       const isNever = error instanceof NeverPayableError;
@@ -222,7 +222,7 @@ export class BankCalls {
   }
 
   /** Makes a call, and notes what it says of the account. */
-  async #through<T extends PaymentReport | null>(pass: Pass, call: () => Promise<T>): Promise<T> {
+  async #callWith<T extends PaymentReport | null>(pass: Pass, call: () => Promise<T>): Promise<T> {
     let end: CallEnd = { how: "answered" };
     try {
       const report = await call();

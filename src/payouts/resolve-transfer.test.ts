@@ -93,8 +93,8 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     bank.desk.book.move(bank.desk.book.listPayments()[0]!.providerId, state, null, bank.desk.clock.nowMs());
   }
 
-  type Said = Omit<ResolveTransfer, "transferId">;
-  const ask = (said: Said, transferId = stuck.transferId) =>
+  type ResolutionRequest = Omit<ResolveTransfer, "transferId">;
+  const ask = (said: ResolutionRequest, transferId = stuck.transferId) =>
     requestResolution({ pool: db.server, ids: db.ids, merchant, accounts: db.server }, { transferId, ...said });
   const decide = (approvalId: bigint, how = approve) => how({ pool: other, merchant }, { approvalId, note: "Seen" });
   const accounts = async () => (await readAccounts(db, [merchant]))[0]!;

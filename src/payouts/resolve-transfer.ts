@@ -134,13 +134,13 @@ export async function askBeforeApproval(
   return askProvider(accounts, now, transfer, resolution!);
 }
 
-type Asked = TransferIdentity & { readonly rail: string; readonly amountPaise: bigint };
+type ResolvableTransfer = TransferIdentity & { readonly rail: string; readonly amountPaise: bigint };
 
 /** Asks the provider. What it says itself is booked without anybody's help. */
 async function askProvider(
   accounts: Queryable,
   now: Temporal.Instant,
-  transfer: Asked,
+  transfer: ResolvableTransfer,
   { as, evidence }: Pick<Resolution, "as" | "evidence">,
 ): Promise<ProviderFinding> {
   if (transfer.rail === SIMULATOR)

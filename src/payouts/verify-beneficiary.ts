@@ -85,7 +85,7 @@ export function acceptName(context: ReadContext, { beneficiaryId, reason }: Acce
   return keep(context, { bucket, merchantId, beneficiaryId }, event, accept);
 }
 
-type Asked = { readonly check: AccountCheck; readonly rail: string };
+type RequestedCheck = { readonly check: AccountCheck; readonly rail: string };
 
 /** What answers: a connector, or the simulated bank. */
 type Answerer = (question: AccountQuestion, signal: AbortSignal) => Promise<AccountCheck>;
@@ -94,7 +94,7 @@ async function ask(
   { merchant, accounts, verificationsPerDay }: VerifyContext,
   question: Omit<AccountQuestion, "reference">,
   { verification }: Beneficiary,
-): Promise<Asked> {
+): Promise<RequestedCheck> {
   const payer = await withDefaultRails(accounts, merchant);
   const rail = railOf(payer, "IMPS");
   const answer = await answererOver(accounts, rail, question);

@@ -4,7 +4,7 @@ import { dayOfRrn, isUtr } from "../ledger/index.ts";
 import type { StatementLine } from "./statement-store.ts";
 
 /** Banks may book a payment some days after it was made. */
-const DAYS_APART = 5;
+const MAX_DAYS_APART = 5;
 
 type NamedLine = Pick<
   StatementLine,
@@ -30,5 +30,5 @@ export function depositNamesOf(line: NamedLine): string[] {
 
 function isOfDay(key: string, bookedOn: Temporal.PlainDate): boolean {
   const day = dayOfRrn(key);
-  return day !== null && Math.abs(day - bookedOn.dayOfYear) <= DAYS_APART;
+  return day !== null && Math.abs(day - bookedOn.dayOfYear) <= MAX_DAYS_APART;
 }

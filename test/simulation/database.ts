@@ -40,7 +40,7 @@ export type DatabaseWorld = {
   readonly dice: Dice;
   readonly pools: Set<SimulatedPool>;
   /** Whether polls are asked of PostgreSQL also where they find nothing. */
-  readonly isEveryPollAsked: boolean;
+  readonly isEveryPollDue: boolean;
 };
 
 let world: DatabaseWorld;
@@ -49,7 +49,7 @@ let idlePolls: IdlePolls;
 /** Makes pools from now on those of this world. */
 export function useDatabase(of: DatabaseWorld): void {
   world = of;
-  idlePolls = new IdlePolls(of.isEveryPollAsked);
+  idlePolls = new IdlePolls(of.isEveryPollDue);
 }
 
 /** The connections of others that are in a transaction, or wait for one, and may hold what a statement needs. */

@@ -34,7 +34,7 @@ const POLLS: Readonly<Record<string, Poll>> = {
   "list-claims": { tables: ["dispatch_claim"], timeAt: null, firstDue: null },
 };
 
-export type Asked = { readonly name?: string; readonly values?: readonly unknown[] };
+export type Statement = { readonly name?: string; readonly values?: readonly unknown[] };
 type Found = Pick<pg.QueryResult, "command" | "rowCount" | "rows">;
 /** Reads a time in whole milliseconds, rounded down; infinity for none. */
 export type ReadTime = (sql: string) => Promise<number>;
@@ -43,14 +43,14 @@ type Nothing = { readonly version: number; readonly untilMs: number };
 export class IdlePolls {
   readonly #found = new Map<string, Nothing>();
   readonly #firstDue = new Map<string, Nothing>();
-  readonly #isEveryPollAsked: boolean;
+  readonly #isEveryPollDue: boolean;
 
-  constructor(isEveryPollAsked: boolean) {
-    this.#isEveryPollAsked = isEveryPollAsked;
+  constructor(isEveryPollDue: boolean) {
+    this.#isEveryPollDue = isEveryPollDue;
   }
 
   /** Whether a statement outside of a transaction would find nothing; `as` says who asks, in what role. */
-  findsNothing(asked: Asked, as: string): boolean {
+  findsNothing(asked: Statement, as: string): boolean {
     const poll = this.#poll(asked);
     if (!poll) return false;
     const nothing = this.#found.get(keyOf(asked, as));
@@ -58,7 +58,7 @@ export class IdlePolls {
   }
 
   /** Remembers that a statement has found nothing. It must be asked before anything else happens. */
-  async note(asked: Asked, as: string, { rowCount }: Found, read: ReadTime): Promise<void> {
+  async note(asked: Statement, as: string, { rowCount }: Found, read: ReadTime): Promise<void> {
     const poll = this.#poll(asked);
     if (!poll || rowCount !== 0) return;
     const version = versionOfAll(poll.tables);
@@ -66,8 +66,8 @@ export class IdlePolls {
     this.#found.set(keyOf(asked, as), { version, untilMs });
   }
 
-  #poll({ name }: Asked): Poll | undefined {
-    return this.#isEveryPollAsked || name === undefined ? undefined : POLLS[name];
+  #poll({ name }: Statement): Poll | undefined {
+    return this.#isEveryPollDue || name === undefined ? undefined : POLLS[name];
   }
 
   async #readFirstDue(sql: string, version: number, read: ReadTime): Promise<number> {
@@ -80,12 +80,12 @@ export class IdlePolls {
 }
 
 /** In whole milliseconds, like what it is compared with: in the one in which something is due, the poll is asked. */
-function timeOf({ values }: Asked, { timeAt }: Poll): number {
+function timeOf({ values }: Statement, { timeAt }: Poll): number {
   return timeAt === null ? 0 : Date.parse(String(values!.at(timeAt)));
 }
 
 /** What of it decides what it finds, beside the time. */
-function keyOf({ name, values = [] }: Asked, as: string): string {
+function keyOf({ name, values = [] }: Statement, as: string): string {
   const { timeAt } = POLLS[name!]!;
   const place = timeAt === null ? null : (timeAt + values.length) % values.length;
   const others = values.filter((_value, at) => at !== place);

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const pools = pg as unknown as { Pool: unknown };
   const realPool = pools.Pool;
   pools.Pool = SimulatedPool;
-  const stage = { url: database.url, isEveryPollAsked: values["every-poll"] };
+  const stage = { url: database.url, isEveryPollDue: values["every-poll"] };
   const startedMs = real.now();
   let done = 0;
   let transfers = 0;

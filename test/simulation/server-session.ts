@@ -13,7 +13,7 @@ type SessionOptions = {
   readonly types: pg.CustomTypesConfig;
 };
 export type ServerSession = { readonly key: string; readonly client: pg.Client; readonly pid: number };
-type Asked = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
+type Statement = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
 
 /** After so long it is looked whether a statement waits for a lock. */
 const LOOK_AFTER_MS = 2;
@@ -89,7 +89,7 @@ export async function readTime(sql: string): Promise<number> {
 }
 
 /** Runs a statement, with others `before` it that answer nothing, such as the beginning of its transaction. */
-export function run(session: ServerSession, asked: Asked, before: readonly string[] = []): Running {
+export function run(session: ServerSession, asked: Statement, before: readonly string[] = []): Running {
   const { client, pid } = session;
   let outcome: Ended | null = null;
   let isCancelled = false;
@@ -129,7 +129,11 @@ export function run(session: ServerSession, asked: Asked, before: readonly strin
   };
 }
 
-function send(client: pg.Client, { text, values, name }: Asked, before: readonly string[]): Promise<pg.QueryResult> {
+function send(
+  client: pg.Client,
+  { text, values, name }: Statement,
+  before: readonly string[],
+): Promise<pg.QueryResult> {
   const query = values ? { text, values: [...values], name: name ?? nameOf(text) } : { text, ...(name && { name }) };
   if (before.length === 0) return client.query(query);
   const { stream } = client.connection as unknown as { readonly stream: Duplex };

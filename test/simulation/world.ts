@@ -32,7 +32,7 @@ export type Stage = {
   /** Of a migrated database. */
   readonly url: string;
   /** Whether polls are asked of it also where they are known to find nothing: that must not make a difference. */
-  readonly isEveryPollAsked: boolean;
+  readonly isEveryPollDue: boolean;
 };
 
 /** Ids of a seed are its own, and the same each time. */
@@ -71,14 +71,14 @@ export class World {
   readonly #waitMs: number;
   #started = 0;
 
-  private constructor(seed: number, { url, isEveryPollAsked }: Stage) {
+  private constructor(seed: number, { url, isEveryPollDue }: Stage) {
     this.seed = seed;
     this.#url = url;
     this.dice = new Dice(seed);
     this.network = new Network(this.dice);
     this.#waitMs = this.dice.percent(50) ? 0 : 1500;
     renewScheduler();
-    useDatabase({ dice: this.dice, pools: this.pools, isEveryPollAsked });
+    useDatabase({ dice: this.dice, pools: this.pools, isEveryPollDue });
     globalThis.fetch = this.network.fetch as unknown as typeof fetch;
     Math.random = this.dice.random;
     this.owner = this.#createPool({ actor: TEST_ACTOR, size: 2 });

@@ -37,7 +37,7 @@ export const withNumber = (value: string): Partial<InvoiceInput> => ({
 
 export const keyed = (key: string, request = key): IdempotencyKey => ({ key, requestHash: Buffer.from(request) });
 
-type Asked = {
+type SaveRequest = {
   readonly invoices?: readonly Partial<InvoiceInput>[];
   readonly templateId?: bigint;
   readonly origin?: Origin;
@@ -99,7 +99,7 @@ export class SavesStage {
   }
 
   /** Asks for saves at once, of a merchant's plain invoices but for what is said. */
-  atOnce(by: Invoicing, asked: readonly Asked[]): Promise<Outcome[]> {
+  atOnce(by: Invoicing, asked: readonly SaveRequest[]): Promise<Outcome[]> {
     return Promise.allSettled(
       asked.map(({ invoices = [{}], templateId = null, origin = ORIGIN, key = null }) => {
         const inputs = invoices.map((changes) => ({ ...INPUT, ...changes }));

@@ -27,7 +27,7 @@ import { verify } from "../../src/payouts/verify.ts";
 export const FUNDS_PAISE = 100_000n;
 
 type RequestedPayout = Partial<NewTransfer> & { readonly amountPaise: bigint };
-type Asked = AcceptOutcome & { readonly transfer: NewTransfer };
+type RequestOutcome = AcceptOutcome & { readonly transfer: NewTransfer };
 
 export class PolicyStage {
   readonly db: LedgerDatabase;
@@ -74,7 +74,7 @@ export class PolicyStage {
     return acceptTransfers(this.db.server, at, PROCESS_ID, transfers, claims);
   }
 
-  async ask(fields: RequestedPayout): Promise<Asked> {
+  async ask(fields: RequestedPayout): Promise<RequestOutcome> {
     const transfer = await this.payoutRequest(fields);
     const [outcome] = await this.accept([transfer]);
     return { ...outcome!, transfer };

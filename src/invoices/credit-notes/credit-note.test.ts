@@ -45,7 +45,7 @@ function invoiceOf(
 }
 
 /** An amount of all rows, or amounts of rows by their places from 1. */
-type Asked = bigint | readonly (readonly [line: number, amountPaise: bigint])[];
+type CreditRequest = bigint | readonly (readonly [line: number, amountPaise: bigint])[];
 type Billed = Pick<ReturnType<typeof invoiceOf>, "subTotalPaise" | "content">;
 
 /** Credits one after another, as their notes would. */
@@ -58,7 +58,7 @@ class Notes {
     this.invoice = invoice;
   }
 
-  credit(asked: Asked): CreditParts {
+  credit(asked: CreditRequest): CreditParts {
     const byRows = typeof asked !== "bigint";
     const parts = byRows
       ? creditRows(
@@ -79,7 +79,7 @@ class Notes {
   }
 }
 
-function creditAll(invoice: Billed, asked: readonly Asked[]): CreditParts[] {
+function creditAll(invoice: Billed, asked: readonly CreditRequest[]): CreditParts[] {
   const notes = new Notes(invoice);
   for (const each of asked) notes.credit(each);
   return notes.parts;
@@ -232,7 +232,7 @@ test("what was credited in proportion limits what is left of a row", () => {
   expect(() => notes.credit([[1, 1n]])).toThrow("Row 1 (Work) has nothing left to credit: choose another row.");
 });
 
-test.each<[string, Asked, string[]]>([
+test.each<[string, CreditRequest, string[]]>([
   ["a row that there is not", [[3, 100n]], ["rows[0].row"]],
   [
     "a row twice",

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-type Asked = {
+type SettlementRequest = {
   readonly invoice: Pick<Invoice, "invoiceId">;
   readonly paise: bigint;
   readonly by?: Invoicing;
@@ -41,7 +41,10 @@ type Asked = {
   readonly notify?: boolean;
 };
 
-function ask({ invoice, paise, by = shop, origin = ORIGIN, key, notify = false }: Asked, from = settlements) {
+function ask(
+  { invoice, paise, by = shop, origin = ORIGIN, key, notify = false }: SettlementRequest,
+  from = settlements,
+) {
   const empty = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "" };
   const paidDate = Temporal.PlainDate.from("2026-06-10");
   return from.settle(
@@ -51,7 +54,7 @@ function ask({ invoice, paise, by = shop, origin = ORIGIN, key, notify = false }
 }
 
 /** What is due after each that was recorded, and the code of each that was refused. */
-async function outcomes(asked: readonly Asked[]): Promise<string[]> {
+async function outcomes(asked: readonly SettlementRequest[]): Promise<string[]> {
   const settled = await Promise.allSettled(asked.map((each) => ask(each)));
   return settled.map((outcome) => {
     if (outcome.status === "fulfilled") return outcome.value.answer.duePaise;
@@ -76,7 +79,7 @@ test("a hundred at once are recorded in few transactions, and refused ones in th
   const invoices = await save(20);
   const [cancelled] = await save(1);
   await cancelInvoice({ pool: stage.db.server, merchant: shop.merchant, idempotency: null }, cancelled!.invoiceId);
-  const asked = Array.from({ length: 100 }, (_, index): Asked => {
+  const asked = Array.from({ length: 100 }, (_, index): SettlementRequest => {
     if (index % 5 === 1) return { invoice: cancelled!, paise: 100n };
     if (index % 5 === 3) return { invoice: { invoiceId: 5n }, paise: 100n };
     return { invoice: invoices[index % 20]!, paise: index % 5 === 2 ? OWN_PAISE + 1n : 100n };
@@ -138,11 +141,16 @@ test("merchants share a transaction, each in its own name, and nobody pays anoth
 
 test("an Idempotency-Key is paid for once, at once and later, and stands for no other payment", async () => {
   const [invoice] = await save(1);
-  const once: Asked = { invoice: invoice!, paise: 400n, key: keyed("k1") };
-  const asked: Asked[] = [once, once, { ...once, key: keyed("k1", "another") }, { ...once, key: keyed("k2") }];
+  const once: SettlementRequest = { invoice: invoice!, paise: 400n, key: keyed("k1") };
+  const asked: SettlementRequest[] = [
+    once,
+    once,
+    { ...once, key: keyed("k1", "another") },
+    { ...once, key: keyed("k2") },
+  ];
   expect(await outcomes(asked)).toEqual(["11400", "11400", "idempotency_conflict", "11000"]);
   expect(await outcomes([once])).toEqual(["11400"]);
-  const tooMuch: Asked = { invoice: invoice!, paise: OWN_PAISE, key: keyed("k3") };
+  const tooMuch: SettlementRequest = { invoice: invoice!, paise: OWN_PAISE, key: keyed("k3") };
   expect(await outcomes([tooMuch])).toEqual(["settlement_exceeds_due"]);
   expect(await outcomes([{ ...tooMuch, paise: 11_000n }])).toEqual(["0"]);
 });
@@ -185,7 +193,7 @@ test("one whose invoice something else has locked waits, and keeps nobody waitin
 test("two processes record no more than is due", async () => {
   const [invoice] = await save(1);
   const second = open();
-  const asked: Asked = { invoice: invoice!, paise: 1000n };
+  const asked: SettlementRequest = { invoice: invoice!, paise: 1000n };
   const settled = await Promise.allSettled(
     Array.from({ length: 30 }, (_, index) => ask(asked, index % 2 === 0 ? settlements : second)),
   );

@@ -28,14 +28,14 @@ import {
 import { CashfreeKeys, signatureMaker } from "./cashfree-keys.ts";
 import { CashfreeVerification } from "./cashfree-verification.ts";
 import {
-  APART,
+  STANDALONE,
   AccountUnfitError,
   RefusedError,
   requireMinimum,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
-  type Asked,
+  type Period,
   type Connector,
   type ConnectorParts,
   type ProviderAccess,
@@ -72,7 +72,7 @@ export class Cashfree implements Connector {
   /** Our own names of payees that are paid by their details. */
   readonly #inline = new LRUCache<string, true>({ max: INLINE_REMEMBERED });
 
-  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = APART) {
+  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = STANDALONE) {
     this.#access = access;
     this.#payments = new ProviderPayments("Cashfree", access, CASHFREE_STATUSES, payees);
     const sign = signatureMaker(access.signingKey);
@@ -106,7 +106,7 @@ export class Cashfree implements Connector {
     return this.#toReport(reference, body);
   }
 
-  statuses(references: readonly PaymentReference[], _asked: Asked, signal: AbortSignal): Promise<PaymentReport[]> {
+  statuses(references: readonly PaymentReference[], _period: Period, signal: AbortSignal): Promise<PaymentReport[]> {
     return reportsOn(references, (reference) => this.status(reference, signal));
   }
 

@@ -5,7 +5,7 @@ import { Circuits, type CallEnd, type HealthChange } from "./circuits.ts";
 const ANSWERED: CallEnd = { how: "answered" };
 const DOWN: CallEnd = { how: "down", reason: "away" };
 const SHORT: CallEnd = { how: "short", reason: "too little" };
-const through = (rail = "cashfree:1", merchantId = 1n) => ({ bucket: 1, merchantId, rail });
+const route = (rail = "cashfree:1", merchantId = 1n) => ({ bucket: 1, merchantId, rail });
 
 let nowMs: number;
 let circuits: Circuits;
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 /** Calls so often, one after the other; returns how often it was let pass. */
-function call(end: CallEnd, times = 1, over = through(), what: "payment" | "question" = "payment"): number {
+function call(end: CallEnd, times = 1, over = route(), what: "payment" | "question" = "payment"): number {
   let passed = 0;
   for (let time = 0; time < times; time += 1) {
     const pass = circuits.enter(over, what);
@@ -34,12 +34,12 @@ test("five failures in a row open it, and fewer do not", () => {
   call(DOWN, 4);
   call(ANSWERED);
   call(DOWN, 4);
-  expect(circuits.room(through())).toBe(Infinity);
+  expect(circuits.room(route())).toBe(Infinity);
   expect(call(DOWN, 9)).toBe(1);
-  expect([circuits.room(through()), circuits.reasonOf(through())]).toEqual([0, "away"]);
+  expect([circuits.room(route()), circuits.reasonOf(route())]).toEqual([0, "away"]);
   expect(changes).toMatchObject([{ rail: "cashfree:1", reason: "away" }]);
   // Another account is another.
-  expect(circuits.room(through("cashfree:2"))).toBe(Infinity);
+  expect(circuits.room(route("cashfree:2"))).toBe(Infinity);
   expect(circuits.countOpen()).toEqual(new Map([["cashfree", 1]]));
 });
 
@@ -48,9 +48,9 @@ test("one at a time tries it again, after pauses that grow; a success closes it"
   nowMs += 1999;
   expect(call(ANSWERED)).toBe(0);
   nowMs += 1;
-  expect(circuits.room(through())).toBe(1);
-  const trial = circuits.enter(through(), "question")!;
-  expect(circuits.enter(through(), "payment")).toBeNull();
+  expect(circuits.room(route())).toBe(1);
+  const trial = circuits.enter(route(), "question")!;
+  expect(circuits.enter(route(), "payment")).toBeNull();
   trial(DOWN);
   nowMs += 2000;
   expect(call(ANSWERED)).toBe(0);
@@ -63,24 +63,24 @@ test("a trial that was not made, or says nothing, leaves the place to the next",
   call(DOWN, 5);
   nowMs += 2000;
   call({ how: "none" });
-  expect(circuits.room(through())).toBe(1);
+  expect(circuits.room(route())).toBe(1);
   // What began before it opened makes the pause no longer, and an answer to it closes it.
   const early = new Circuits(() => nowMs);
-  const passes = Array.from({ length: 7 }, () => early.enter(through(), "payment")!);
+  const passes = Array.from({ length: 7 }, () => early.enter(route(), "payment")!);
   for (const pass of passes.slice(0, 6)) pass(DOWN);
   nowMs += 2000;
-  expect(early.room(through())).toBe(1);
+  expect(early.room(route())).toBe(1);
   passes[6]!(ANSWERED);
-  expect(early.room(through())).toBe(Infinity);
+  expect(early.room(route())).toBe(Infinity);
 });
 
 test("too little balance holds up the merchant that it was too little for, and no question", () => {
   expect(call(SHORT, 3)).toBe(1);
-  expect([circuits.room(through()), circuits.room(through("cashfree:1", 2n))]).toEqual([0, Infinity]);
-  expect(call(ANSWERED, 3, through(), "question")).toBe(3);
-  expect(circuits.room(through())).toBe(0);
+  expect([circuits.room(route()), circuits.room(route("cashfree:1", 2n))]).toEqual([0, Infinity]);
+  expect(call(ANSWERED, 3, route(), "question")).toBe(3);
+  expect(circuits.room(route())).toBe(0);
   // Others' payments do not say that it does by now.
-  expect(call(ANSWERED, 1, through("cashfree:1", 2n))).toBe(1);
+  expect(call(ANSWERED, 1, route("cashfree:1", 2n))).toBe(1);
   expect(changes.map(({ reason }) => reason)).toEqual(["too little"]);
   nowMs += 2000;
   expect(call(ANSWERED, 3)).toBe(3);
@@ -88,10 +88,10 @@ test("too little balance holds up the merchant that it was too little for, and n
 });
 
 test("the provider's own word opens it at once, and what the database has noted is taken back by a success", () => {
-  circuits.open(through(), "says so");
-  expect(circuits.room(through())).toBe(0);
-  circuits.noteEarlier(through("cashfree:2"));
-  call(ANSWERED, 2, through("cashfree:2"));
+  circuits.open(route(), "says so");
+  expect(circuits.room(route())).toBe(0);
+  circuits.noteEarlier(route("cashfree:2"));
+  call(ANSWERED, 2, route("cashfree:2"));
   expect(changes.map(({ rail, reason }) => [rail, reason])).toEqual([
     ["cashfree:1", "says so"],
     ["cashfree:2", null],

@@ -17,13 +17,13 @@ export type CallEnd =
   | { readonly how: "down" | "short"; readonly reason: string };
 
 /** A call for a merchant over a rail. */
-export type Through = MerchantKey & { readonly rail: string };
+export type Route = MerchantKey & { readonly rail: string };
 
 /** A place for one call; it is given back once, with how the call ended. */
 export type Pass = (end: CallEnd) => void;
 
 /** An account that is out of order, or in order again where `reason` is `null`. */
-export type HealthChange = Through & { readonly reason: string | null };
+export type HealthChange = Route & { readonly reason: string | null };
 
 class Circuit {
   readonly #threshold: number;
@@ -96,21 +96,21 @@ export class Circuits {
   }
 
   /** How many payments that were never sent may be sent now: any number, one that tries it again, or none. */
-  room(through: Through): number {
+  room(route: Route): number {
     const nowMs = this.#now();
-    const rooms = [this.#accounts.get(accountOf(through)), this.#balances.get(payerOf(through))];
+    const rooms = [this.#accounts.get(accountOf(route)), this.#balances.get(payerOf(route))];
     return Math.min(...rooms.map((circuit) => circuit?.room(nowMs) ?? Infinity));
   }
 
   /** Why not all may be sent; `null` where all may. */
-  reasonOf(through: Through): string | null {
-    return this.#accounts.get(accountOf(through))?.reason ?? this.#balances.get(payerOf(through))?.reason ?? null;
+  reasonOf(route: Route): string | null {
+    return this.#accounts.get(accountOf(route))?.reason ?? this.#balances.get(payerOf(route))?.reason ?? null;
   }
 
   /** Takes a place for a payment, or for a question about one, which no balance hinders; `null` while there is none. */
-  enter(through: Through, what: "payment" | "question"): Pass | null {
-    const account = this.#circuit(this.#accounts, accountOf(through), FAILURES_TO_OPEN);
-    const balance = what === "payment" ? this.#circuit(this.#balances, payerOf(through), 1) : null;
+  enter(route: Route, what: "payment" | "question"): Pass | null {
+    const account = this.#circuit(this.#accounts, accountOf(route), FAILURES_TO_OPEN);
+    const balance = what === "payment" ? this.#circuit(this.#balances, payerOf(route), 1) : null;
     const nowMs = this.#now();
     if (account.room(nowMs) === 0 || balance?.room(nowMs) === 0) return null;
     const [triesAccount, triesBalance] = [account.enter(), balance?.enter() ?? false];
@@ -119,28 +119,28 @@ export class Circuits {
       balance?.leave(triesBalance);
       if (end.how === "none") return;
       if (end.how === "down") {
-        if (account.fail(end.reason, triesAccount, this.#now())) this.#note({ ...through, reason: end.reason });
+        if (account.fail(end.reason, triesAccount, this.#now())) this.#note({ ...route, reason: end.reason });
         return;
       }
       account.close();
       if (end.how === "short" && balance?.fail(end.reason, triesBalance, this.#now()))
-        this.#note({ ...through, reason: end.reason });
+        this.#note({ ...route, reason: end.reason });
       if (end.how === "answered") {
         if (what === "payment") balance?.close();
-        this.#clear(through);
+        this.#clear(route);
       }
     };
   }
 
   /** Takes an account as out of order at once, by the provider's own word: it is tried again after a pause, as any. */
-  open(through: Through, reason: string): void {
-    this.#circuit(this.#accounts, accountOf(through), FAILURES_TO_OPEN).open(reason, this.#now());
-    this.#note({ ...through, reason });
+  open(route: Route, reason: string): void {
+    this.#circuit(this.#accounts, accountOf(route), FAILURES_TO_OPEN).open(reason, this.#now());
+    this.#note({ ...route, reason });
   }
 
   /** Says that the database has an account as out of order, so that it is taken back once a call goes well. */
-  noteEarlier(through: Through): void {
-    this.#noted.add(accountOf(through));
+  noteEarlier(route: Route): void {
+    this.#noted.add(accountOf(route));
   }
 
   /** How many accounts are out of order by now, by the name of their provider. */
@@ -164,21 +164,21 @@ export class Circuits {
     this.onChange(change);
   }
 
-  #clear(through: Through): void {
-    const key = accountOf(through);
+  #clear(route: Route): void {
+    const key = accountOf(route);
     if (!this.#noted.has(key)) return;
     for (const [payer, { reason }] of this.#balances.entries())
       if (reason !== null && payer.startsWith(`${key} `)) return;
     this.#noted.delete(key);
-    this.onChange({ ...through, reason: null });
+    this.onChange({ ...route, reason: null });
   }
 }
 
 /** The account's id, in the rail's name, is unique in the installation. */
-function accountOf({ rail }: Through): string {
+function accountOf({ rail }: Route): string {
   return rail;
 }
 
-function payerOf({ rail, merchantId }: Through): string {
+function payerOf({ rail, merchantId }: Route): string {
   return `${rail} ${merchantId}`;
 }

@@ -58,7 +58,7 @@ export type ProviderDowntime = {
 export type ConnectorParts = { readonly payees: PayeeMemory; readonly pace: Pace };
 
 /** For an account that is only tried, or asked once: nothing is remembered, and its few calls are not counted. */
-export const APART: ConnectorParts = { payees: NO_PAYEES, pace: UNPACED };
+export const STANDALONE: ConnectorParts = { payees: NO_PAYEES, pace: UNPACED };
 
 /** A webhook that is authentic. It says that something has changed, and is not believed beyond that: the provider is asked. */
 export type ProviderNotice = {
@@ -77,14 +77,14 @@ export type ArrivedWebhook = {
 };
 
 /** From when to when payments were asked for. */
-export type Asked = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
+export type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
 
 export interface Connector extends Rail {
   /**
    * How payments stand that were asked for in a time, in as few calls as the provider allows, one call after the other. Those
    * that it does not have, or has as another payment, are left out.
    */
-  statuses(references: readonly PaymentReference[], asked: Asked, signal: AbortSignal): Promise<PaymentReport[]>;
+  statuses(references: readonly PaymentReference[], asked: Period, signal: AbortSignal): Promise<PaymentReport[]>;
   /**
    * Asks the provider whether these credentials work.
    * @returns what the account has left, in paise, where the provider says so

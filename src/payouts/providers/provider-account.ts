@@ -2,7 +2,7 @@
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
-import { APART, type Connector, type ConnectorParts, type ProviderAccess } from "./connector.ts";
+import { STANDALONE, type Connector, type ConnectorParts, type ProviderAccess } from "./connector.ts";
 import { RazorpayX } from "./razorpayx.ts";
 
 export const PROVIDERS = ["cashfree", "razorpayx"] as const;
@@ -118,7 +118,7 @@ const OLDER_SECRET_HOURS = 24;
 export function connectorOf(
   { provider, keyId, ...account }: CheckedProvider & Partial<ProviderAccount>,
   timeoutMs: number,
-  parts: ConnectorParts = APART,
+  parts: ConnectorParts = STANDALONE,
 ): Connector {
   const { baseUrl, secret, webhookSecret, sourceAccount, returnsFees, tag, olderWebhookSecret, credentialsChangedAt } =
     account;

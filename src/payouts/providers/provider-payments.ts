@@ -10,7 +10,7 @@ const UTR_MAX_LENGTH = 30;
 const REASON_MAX_LENGTH = 200;
 
 /** What a provider says of a payment. */
-export type Said = {
+export type ReportDetails = {
   /** The id that it answers about. */
   readonly id: string;
   /** In its own words. */
@@ -109,7 +109,7 @@ export class ProviderPayments {
   }
 
   /** The report on a payment. Throws where the provider speaks of another one, or in words that are not known. */
-  report(reference: PaymentReference, said: Said): PaymentReport {
+  report(reference: PaymentReference, said: ReportDetails): PaymentReport {
     const { transferId, bucket, merchantId, amountPaise } = reference;
     const status = this.statusOf(said.status);
     if (said.id !== this.idOf(reference))
@@ -133,7 +133,7 @@ export class ProviderPayments {
 }
 
 /** Why a payment did not go through, or what it waits for. */
-function reasonOf(status: PaymentStatus, { reason, waitsFor = null }: Said): string | null {
+function reasonOf(status: PaymentStatus, { reason, waitsFor = null }: ReportDetails): string | null {
   if (status === "SUCCESS") return null;
   return (status === "PENDING" ? waitsFor : reason)?.slice(0, REASON_MAX_LENGTH) ?? null;
 }

@@ -26,11 +26,15 @@ const PAYMENT: PaymentInstruction = {
 };
 const ID = paymentId(TAG, PAYMENT);
 
-type Asked = { readonly call: string; readonly headers: IncomingHttpHeaders; readonly body: Record<string, unknown> };
+type ReceivedCall = {
+  readonly call: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+};
 
 let server: Server;
 let baseUrl: string;
-let asked: Asked[];
+let asked: ReceivedCall[];
 /** What is answered to a call, the first that fits and is left. */
 let answers: { readonly call: string; readonly status: number; readonly body: unknown }[];
 
@@ -46,7 +50,11 @@ beforeEach(async () => {
     request.on("end", () => {
       const call = `${request.method} ${request.url!.split("?")[0]}`;
       const text = Buffer.concat(parts).toString();
-      asked.push({ call, headers: request.headers, body: text === "" ? {} : (JSON.parse(text) as Asked["body"]) });
+      asked.push({
+        call,
+        headers: request.headers,
+        body: text === "" ? {} : (JSON.parse(text) as ReceivedCall["body"]),
+      });
       const place = answers.findIndex((each) => each.call === call);
       const [answer] = place < 0 ? [] : answers.splice(place, 1);
       response.writeHead(answer?.status ?? 500, { "content-type": "application/json" });

@@ -13,7 +13,7 @@ import type {
   ProviderFee,
 } from "../rails/rail.ts";
 import {
-  APART,
+  STANDALONE,
   NotSentError,
   RefusedError,
   requireMinimum,
@@ -21,7 +21,7 @@ import {
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
-  type Asked,
+  type Period,
   type Connector,
   type ConnectorParts,
   type ProviderAccess,
@@ -73,7 +73,7 @@ export class RazorpayX implements Connector {
   readonly #client: ProviderClient;
   readonly #payments: ProviderPayments;
 
-  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = APART) {
+  constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = STANDALONE) {
     this.#access = access;
     this.#payments = new ProviderPayments("RazorpayX", access, STATUSES, payees);
     const authorization = `Basic ${Buffer.from(`${access.id}:${access.secret}`).toString("base64")}`;
@@ -105,7 +105,11 @@ export class RazorpayX implements Connector {
   }
 
   /** Few are asked about one by one; of many all that were made in the time are listed, page by page. */
-  async statuses(references: readonly PaymentReference[], asked: Asked, signal: AbortSignal): Promise<PaymentReport[]> {
+  async statuses(
+    references: readonly PaymentReference[],
+    asked: Period,
+    signal: AbortSignal,
+  ): Promise<PaymentReport[]> {
     if (references.length <= ASKED_ONE_BY_ONE)
       return reportsOn(references, (reference) => this.status(reference, signal));
     const wanted = new Map(references.map((reference) => [this.#payments.idOf(reference), reference]));
@@ -121,7 +125,7 @@ export class RazorpayX implements Connector {
     return reportsOn(found, ([reference, item]) => this.#toReport(reference, item));
   }
 
-  async #list({ from, to }: Asked, skip: number, merchantId: bigint, signal: AbortSignal): Promise<ProviderFields[]> {
+  async #list({ from, to }: Period, skip: number, merchantId: bigint, signal: AbortSignal): Promise<ProviderFields[]> {
     const query = {
       account_number: this.#access.sourceAccount ?? "",
       from: String(Math.floor(from.epochMilliseconds / 1000)),

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { markSpread } from "./spread.ts";
 
 /** What a connection is asked for: its role, and its settings by name. */
-export type Asked = {
+export type ConnectionSpec = {
   readonly role: string | undefined;
   readonly settings: Readonly<Record<string, string>>;
   /** Whether statements are to name the shards of a node, and are PostgreSQL's own then. */
@@ -42,14 +42,19 @@ type Found = {
   readonly spread: boolean;
 };
 
-async function find(client: pg.ClientBase, { settings }: Asked, source: string, name: string | null): Promise<Found> {
+async function find(
+  client: pg.ClientBase,
+  { settings }: ConnectionSpec,
+  source: string,
+  name: string | null,
+): Promise<Found> {
   const names = Object.keys(settings);
   const values = [names, names.map((each) => settings[each]), source, name];
   const { rows } = await client.query<Found>({ text: CHECK, values, ...(name === null ? {} : { name }) });
   return rows[0]!;
 }
 
-function lostIn({ role, walled, missing }: Found, asked: Asked): string[] {
+function lostIn({ role, walled, missing }: Found, asked: ConnectionSpec): string[] {
   const lost = missing.map((name) => `${name} is not set`);
   if (asked.role !== undefined && role !== asked.role) lost.unshift(`it has the role ${role}, not ${asked.role}`);
   else if (asked.role !== undefined && !walled) lost.unshift(`row-level security is off for ${asked.role}`);
@@ -61,7 +66,7 @@ function lostIn({ role, walled, missing }: Found, asked: Asked): string[] {
  * owner's without a word: with no wall between merchants, no time limits, and nobody who acts.
  * @throws ConnectionSettingsError
  */
-export async function checkConnection(client: pg.ClientBase, asked: Asked): Promise<void> {
+export async function checkConnection(client: pg.ClientBase, asked: ConnectionSpec): Promise<void> {
   const found = await find(client, asked, "client", null);
   const lost = lostIn(found, asked);
   if (lost.length > 0) {
@@ -83,7 +88,11 @@ export async function checkConnection(client: pg.ClientBase, asked: Asked): Prom
  * Answers whether PgBouncer carries named statements from one connection to another: it gives them names of its own then.
  * @throws ConnectionSettingsError
  */
-export async function checkPooledConnection(client: pg.ClientBase, asked: Asked, scope: string): Promise<boolean> {
+export async function checkPooledConnection(
+  client: pg.ClientBase,
+  asked: ConnectionSpec,
+  scope: string,
+): Promise<boolean> {
   // No other connection may have given the same name to the connection that stands behind.
   const name = `check ${crypto.randomUUID()}`;
   await client.query(`begin; ${scope}`);

@@ -4,7 +4,7 @@ import { callbackify } from "node:util";
 import pg from "pg";
 import type { Actor } from "../origin.ts";
 import { readAddress } from "./address.ts";
-import { checkConnection, checkPooledConnection, type Asked } from "./check-connection.ts";
+import { checkConnection, checkPooledConnection, type ConnectionSpec } from "./check-connection.ts";
 import { outOfRange, isRetryable } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
@@ -107,7 +107,7 @@ function silenceOf(urls: readonly [string, ...string[]], isPooled: boolean, host
 type PoolConfig = pg.PoolConfig & HostClientConfig;
 
 /** Connections of PostgreSQL's own: they get all that is asked for when they start, once and for all. */
-function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
+function createDirect(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   const { role, settings } = asked;
   const pool: OwnedPool = new pg.Pool({
     ...config,
@@ -128,7 +128,7 @@ function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
  * Connections through PgBouncer: each transaction is told what is asked for by its beginning, which goes with what follows.
  * For that, all of them are pipelined.
  */
-function createPooled(config: PoolConfig, asked: Asked): OwnedPool {
+function createPooled(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   const scope = scopeOf(asked);
   const pool = new pg.Pool({
     ...config,

@@ -83,7 +83,7 @@ export async function takeRuns(
 }
 
 /** Takes a run that somebody asked for, for `leaseMs`. Returns false where a process is running it. */
-export async function takeAskedRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
+export async function takeRequestedRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into schedule (schedule_name, holder, lease_until, last_started_at)
      values ($1, $2, now() + $3 * interval '1 millisecond', now())

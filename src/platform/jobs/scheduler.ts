@@ -15,7 +15,7 @@ const LONGEST_LOOK_MS = 5000;
 /** How often rows that are missing are made again: without one a schedule would never run. */
 const INSERT_MS = 60_000;
 /** All are due when a server starts. So apart, most find a connection that another has left, and open none. */
-const APART_MS = 50;
+const SPACING_MS = 50;
 const MAX_ERROR_LENGTH = 500;
 
 /** Something to do again and again. */
@@ -55,7 +55,7 @@ export class Scheduler {
       lookMs: Math.min(LONGEST_LOOK_MS, ...schedules.map(({ everyMs }) => everyMs)),
       find: (_room, inProgress) => this.#takeDue(inProgress),
       run: (schedule) => this.#run(schedule),
-      apartMs: APART_MS,
+      spacingMs: SPACING_MS,
       renewal: {
         everyMs: RENEW_MS,
         renew: (inProgress) => Promise.all(inProgress.map((schedule) => this.#renew(schedule))),

@@ -46,7 +46,7 @@ describe("a worker whose items begin apart", () => {
       inProgress.push(items);
       return Promise.resolve(inProgress.length === 1 ? ["a", "b", "c"] : []);
     });
-    worker = workerOf(find, () => begun.push(performance.now()), { apartMs: 40 });
+    worker = workerOf(find, () => begun.push(performance.now()), { spacingMs: 40 });
     await vi.waitFor(() => expect(begun.length).toBe(3));
     expect(inProgress[1]).toEqual(["a", "b", "c"]);
     // A timer may come a millisecond early.
@@ -58,7 +58,7 @@ describe("a worker whose items begin apart", () => {
     const done: string[] = [];
     const find = vi.fn<() => Promise<string[]>>(() => Promise.resolve([]));
     find.mockResolvedValueOnce(["a", "b"]);
-    worker = workerOf(find, (item) => done.push(item), { apartMs: AN_HOUR_MS });
+    worker = workerOf(find, (item) => done.push(item), { spacingMs: AN_HOUR_MS });
     await vi.waitFor(() => expect(done).toEqual(["a"]));
     await worker.stop();
     expect(done).toEqual(["a", "b"]);
@@ -68,7 +68,7 @@ describe("a worker whose items begin apart", () => {
 function workerOf(
   find: (room: number, inProgress: readonly string[]) => Promise<string[]>,
   note: (item: string) => unknown,
-  more: { readonly apartMs?: number } = {},
+  more: { readonly spacingMs?: number } = {},
 ): Worker<string> {
   const made = new Worker<string>({
     ...more,

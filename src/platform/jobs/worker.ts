@@ -18,7 +18,7 @@ export type Work<Item> = {
   find(room: number, inProgress: readonly Item[]): Promise<readonly Item[]>;
   run(item: Item): Promise<unknown>;
   /** Between the beginnings of those that were found together; left out where they need none. */
-  readonly apartMs?: number;
+  readonly spacingMs?: number;
   /** Keeps the claims on what is in hand, again and again. */
   readonly renewal?: { readonly everyMs: number; renew(inProgress: readonly Item[]): Promise<unknown> };
 };
@@ -71,7 +71,7 @@ export class Worker<Item> {
       this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inProgress.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
-      for (const [place, item] of found.entries()) this.#begin(item, place * (this.#work.apartMs ?? 0));
+      for (const [place, item] of found.entries()) this.#begin(item, place * (this.#work.spacingMs ?? 0));
       if (found.length === 0) await this.#takeRest();
     }
   }

@@ -13,8 +13,8 @@ export type CamtEntry = { readonly texts: Texts; readonly details: readonly Text
 const REMITTANCE_WIDTH = 140;
 
 type Moved = { readonly side: Side; readonly paise: bigint };
-type Piece = Moved & { readonly said: Said };
-type Said = Pick<ReadLine, "reference" | "narration" | "otherWords">;
+type Piece = Moved & { readonly said: Description };
+type Description = Pick<ReadLine, "reference" | "narration" | "otherWords">;
 
 /** The first text of a path; an empty one if there is none. */
 export function first(texts: Texts, path: string): string {
@@ -106,7 +106,7 @@ export function sideOf(indicator: string): Side | null {
 }
 
 /** Reference and narration of payments, or of the entry if they have none. */
-function describe(details: readonly Texts[], entry: Texts): Said {
+function describe(details: readonly Texts[], entry: Texts): Description {
   const known = referencesOf(details, entry);
   const texts = details.map((detail) => joinRows([...new Set(detail.get("RmtInf/Ustrd"))], REMITTANCE_WIDTH));
   const of = (path: string): string[] => details.flatMap((detail) => detail.get(path) ?? []);
@@ -126,7 +126,7 @@ function describe(details: readonly Texts[], entry: Texts): Said {
 }
 
 /** A charge has the references of its payment, so that it is known whose it is. */
-function describeCharge(details: readonly Texts[], entry: Texts): Said {
+function describeCharge(details: readonly Texts[], entry: Texts): Description {
   const [reference = null, ...further] = referencesOf(details, entry);
   return { reference, narration: ["Charges", ...further].join(" ") };
 }

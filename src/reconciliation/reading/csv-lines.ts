@@ -9,7 +9,7 @@ import { chargesThatLeft } from "./csv-charges.ts";
 import { areSameHeadings, type Columns } from "./csv-columns.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { OtherTables } from "./csv-other-tables.ts";
-import { settleSides, SIDE_REMEDY, sideInColumn, type SaidBy, type Unsaid } from "./csv-sides.ts";
+import { settleSides, SIDE_REMEDY, sideInColumn, type SideSource, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
   isNewestFirst,
@@ -35,8 +35,8 @@ import { joinRows } from "./wrapped-text.ts";
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
 /** A line of which the narration may go on below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
-/** `saidBy` is what says the side. */
-type Moved = { readonly side: Side; readonly paise: bigint; readonly saidBy: SaidBy };
+/** `sideSource` is what says the side. */
+type Moved = { readonly side: Side; readonly paise: bigint; readonly sideSource: SideSource };
 
 /** Takes records in the order of the file, and makes lines of them. */
 export class CsvLines {
@@ -61,7 +61,7 @@ export class CsvLines {
   #otherReferences: readonly string[] = [];
   #isFooter = false;
   /** Of amounts without a column of sides: what says their sides, and the lines that nothing says it of. */
-  readonly #saidBy = new Set<SaidBy>();
+  readonly #sideSource = new Set<SideSource>();
   readonly #unsaid: Unsaid[] = [];
   /** A line with an empty cell too many, and whether another has none: some banks end each line with a comma. */
   #wide: CsvRecord | null = null;
@@ -80,7 +80,7 @@ export class CsvLines {
     this.#dateOrder = dateOrder;
     this.#heading = columns.headings.join("\0");
     this.#width = columns.headings.findLastIndex((heading) => heading !== "") + 1;
-    if (columns.hasNamedAmounts) this.#saidBy.add("word");
+    if (columns.hasNamedAmounts) this.#sideSource.add("word");
   }
 
   /** Takes a record above the headings, or the headings themselves. */
@@ -119,7 +119,7 @@ export class CsvLines {
     });
     this.#cutAmounts.check(lines, this.#balances.openings);
     // What was taken back is in the other column than its line's side says.
-    const hasTakenBack = this.#saidBy.has("column") && (this.#saidBy.has("minus") || this.#unsaid.length > 0);
+    const hasTakenBack = this.#sideSource.has("column") && (this.#sideSource.has("minus") || this.#unsaid.length > 0);
     if (!hasTakenBack) this.#totals.check(this.#lines, left, this.#problems);
     this.#problems.refuse();
     const newestFirst = isNewestFirst(this.#lines);
@@ -132,12 +132,12 @@ export class CsvLines {
 
   #settleSides(): void {
     if (this.#unsaid.length === 0) return;
-    if (this.#saidBy.has("word")) {
+    if (this.#sideSource.has("word")) {
       const [{ record }] = this.#unsaid as [Unsaid];
       return this.#problem(record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
     }
     const { unknownSides, headings, hasMixedDebits } = this.#columns;
-    const signs = hasMixedDebits ? new Set<SaidBy>() : this.#saidBy;
+    const signs = hasMixedDebits ? new Set<SideSource>() : this.#sideSource;
     const known = { opening: this.#opening, signs };
     const role = hasMixedDebits ? "debit" : "amount";
     for (const { record } of settleSides(this.#lines, this.#unsaid, known)) {
@@ -206,7 +206,7 @@ export class CsvLines {
     // A closing row may have both totals; nothing else has a debit and a credit.
     if (moved === "bad" && isOpening && bookedOn !== null) return false;
     const line = moved === null || moved === "bad" ? null : { side: moved.side, amountPaise: moved.paise };
-    if (line && (moved as Moved).saidBy === null && written !== null && written < 0n) line.side = "out";
+    if (line && (moved as Moved).sideSource === null && written !== null && written < 0n) line.side = "out";
     if (line && bookedOn !== null && this.#isPayment(record, line, { written, bookedOn })) return false;
     if (this.#isFooter) return true;
     this.#endNarration();
@@ -282,7 +282,7 @@ export class CsvLines {
     this.#problems.add(line, "cells", sentence);
   }
 
-  #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, saidBy }: Moved): void {
+  #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, sideSource }: Moved): void {
     const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
     const [reference = null, ...others] = new Set(
       references.filter((text) => !isNothing(text) && !/^[-0]*$/.test(text)),
@@ -313,9 +313,9 @@ export class CsvLines {
     this.#lines.push(line);
     const cut = this.#cutAmounts.placeIn(record);
     if (cut !== undefined) this.#cutAmounts.add({ record, place: cut, line });
-    if (saidBy === null) {
+    if (sideSource === null) {
       this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
-    } else this.#saidBy.add(saidBy);
+    } else this.#sideSource.add(sideSource);
     this.#narration = narrationOf(record, this.#columns).split("\n");
     this.#otherReferences = others;
   }
@@ -356,15 +356,16 @@ export class CsvLines {
       if (amount) return amount.paise === 0n ? null : amount;
       return isStrict ? bad(role, amountProblem(written)) : null;
     };
-    const saidBy = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
+    const sideSource = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
     // Beside others, a debit below zero may be one that was taken back.
-    const saidByDebit = (out: SignedAmount) => (out.isNegative && this.#columns.hasMixedDebits ? null : saidBy(out));
+    const saidByDebit = (out: SignedAmount) =>
+      out.isNegative && this.#columns.hasMixedDebits ? null : sideSource(out);
     if (places.has("debit") && places.has("credit")) {
       const [out, came] = [read("debit"), read("credit")];
       if (out === "bad" || came === "bad") return "bad";
       if (out && came) return bad("debit", "the line has both a debit and a credit.");
-      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, saidBy: saidByDebit(out) };
-      return came && { side: sideOfAmount(came, "in"), paise: came.paise, saidBy: saidBy(came) };
+      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, sideSource: saidByDebit(out) };
+      return came && { side: sideOfAmount(came, "in"), paise: came.paise, sideSource: sideSource(came) };
     }
     const amount = read("amount");
     if (amount === "bad" || amount === null) return amount;
@@ -373,9 +374,9 @@ export class CsvLines {
     if (places.has("side") && !named)
       return bad("side", `“${word}” is neither debit nor credit. Write DR for what went out, and CR for what came in.`);
     const side = sideOfAmount({ ...amount, side: named }, "in");
-    if (places.has("side")) return { side, paise: amount.paise, saidBy: saidBy(amount) };
+    if (places.has("side")) return { side, paise: amount.paise, sideSource: sideSource(amount) };
     const sign = amount.isNegative ? "minus" : amount.hasPlus ? "plus" : null;
-    return { side, paise: amount.paise, saidBy: named === null ? sign : "word" };
+    return { side, paise: amount.paise, sideSource: named === null ? sign : "word" };
   }
 
   #readBalance(record: CsvRecord, isStrict: boolean): bigint | null {

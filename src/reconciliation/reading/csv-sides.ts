@@ -94,7 +94,7 @@ function isColumnOfSigns(texts: readonly string[], isNamedSo: boolean): boolean 
 }
 
 /** What says the side of a line: a column, a word or a sign of its amount, or nothing. */
-export type SaidBy = "column" | "word" | "minus" | "plus" | null;
+export type SideSource = "column" | "word" | "minus" | "plus" | null;
 
 /** A line whose side nothing on it says. */
 export type Unsaid = { readonly record: CsvRecord; readonly index: number; readonly hasCharges: boolean };
@@ -111,7 +111,7 @@ export function settleSides(
     bookedOn: ReadLine["bookedOn"];
   }[],
   unsaid: readonly Unsaid[],
-  { opening, signs }: { opening: (isNewestFirst: boolean) => bigint | null; signs: ReadonlySet<SaidBy> },
+  { opening, signs }: { opening: (isNewestFirst: boolean) => bigint | null; signs: ReadonlySet<SideSource> },
 ): readonly Unsaid[] {
   if (signs.has("minus") && !signs.has("plus")) return [];
   const open = new Map(unsaid.map((each) => [each.index, each]));

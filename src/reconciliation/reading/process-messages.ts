@@ -3,7 +3,7 @@ import type { ErrorCode, FieldError } from "../../platform/errors.ts";
 import type { ReadLine, ReadOptions, ReadStatement } from "./statement.ts";
 
 /** What the process is asked first. */
-export type Asked = { readonly bytes: Uint8Array; readonly options: ReadOptions };
+export type ReadRequest = { readonly bytes: Uint8Array; readonly options: ReadOptions };
 /** What it is asked then, until it has said all lines. */
 export const MORE = "more";
 
@@ -11,7 +11,7 @@ export const MORE = "more";
 export type PlainLine = Omit<ReadLine, "bookedOn"> & { readonly bookedOn: string };
 
 /** First what the file is, or why it is refused; then, each time that it is asked, some lines. */
-export type Said =
+export type ReadReply =
   | { readonly head: Omit<ReadStatement, "lines">; readonly lineCount: number }
   | { readonly lines: readonly PlainLine[] }
   | {

@@ -6,7 +6,7 @@ import { NodalError } from "../../platform/errors.ts";
 import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { Gate } from "../../platform/gate.ts";
 import { forkLimited, limitProcessorTime } from "../../platform/limited-process.ts";
-import { MORE, type Asked, type Said } from "./process-messages.ts";
+import { MORE, type ReadRequest, type ReadReply } from "./process-messages.ts";
 import { readStatementFile } from "./read-statement.ts";
 import { unreadable, type ReadLine, type ReadOptions, type ReadStatement } from "./statement.ts";
 
@@ -38,17 +38,17 @@ export async function readStatementAside(
   return reading.run(options.key, () => readInProcess({ bytes, options }, limits));
 }
 
-async function readInProcess(asked: Asked, { timeMs, memoryMiB }: typeof LIMITS): Promise<ReadStatement> {
+async function readInProcess(asked: ReadRequest, { timeMs, memoryMiB }: typeof LIMITS): Promise<ReadStatement> {
   const reader = forkLimited({ script: READER, memoryMiB, stderr: "ignore", yields: true });
   const lost = new AbortController();
   const endWatch = limitProcessorTime(reader, timeMs, () => lost.abort());
   // It ends by itself where it has no memory left.
   reader.once("exit", () => lost.abort());
-  const ask = async (message: Asked | typeof MORE): Promise<Said> => {
+  const ask = async (message: ReadRequest | typeof MORE): Promise<ReadReply> => {
     // Rejects with `AbortError` where the process is lost.
     const said = once(reader, "message", { signal: lost.signal });
     reader.send(message, (error) => error && lost.abort());
-    return (await said)[0] as Said;
+    return (await said)[0] as ReadReply;
   };
   try {
     const first = await ask(asked);
@@ -71,6 +71,6 @@ async function readInProcess(asked: Asked, { timeMs, memoryMiB }: typeof LIMITS)
   }
 }
 
-function refusalOf({ refused: { code, message, errors } }: Extract<Said, { refused: unknown }>): NodalError {
+function refusalOf({ refused: { code, message, errors } }: Extract<ReadReply, { refused: unknown }>): NodalError {
   return new NodalError(code, message, { errors });
 }

@@ -1,15 +1,15 @@
 // The process in which a stranger's file is read. It hands the lines over some at a time, so that the server's event loop
 // is never held for all of them. Limits of time and memory are read-aside.ts.
 import { NodalError } from "../../platform/errors.ts";
-import { MORE, type Asked, type PlainLine, type Said } from "./process-messages.ts";
+import { MORE, type ReadRequest, type PlainLine, type ReadReply } from "./process-messages.ts";
 import { readStatementFile } from "./read-statement.ts";
 import { SLICE_LINES, type ReadLine } from "./statement.ts";
 
-const say = (said: Said): void => void process.send!(said);
+const say = (said: ReadReply): void => void process.send!(said);
 let lines: readonly ReadLine[] = [];
 let from = 0;
 
-process.on("message", (message: Asked | typeof MORE) => {
+process.on("message", (message: ReadRequest | typeof MORE) => {
   if (message === MORE) sayLines();
   else void read(message);
 });
@@ -17,7 +17,7 @@ process.on("disconnect", () => process.exit());
 // A signal to the whole process group is for the server, which ends this process when it is done with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
-async function read({ bytes, options }: Asked): Promise<void> {
+async function read({ bytes, options }: ReadRequest): Promise<void> {
   try {
     const { lines: found, ...head } = await readStatementFile(bytes, options);
     lines = found;

@@ -3,8 +3,8 @@ const RECORD_MS = 1500;
 const LIST_MS = 5000;
 
 /** What a request goes by: its answer, once there is one. */
-type Asked<Answered> = { readonly state: { readonly data: Answered | undefined } };
-type Interval<Answered> = (asked: Asked<Answered>) => number | false;
+type PollState<Answered> = { readonly state: { readonly data: Answered | undefined } };
+type Interval<Answered> = (asked: PollState<Answered>) => number | false;
 
 /** For a page of one record: whether it is asked for again, and after how many ms. */
 export function whileUnderWay<Answered>(isUnderWay: (answer: Answered) => boolean): Interval<Answered> {

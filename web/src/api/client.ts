@@ -7,11 +7,11 @@ const BASE = "/dashboard/api";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-type RequestOptions<Sent = unknown, Asked = Query> = {
+type RequestOptions<Sent = unknown, SentQuery = Query> = {
   /** Sent as JSON. */
   readonly body?: Sent | undefined;
   /** Empty values are left out. */
-  readonly query?: Asked | undefined;
+  readonly query?: SentQuery | undefined;
   readonly signal?: AbortSignal | undefined;
   /** That there is no session is an answer like others, not the end of one. */
   readonly mayBeSignedOut?: boolean;

@@ -10,7 +10,7 @@ import { DataTable, type Column, type RowKey } from "./data-table.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Panel } from "./page.tsx";
 
-type Asked = Pick<UseQueryResult<unknown>, "error" | "isPending" | "refetch"> &
+type PanelQuery = Pick<UseQueryResult<unknown>, "error" | "isPending" | "refetch"> &
   Partial<Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">>;
 
 type Props<Row> = {
@@ -22,7 +22,7 @@ type Props<Row> = {
   /** Above the table. */
   readonly hint?: ReactNode;
   /** The request for the rows; none for a part of a record that is there. */
-  readonly of?: Asked;
+  readonly of?: PanelQuery;
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: RowKey<Row>;

@@ -143,9 +143,9 @@ export function SecretDialog({ title, hint, secrets, onClose }: SecretProps) {
 }
 
 type Words = { readonly next: string; readonly submit: string };
-type AskedForm<Values> = ApiForm<Values> & {
+type DialogForm<Values> = ApiForm<Values> & {
   /** Whether the question is shown, and sends what was typed. */
-  readonly isAsked: boolean;
+  readonly isConfirming: boolean;
   /** For `Form`: which of the two steps its buttons belong to. */
   readonly step: {
     readonly of: ApiForm<Values>;
@@ -156,32 +156,32 @@ type AskedForm<Values> = ApiForm<Values> & {
 };
 
 /** As `useApiForm`. What is refused is shown at the details; back from the question leads there, too. */
-export function useAskedForm<Values extends Record<string, unknown>, Answer>(
+export function useDialogForm<Values extends Record<string, unknown>, Answer>(
   options: Omit<FormOptions<Values, Answer>, "onDone">,
   words: Words,
   onClose: () => void,
-): AskedForm<Values> {
-  const [isAsked, setAsked] = useState(false);
+): DialogForm<Values> {
+  const [isConfirming, setConfirming] = useState(false);
   const sent = useApiForm({
     ...options,
     submit: (values: Values) =>
       options.submit(values).catch((error: unknown) => {
-        setAsked(false);
+        setConfirming(false);
         throw error;
       }),
     onDone: onClose,
   });
   const ask: ApiForm<Values>["onSubmit"] = (event) => {
     event?.preventDefault();
-    if (!sent.hasErrors(event)) setAsked(true);
+    if (!sent.hasErrors(event)) setConfirming(true);
   };
   return {
     ...sent,
-    isAsked,
+    isConfirming,
     step: {
-      of: isAsked ? sent : { ...sent, onSubmit: ask },
-      label: isAsked ? words.submit : words.next,
-      onCancel: () => (isAsked ? setAsked(false) : onClose()),
+      of: isConfirming ? sent : { ...sent, onSubmit: ask },
+      label: isConfirming ? words.submit : words.next,
+      onCancel: () => (isConfirming ? setConfirming(false) : onClose()),
       noValidate: false,
     },
   };

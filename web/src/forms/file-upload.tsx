@@ -26,11 +26,11 @@ type Props<Path extends string> = {
   /** Checks what the file needs besides; the file is sent only if it returns true. */
   readonly mayStart?: () => boolean;
   /** `asked` goes with further requests of the same file. */
-  readonly onDone: (answer: Answer<"POST", Path>, file: File, asked: AskedOfFile) => void;
+  readonly onDone: (answer: Answer<"POST", Path>, file: File, asked: FileOptions) => void;
 };
 
 /** What somebody has answered to a question about a file. */
-export type AskedOfFile = { readonly date_order?: DateOrder };
+export type FileOptions = { readonly date_order?: DateOrder };
 
 /** Chooses and sends one file. Where its dates can be read in two ways, it asks, and sends the file again. */
 export function FileUpload<const Path extends string>({
@@ -47,7 +47,7 @@ export function FileUpload<const Path extends string>({
   const forgetChoice = useRef<(() => void) | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
   const [failed, setFailed] = useState<{ readonly error: Error; readonly file: File } | null>(null);
-  const start = async (file: File | null, asked: AskedOfFile = {}): Promise<void> => {
+  const start = async (file: File | null, asked: FileOptions = {}): Promise<void> => {
     if (!file) return;
     // The same file can be chosen again once it is corrected.
     forgetChoice.current?.();

@@ -94,7 +94,7 @@ function NewCustomerFields({ form, supply }: NewProps) {
           error={form.errors["new_customer.custom_fields.0.value"]}
         />
       </SimpleGrid>
-      <SupplyNotice supply={supply} isSaidAtField />
+      <SupplyNotice supply={supply} isShownAtField />
       <Action
         label={words.knownCustomer}
         variant="subtle"

@@ -8,8 +8,8 @@ import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import type { FormKind } from "./form-choices.ts";
 import type { InvoiceValues } from "./invoice-values.ts";
 
-type Asked = FormKind | "customers";
-export type Supply = Answer<"GET", `/${Asked}/supply`>;
+type SupplyKind = FormKind | "customers";
+export type Supply = Answer<"GET", `/${SupplyKind}/supply`>;
 
 const TYPING_MS = 350;
 const GSTIN_LENGTH = 15;
@@ -31,7 +31,7 @@ export function askedBy({ gstin, state }: Typed): Typed {
 }
 
 /** What the server says of a GSTIN, a state or a customer, a moment after the last key. */
-export function useSupplyOf(of: Asked, question: Readonly<Record<string, string>>): Supply | undefined {
+export function useSupplyOf(of: SupplyKind, question: Readonly<Record<string, string>>): Supply | undefined {
   const [asked] = useDebouncedValue(JSON.stringify(question), TYPING_MS);
   const query = JSON.parse(asked) as Readonly<Record<string, string>>;
   const isKnown = ["gstin", "state", "customer_code"].some((name) => query[name]);
@@ -60,14 +60,14 @@ export function contradictionOf(supply: Supply | undefined): string | null {
 type NoticeProps = {
   readonly supply: Supply | undefined;
   /** The state is a field, which says itself what contradicts. */
-  readonly isSaidAtField?: boolean;
+  readonly isShownAtField?: boolean;
 };
 
 /** GSTIN, state and kind of tax in one line, and what contradicts. */
-export function SupplyNotice({ supply, isSaidAtField = false }: NoticeProps) {
+export function SupplyNotice({ supply, isShownAtField = false }: NoticeProps) {
   if (!supply) return null;
   const { gstin, gstin_state, address_state, taxes } = supply;
-  const contradiction = isSaidAtField ? null : contradictionOf(supply);
+  const contradiction = isShownAtField ? null : contradictionOf(supply);
   const tax = taxes === null ? words.taxUnknown : taxes.length === 0 ? words.taxNone : taxes.join(" + ");
   return (
     <div aria-live="polite">

@@ -29,11 +29,11 @@ const DIALOGS = {
   stop: DisableLoginDialog,
 };
 
-export type Asked = keyof typeof DIALOGS;
+export type DialogName = keyof typeof DIALOGS;
 
 /** The dialog of what was chosen. */
-export function FranchiseDialog({ asked, ...about }: DialogProps & { readonly asked: Asked }) {
-  const Chosen = DIALOGS[asked];
+export function FranchiseDialog({ dialog, ...about }: DialogProps & { readonly dialog: DialogName }) {
+  const Chosen = DIALOGS[dialog];
   return <Chosen {...about} />;
 }
 

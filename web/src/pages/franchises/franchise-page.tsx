@@ -13,7 +13,7 @@ import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { type CommissionPayment, contactFacts, type Franchise, rateOf } from "./franchise-fields.tsx";
-import { type Asked, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
+import { type DialogName, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
 import type { Answer } from "../../api/contract.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
@@ -25,7 +25,7 @@ export function Page() {
   const { franchise, payouts, payments } = useLoaded(`/franchises/${franchiseId}`, {
     refetchInterval: whileUnderWay(isCommissionUnderWay),
   });
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const isActive = franchise.status === "active";
   const mayPay = may("franchises.settle") && may("payouts.transfer");
   const isPayable = (toPaise(franchise.payable) ?? 0n) > 0n;
@@ -34,8 +34,8 @@ export function Page() {
   const mayBeStopped = franchise.login_email !== null && !franchise.login_disabled;
   // Where money goes is for users who may move it.
   const mayAgree = mayChange && may("payouts.transfer");
-  const button = (what: Asked, label: string, isAllowed = mayChange) =>
-    isAllowed && <Action label={label} onClick={() => setAsked(what)} />;
+  const button = (what: DialogName, label: string, isAllowed = mayChange) =>
+    isAllowed && <Action label={label} onClick={() => setDialog(what)} />;
   return (
     <Outline
       title={franchise.franchise_name}
@@ -47,7 +47,7 @@ export function Page() {
           {button("delete", words.remove)}
           {mayChange && <Action label={words.edit} to={`/franchises/${franchiseId}/edit`} />}
           {button("payment", words.recordPayment, mayPay && isPayable)}
-          {maySettle && <Action label={words.settle} primary onClick={() => setAsked("settle")} />}
+          {maySettle && <Action label={words.settle} primary onClick={() => setDialog("settle")} />}
         </>
       }
     >
@@ -75,7 +75,7 @@ export function Page() {
           }
         />
       </SimpleGrid>
-      {asked !== null && <FranchiseDialog asked={asked} franchise={franchise} onClose={() => setAsked(null)} />}
+      {dialog !== null && <FranchiseDialog dialog={dialog} franchise={franchise} onClose={() => setDialog(null)} />}
     </Outline>
   );
 }

@@ -6,7 +6,7 @@ import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { DateField } from "../../forms/date-field.tsx";
-import { Dialog, useAskedForm } from "../../forms/dialogs.tsx";
+import { Dialog, useDialogForm } from "../../forms/dialogs.tsx";
 import { Form, MoneyField, type ApiForm } from "../../forms/form.tsx";
 import { formatRupees, inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
@@ -30,14 +30,14 @@ type Values = {
 /** Issues a credit note. */
 export function CreditNoteDialog({ record, onClose }: Props) {
   const offered = record.creditable_rows.filter(({ left }) => toPaise(left) !== 0n);
-  const { isAsked, step, ...sent } = useCreditNote(record, offered, onClose);
+  const { isConfirming, step, ...sent } = useCreditNote(record, offered, onClose);
   const { today } = useMerchant();
   const { values } = sent.form;
   const lateFrom = lateSince(record, values.date || today);
   return (
     <Dialog title={creditNote.title} onClose={onClose}>
       <Form {...step}>
-        {isAsked ? (
+        {isConfirming ? (
           <Text role="status">
             {questionOf(values, offered, record.invoice_number)}
             {lateFrom !== null && ` ${doubts.creditedLate(day(lateFrom))}`}
@@ -67,7 +67,7 @@ function useCreditNote(record: InvoiceRecord, offered: readonly CreditableRow[],
     reason: "",
     date: "",
   };
-  return useAskedForm(
+  return useDialogForm(
     {
       initialValues,
       validate: {

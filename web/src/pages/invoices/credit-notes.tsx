@@ -118,7 +118,7 @@ const VALIDATE = {
 function RefundDialog({ record, note, onClose }: RefundProps) {
   // What was shown when the dialog opened: the server pays this or nothing, and an attempt once.
   const [{ owed: amount, attempts }] = useState(note);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const changed = useChanged();
   const form = useForm<Values>({
     initialValues: { to: note.payee === "" ? "account" : "same", account_number: "", ifsc: "", upi: "", name: "" },
@@ -140,11 +140,11 @@ function RefundDialog({ record, note, onClose }: RefundProps) {
       throw error;
     }
   };
-  if (!isAsked) {
+  if (!isConfirming) {
     return (
       <Dialog title={refunding.title(note.credit_note_number)} onClose={onClose}>
         <Form
-          of={{ onSubmit: form.onSubmit(() => setAsked(true)), isSending: false, error: null }}
+          of={{ onSubmit: form.onSubmit(() => setConfirming(true)), isSending: false, error: null }}
           label={refunding.next}
           onCancel={onClose}
           hint={refunding.hint}
@@ -174,8 +174,8 @@ function RefundDialog({ record, note, onClose }: RefundProps) {
       submit={send}
       changes={CHANGES}
       done={(isSent) => (isSent ? refunding.done(rupees(amount)) : null)}
-      onDone={(isSent) => (isSent ? onClose() : setAsked(false))}
-      onClose={() => setAsked(false)}
+      onDone={(isSent) => (isSent ? onClose() : setConfirming(false))}
+      onClose={() => setConfirming(false)}
     />
   );
 }

@@ -16,7 +16,7 @@ import { CHANGES, ReverseDialog } from "./dialogs.tsx";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
-import { Dialog, useAskedForm } from "../../forms/dialogs.tsx";
+import { Dialog, useDialogForm } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { paymentDoubts } from "../../forms/doubts.ts";
 import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
@@ -183,7 +183,7 @@ const EMPTY = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash
 export function PaymentDialog({ record, onClose }: PaymentProps) {
   const { today } = useMerchant();
   const [key] = useRequestKey();
-  const { isAsked, step, ...sent } = useAskedForm(
+  const { isConfirming, step, ...sent } = useDialogForm(
     {
       initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
       submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
@@ -207,9 +207,9 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
           {...sent.field("amount", paying.amount, paying.due(rupees(record.due_amount)))}
           required
           data-autofocus
-          readOnly={isAsked}
+          readOnly={isConfirming}
         />
-        {isAsked ? (
+        {isConfirming ? (
           <>
             <Text role="status">
               {paying.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}

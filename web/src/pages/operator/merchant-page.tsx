@@ -87,12 +87,12 @@ function changesOf({ merchant: { name, status }, path }: Props): Change[] {
 /** Active or suspended, live or in the sandbox, and its rate limit. */
 function State({ merchant, path }: Props) {
   const may = usePermissions();
-  const [asked, setAsked] = useState<Change | null>(null);
+  const [dialog, setDialog] = useState<Change | null>(null);
   const [isLimiting, setLimiting] = useState(false);
   const buttons = may("merchants.manage") && (
     <Group gap="xs">
       {changesOf({ merchant, path }).map((change) => (
-        <Action key={change.title} label={change.title} onClick={() => setAsked(change)} />
+        <Action key={change.title} label={change.title} onClick={() => setDialog(change)} />
       ))}
       <Action label={merchants.limit} onClick={() => setLimiting(true)} />
     </Group>
@@ -117,7 +117,7 @@ function State({ merchant, path }: Props) {
           { label: merchants.since, value: day(merchant.created_at) },
         ]}
       />
-      {asked && <ConfirmDialog {...asked} changes={CHANGES} onClose={() => setAsked(null)} />}
+      {dialog && <ConfirmDialog {...dialog} changes={CHANGES} onClose={() => setDialog(null)} />}
       {isLimiting && (
         <FormDialog
           title={merchants.limitTitle}

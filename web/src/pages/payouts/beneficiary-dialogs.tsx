@@ -12,11 +12,11 @@ const CHANGES = ["/beneficiaries"];
 
 const DIALOGS = { edit: EditDialog, verify: VerifyDialog, accept: AcceptDialog, deactivate: DeactivateDialog };
 
-export type Asked = keyof typeof DIALOGS;
+export type DialogName = keyof typeof DIALOGS;
 
 /** The dialog of what was chosen. */
-export function BeneficiaryDialog({ asked, ...about }: DialogProps & { readonly asked: Asked }) {
-  const Chosen = DIALOGS[asked];
+export function BeneficiaryDialog({ dialog, ...about }: DialogProps & { readonly dialog: DialogName }) {
+  const Chosen = DIALOGS[dialog];
   return <Chosen {...about} />;
 }
 

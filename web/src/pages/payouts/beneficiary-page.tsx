@@ -11,7 +11,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
-import { BeneficiaryDialog, type Asked } from "./beneficiary-dialogs.tsx";
+import { BeneficiaryDialog, type DialogName } from "./beneficiary-dialogs.tsx";
 import { isBeingVerified, type Beneficiary } from "./choose-beneficiary.tsx";
 import { transferColumns } from "./transfer-list.tsx";
 
@@ -27,7 +27,7 @@ export function Page() {
   const { data, error, refetch } = useGet(`/beneficiaries/${beneficiaryId}`, {
     refetchInterval: whileUnderWay(isBeingVerified),
   });
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const isApproved = data?.approval === "approved";
   const mayChange = may("beneficiaries.manage") && data !== undefined;
   const mayVerify = mayChange && data.account_number !== "" && ["approved", "pending"].includes(data.approval);
@@ -42,10 +42,10 @@ export function Page() {
         <>
           <HistoryLink subjectId={beneficiaryId} />
           {mayChange && isApproved && (
-            <Action label={beneficiaries.deactivate} onClick={() => setAsked("deactivate")} />
+            <Action label={beneficiaries.deactivate} onClick={() => setDialog("deactivate")} />
           )}
-          {mayVerify && <Action label={beneficiaries.verify} onClick={() => setAsked("verify")} />}
-          {mayChange && <Action label={beneficiaries.edit} onClick={() => setAsked("edit")} />}
+          {mayVerify && <Action label={beneficiaries.verify} onClick={() => setDialog("verify")} />}
+          {mayChange && <Action label={beneficiaries.edit} onClick={() => setDialog("edit")} />}
           {pay}
         </>
       }
@@ -55,7 +55,7 @@ export function Page() {
         <Notice>
           {beneficiaries.nameDiffers(data.name, data.name_at_bank)}{" "}
           {may("payouts.transfer") && (
-            <Action label={beneficiaries.acceptName} size="compact-sm" onClick={() => setAsked("accept")} />
+            <Action label={beneficiaries.acceptName} size="compact-sm" onClick={() => setDialog("accept")} />
           )}
         </Notice>
       )}
@@ -82,7 +82,9 @@ export function Page() {
         </Panel>
       )}
       {data && may("payouts.view") && <LatestTransfers beneficiaryId={beneficiaryId} />}
-      {data && asked !== null && <BeneficiaryDialog asked={asked} beneficiary={data} onClose={() => setAsked(null)} />}
+      {data && dialog !== null && (
+        <BeneficiaryDialog dialog={dialog} beneficiary={data} onClose={() => setDialog(null)} />
+      )}
     </Outline>
   );
 }

@@ -13,12 +13,12 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
-import { type AskedOfFile, CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
+import { type FileOptions, CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
 import { bulk, bulkUpload as words, csvFile } from "../../strings/bulk.ts";
 
 type Preview = Answer<"POST", "/payout-files/preview">;
 type Line = Preview["first_lines"][number];
-type Chosen = { readonly preview: Preview; readonly file: File; readonly asked: AskedOfFile };
+type Chosen = { readonly preview: Preview; readonly file: File; readonly asked: FileOptions };
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
   { key: "line", title: bulk.line, align: "right", hideBelow: "sm" },

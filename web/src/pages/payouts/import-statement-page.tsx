@@ -22,7 +22,7 @@ type Query = { readonly account: string; readonly mapping?: string; readonly dat
 const COLUMNS: readonly Column<Line>[] = [
   { key: "file_line", title: words.fileLine, align: "right", hideBelow: "sm" },
   { key: "date", title: reconciliation.date, as: "day", hideBelow: "sm" },
-  { key: "narration", title: words.narration, render: (line) => <Said line={line} /> },
+  { key: "narration", title: words.narration, render: (line) => <Narration line={line} /> },
   { key: "reference", title: reconciliation.reference, hideBelow: "md" },
   {
     key: "amount",
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 /** What the bank wrote; on narrow screens, with the day above it. */
-function Said({ line: { date, narration, reference } }: { readonly line: Line }) {
+function Narration({ line: { date, narration, reference } }: { readonly line: Line }) {
   return (
     <>
       <Text size="sm" c="dimmed" hiddenFrom="sm">

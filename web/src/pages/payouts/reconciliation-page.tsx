@@ -28,7 +28,7 @@ const TONES = { matched: "success", missing_here: "warning", different: "danger"
 
 const columns = (onResolve: ((line: Line) => void) | null): readonly Column<Line>[] => [
   { key: "date", title: words.date, hideBelow: "sm", as: "day" },
-  { key: "narration", title: words.line, render: (line) => <Said line={line} onResolve={onResolve} /> },
+  { key: "narration", title: words.line, render: (line) => <Narration line={line} onResolve={onResolve} /> },
   { key: "reference", title: words.reference, hideBelow: "lg" },
   { key: "amount", title: words.amount, align: "right", render: (line) => <Moved line={line} /> },
   {
@@ -129,7 +129,7 @@ function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
 type StandingProps = { readonly line: Line; readonly onResolve: ((line: Line) => void) | null };
 
 /** What the bank wrote; on narrow screens, with the day above it, and how it stands below. */
-function Said({ line, onResolve }: StandingProps) {
+function Narration({ line, onResolve }: StandingProps) {
   const { date, account, narration, reference } = line;
   return (
     <>

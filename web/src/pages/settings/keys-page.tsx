@@ -22,27 +22,27 @@ const CHANGES = ["/access-keys"];
 /** Access keys. */
 export function Page() {
   // The key that is revoked; "new" while one is made.
-  const [asked, setAsked] = useState<string | null>(null);
+  const [dialog, setDialog] = useState<string | null>(null);
   const [made, setMade] = useState<Answer<"POST", "/access-keys"> | null>(null);
   const { live } = useMerchant();
   const { data, ...found } = useGet("/access-keys");
-  const close = (): void => setAsked(null);
+  const close = (): void => setDialog(null);
   // Nobody gives what he has not, and a key may do all that the API has.
-  const create = data?.may_create && <Action label={keys.create} primary onClick={() => setAsked("new")} />;
+  const create = data?.may_create && <Action label={keys.create} primary onClick={() => setDialog("new")} />;
   return (
     <Outline title={keys.title} badge={<ModeBadge live={live} />} hint={keys.hint} actions={create}>
       <TablePanel
         caption={keys.title}
         of={found}
         rows={data?.keys}
-        columns={columnsOf(setAsked)}
+        columns={columnsOf(setDialog)}
         rowKey="access_key_id"
         // Working ones first.
         sortKeys={{ status: ({ revoked_at }) => revoked_at ?? "" }}
         empty={{ title: keys.empty, hint: keys.emptyHint }}
       />
       <RequestSamples />
-      {asked === "new" && (
+      {dialog === "new" && (
         <ConfirmDialog
           title={keys.createTitle}
           text={keys.createText}
@@ -56,13 +56,13 @@ export function Page() {
           onClose={close}
         />
       )}
-      {asked !== null && asked !== "new" && (
+      {dialog !== null && dialog !== "new" && (
         <ConfirmDialog
           title={keys.revokeTitle}
-          text={keys.revokeText(asked)}
+          text={keys.revokeText(dialog)}
           label={keys.revoke}
           danger
-          submit={() => api("DELETE", `/access-keys/${encodeURIComponent(asked)}`)}
+          submit={() => api("DELETE", `/access-keys/${encodeURIComponent(dialog)}`)}
           changes={CHANGES}
           done={keys.revokeDone}
           onClose={close}

@@ -23,7 +23,7 @@ import {
 
 type State = Answer<"GET", "/payout-accounts">;
 type Account = State["accounts"][number];
-type Asked = "test" | "places" | "credentials" | "options" | "disconnect";
+type DialogName = "test" | "places" | "credentials" | "options" | "disconnect";
 
 /** Payout accounts. */
 export function Page() {
@@ -91,9 +91,9 @@ function WhenDown({ state: { when_down, give_up_minutes } }: { readonly state: S
 
 /** One account, with what can be done about it. */
 function AccountPanel({ account, mayChange }: { readonly account: Account; readonly mayChange: boolean }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const { account_id: id, provider, state } = account;
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   const isConnected = state !== "disconnected";
   return (
     <Panel
@@ -105,17 +105,17 @@ function AccountPanel({ account, mayChange }: { readonly account: Account; reado
         {isConnected && (
           <Group gap="xs">
             <CopyButton text={account.webhook_url} label={words.copy} />
-            <Action label={words.test} onClick={() => setAsked("test")} />
-            <Action label={words.setPlaces} disabled={!mayChange} onClick={() => setAsked("places")} />
-            <Action label={words.credentials} disabled={!mayChange} onClick={() => setAsked("credentials")} />
+            <Action label={words.test} onClick={() => setDialog("test")} />
+            <Action label={words.setPlaces} disabled={!mayChange} onClick={() => setDialog("places")} />
+            <Action label={words.credentials} disabled={!mayChange} onClick={() => setDialog("credentials")} />
             {provider === "cashfree" && (
-              <Action label={words.options} disabled={!mayChange} onClick={() => setAsked("options")} />
+              <Action label={words.options} disabled={!mayChange} onClick={() => setDialog("options")} />
             )}
-            <Action label={words.disconnect} disabled={!mayChange} onClick={() => setAsked("disconnect")} />
+            <Action label={words.disconnect} disabled={!mayChange} onClick={() => setDialog("disconnect")} />
           </Group>
         )}
       </Stack>
-      {asked === "test" && (
+      {dialog === "test" && (
         <ConfirmDialog
           title={words.testTitle}
           text={words.testText}
@@ -125,10 +125,10 @@ function AccountPanel({ account, mayChange }: { readonly account: Account; reado
           onClose={close}
         />
       )}
-      {asked === "places" && <PlacesDialog account={account} onClose={close} />}
-      {asked === "credentials" && <CredentialsDialog account={account} onClose={close} />}
-      {asked === "options" && <OptionsDialog account={account} onClose={close} />}
-      {asked === "disconnect" && <DisconnectDialog account={account} onClose={close} />}
+      {dialog === "places" && <PlacesDialog account={account} onClose={close} />}
+      {dialog === "credentials" && <CredentialsDialog account={account} onClose={close} />}
+      {dialog === "options" && <OptionsDialog account={account} onClose={close} />}
+      {dialog === "disconnect" && <DisconnectDialog account={account} onClose={close} />}
     </Panel>
   );
 }

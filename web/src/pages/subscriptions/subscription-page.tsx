@@ -180,14 +180,14 @@ const ACTIONS_IN: Readonly<Record<string, readonly Step[]>> = {
 /** What can be done in this state. */
 function SubscriptionActions({ detail, path }: Props) {
   const may = usePermissions();
-  const [asked, setAsked] = useState<Step | null>(null);
+  const [step, setStep] = useState<Step | null>(null);
   if (!may("subscriptions.manage")) return null;
   return (
     <>
       {(ACTIONS_IN[detail.subscription.status] ?? []).map((action) => (
-        <Action key={action} label={words[action]} onClick={() => setAsked(action)} />
+        <Action key={action} label={words[action]} onClick={() => setStep(action)} />
       ))}
-      {asked && <AskDialog action={asked} detail={detail} path={path} onClose={() => setAsked(null)} />}
+      {step && <AskDialog action={step} detail={detail} path={path} onClose={() => setStep(null)} />}
     </>
   );
 }
