@@ -18,6 +18,8 @@ import { todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
+import { describeMember } from "../platform/json.ts";
+import { findRepeatedMember } from "../platform/json-scan.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { flag, group, id, ifGiven, merchantCommand, option, type OptionOf } from "./command.ts";
 import { fromText, readGivenFile, type Reading } from "./given-file.ts";
@@ -158,7 +160,10 @@ function readJsonFile(path: string): Reading<unknown> {
   const file = readGivenFile(path, JSON_MAX_BYTES);
   if ("mustBe" in file) return file;
   try {
-    return { value: JSON.parse(file.value.toString("utf8")) as unknown };
+    const value = JSON.parse(file.value.toString("utf8")) as unknown;
+    const repeated = findRepeatedMember(file.value);
+    if (repeated === null) return { value };
+    return { mustBe: `the path of a JSON file; ${path} has ${describeMember(repeated)} more than once in one object` };
   } catch {
     return { mustBe: `the path of a JSON file; ${path} is not one` };
   }

@@ -246,7 +246,7 @@ export class KeyedBodies {
       const owner = String(caller.merchant.merchantId);
       const parse = (): object => parseJsonBody(bytes, capacity);
       const body = bytes.length > LARGE_BYTES ? await parseInTurn(owner, parse) : parse();
-      checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys, known !== null);
+      if (known) checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys);
       return body;
     } catch (error) {
       reader.giveUp();
@@ -300,17 +300,16 @@ function isPair({ accessKeyId, secret }: GivenKeys): boolean {
   return accessKeyId !== undefined && secret !== undefined;
 }
 
-/** The body goes on with the keys that were checked: a later pair can't take their place. */
-function checkNoOtherKeys(body: Readonly<Record<string, unknown>>, keys: GivenKeys, areOptional: boolean): void {
-  const given = [body["access_key_id"], body["secret_access_key"]];
-  const isSame = given.every((value, index) => {
-    const checked = index === 0 ? keys.accessKeyId : keys.secret;
-    return value === checked || (areOptional && value === undefined);
-  });
-  if (isSame) return;
+/** Keys in the body beside those of the header Authorization must be the same. @throws NodalError `malformed_json` */
+function checkNoOtherKeys(
+  { access_key_id: accessKeyId, secret_access_key: secret }: Readonly<Record<string, unknown>>,
+  keys: GivenKeys,
+): void {
+  const isSame = (sent: unknown, known: unknown): boolean => sent === undefined || sent === known;
+  if (isSame(accessKeyId, keys.accessKeyId) && isSame(secret, keys.secret)) return;
   throw new NodalError(
     "malformed_json",
-    "The request has access_key_id or secret_access_key more than once, with different values. Send each once.",
+    "The body has another access_key_id or secret_access_key than the header Authorization. Send the keys once.",
   );
 }
 

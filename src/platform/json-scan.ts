@@ -36,6 +36,8 @@ export type JsonScan = {
   readonly exceeds: keyof JsonLimits | null;
   /** Where numbers stand that a double would change: start and end of each, in bytes. */
   readonly numbers: readonly number[];
+  /** How many members all objects have, repeated ones included. */
+  readonly members: number;
 };
 
 /** Looks through JSON in UTF-8. It need not be well-formed: what is not is for JSON.parse to refuse. */
@@ -43,16 +45,19 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): JsonScan {
   const numbers: number[] = [];
   let depth = 0;
   let values = 0;
+  let members = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
     if (byte === QUOTE) {
       at = endOfString(bytes, at);
     } else if (byte === COMMA) {
       values += 1;
+    } else if (byte === COLON) {
+      members += 1;
     } else if (isOpening(byte)) {
       depth += 1;
       values += 1;
-      if (depth > limits.depth) return { exceeds: "depth", numbers };
+      if (depth > limits.depth) return { exceeds: "depth", numbers, members };
     } else if (isClosing(byte)) {
       depth -= 1;
     } else if (byte === MINUS || isDigit(byte)) {
@@ -60,10 +65,37 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): JsonScan {
       while (IN_NUMBER[bytes[at + 1]!] === 1) at += 1;
       if (changesAsDouble(bytes, start, at + 1)) numbers.push(start, at + 1);
     }
-    if (values > limits.values) return { exceeds: "values", numbers };
-    if (numbers.length > 2 * limits.unusualNumbers) return { exceeds: "unusualNumbers", numbers };
+    if (values > limits.values) return { exceeds: "values", numbers, members };
+    if (numbers.length > 2 * limits.unusualNumbers) return { exceeds: "unusualNumbers", numbers, members };
   }
-  return { exceeds: null, numbers };
+  return { exceeds: null, numbers, members };
+}
+
+/**
+ * The name of the first member that its object has more than once, however it is escaped; `null` if there is none. JSON.parse would
+ * take the last one. Only for text that JSON.parse accepts.
+ */
+export function findRepeatedMember(bytes: Buffer): string | null {
+  const open: Set<string>[] = [];
+  let [nameAt, nameEnd] = [0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      nameAt = at;
+      at = endOfString(bytes, at);
+      nameEnd = at + 1;
+    } else if (byte === COLON) {
+      const name = JSON.parse(bytes.toString("utf8", nameAt, nameEnd)) as string;
+      const names = open.at(-1)!;
+      if (names.has(name)) return name;
+      names.add(name);
+    } else if (isOpening(byte)) {
+      open.push(new Set());
+    } else if (isClosing(byte)) {
+      open.pop();
+    }
+  }
+  return null;
 }
 
 /**

@@ -9,6 +9,6 @@ test("numbers become text of the same value, also those that a double would chan
   });
 });
 
-test.each(["", "{", "01", '{"a":1e}', "[1e3"])("%j is a SyntaxError", (text) => {
+test.each(["", "{", "01", '{"a":1e}', "[1e3", '{"a":1,"b":{"c":1e3,"c":2}}'])("%j is a SyntaxError", (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError);
 });

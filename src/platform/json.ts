@@ -1,6 +1,6 @@
 // JSON: its values as a type, and parsing and writing it with exact numbers.
 import { randomBytes } from "node:crypto";
-import { scanJson } from "./json-scan.ts";
+import { findRepeatedMember, scanJson, type JsonScan } from "./json-scan.ts";
 import { formatPaise } from "./money.ts";
 
 /** What JSON can say. There is no bigint in it: amounts and ids are texts. */
@@ -28,25 +28,68 @@ export class NumberLiteral {
 const NUMBER_MARK = randomBytes(16).toString("hex");
 const QUOTE = 0x22;
 
+/** An object has a member more than once: readers of JSON differ in which one they take. */
+export class RepeatedMemberError extends SyntaxError {
+  readonly member: string;
+
+  constructor(member: string) {
+    super(`${describeMember(member)} is repeated`);
+    this.member = member;
+  }
+}
+
+const MAX_SHOWN_NAME = 60;
+
+/** A member's name as messages show it. */
+export function describeMember(name: string): string {
+  return JSON.stringify(name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name);
+}
+
 /**
- * Parses JSON with a `NumberLiteral` for each of these numbers, which `scanJson` has found. JSON.parse with a function that
+ * Parses JSON with a `NumberLiteral` for each number that a double would change. JSON.parse with a function that
  * reads each number's source is slower by two orders of magnitude.
+ * @param scan what `scanJson` has found
  * @param parse parses the text, in which these numbers are strings
- * @throws SyntaxError, or what else `parse` throws
+ * @throws RepeatedMemberError, SyntaxError, or what else `parse` throws
  */
-export function parseExactly(bytes: Buffer, numbers: readonly number[], parse: (text: string) => unknown): unknown {
-  if (numbers.length === 0) return parse(bytes.toString("utf8"));
-  return readMarks(parse(markNumbers(bytes, numbers)));
+export function parseExactly(
+  bytes: Buffer,
+  { numbers, members }: Pick<JsonScan, "numbers" | "members">,
+  parse: (text: string) => unknown,
+): unknown {
+  const value = parse(numbers.length === 0 ? bytes.toString("utf8") : markNumbers(bytes, numbers));
+  // Objects keep one of each name. `parse` may have removed some that are there once.
+  if (countMembers(value) !== members) {
+    const repeated = findRepeatedMember(bytes);
+    if (repeated !== null) throw new RepeatedMemberError(repeated);
+  }
+  return numbers.length === 0 ? value : readMarks(value);
 }
 
 /**
  * Parses JSON with every number as text, so that amounts stay exact and ids are always strings. `1.50` may become `1.5`.
- * @throws SyntaxError for text that is not JSON
+ * @throws SyntaxError for text that is not JSON, or has an object with a member more than once
  */
 export function parseJson(text: string): unknown {
   const bytes = Buffer.from(text);
-  const { numbers } = scanJson(bytes, NO_LIMITS);
-  return numbersToText(parseExactly(bytes, numbers, (marked) => JSON.parse(marked) as unknown));
+  const scan = scanJson(bytes, NO_LIMITS);
+  return numbersToText(parseExactly(bytes, scan, (marked) => JSON.parse(marked) as unknown));
+}
+
+/** How many members all objects of a value have. */
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) if (typeof item === "object") count += countMembers(item);
+    return count;
+  }
+  for (const name in value) {
+    count += 1;
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === "object") count += countMembers(member);
+  }
+  return count;
 }
 
 const NO_LIMITS = { depth: Infinity, values: Infinity, unusualNumbers: Infinity };

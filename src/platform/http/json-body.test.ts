@@ -37,6 +37,26 @@ describe("parseJsonBody", () => {
     '{"a":NaN}',
   ])("refuses %j", (text) => expect(codeOf(text)).toBe("malformed_json"));
 
+  test.each([
+    ['{"amount":"1.00","amount":"5.00"}', "amount"],
+    ['{"amount":"1.00","\\u0061mount":"5.00"}', "amount"],
+    ['{"amount":"1.00","amount":"1.00"}', "amount"],
+    ['{"transfers":[{"amount":1}],"transfers":[{"amount":2}]}', "transfers"],
+    ['{"transfers":[{"amount":1},{"amount":2,"mode":"x","amount":1e3}]}', "amount"],
+    ['{"a":{"":1,"":2}}', ""],
+    ['{"x":1e3,"a":{"b":{"__proto__":1,"__proto__":2}}}', "__proto__"],
+    [`{"a":"\\"b\\":1, ${"x".repeat(9)}","c\\"":[],"c\\u0022":0}`, 'c\\"'],
+  ])("refuses %s, which repeats a member, and names it", (text, member) => {
+    expect(codeOf(text)).toBe("malformed_json");
+    const message = `The body has "${member}" more than once in one object. Send each member once.`;
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  test("takes one name in several objects, and as a text", () => {
+    const text = '{"a":{"a":[{"a":"a"},{"a":"a:a"}]},"b":"\\"a\\":","A":1}';
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
   test("refuses bytes that are not UTF-8", () => {
     expect(codeOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe("malformed_json");
     expect(codeOf(Buffer.from('{"a":"\xe9"}', "latin1"))).toBe("malformed_json");

@@ -5,8 +5,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import sjson from "secure-json-parse";
 import { NodalError } from "../errors.ts";
-import { parseExactly } from "../json.ts";
-import { scanJson } from "../json-scan.ts";
+import { describeMember, parseExactly, RepeatedMemberError } from "../json.ts";
+import { scanJson, type JsonScan } from "../json-scan.ts";
 import { capacityOf, MOST } from "./body-capacity.ts";
 import { LARGE_BYTES, parseInTurn } from "./large-bodies.ts";
 
@@ -17,14 +17,15 @@ const POISON = { protoAction: "remove", constructorAction: "remove" } as const;
 /**
  * Parses a JSON body. Members named `__proto__` and `constructor.prototype` are removed; numbers that a double would
  * change are handed over as `NumberLiteral`.
- * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep;
- * `body_too_large` where it holds more than its `capacity`
+ * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep, or repeats a
+ * member; `body_too_large` where it holds more than its `capacity`
  */
 export function parseJsonBody(body: Buffer, capacity = MOST): object {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
   if (!isUtf8(body)) throw malformed("The body is not valid UTF-8. Send JSON encoded in UTF-8.");
   const bytes = body.indexOf(BYTE_ORDER_MARK) === 0 ? body.subarray(BYTE_ORDER_MARK.length) : body;
-  const { exceeds, numbers } = scanJson(bytes, { depth: MAX_DEPTH, ...capacity });
+  const scan = scanJson(bytes, { depth: MAX_DEPTH, ...capacity });
+  const { exceeds } = scan;
   if (exceeds === "depth") {
     throw malformed(`The body is nested too deeply. Send JSON nested at most ${MAX_DEPTH} levels deep.`);
   }
@@ -36,7 +37,7 @@ export function parseJsonBody(body: Buffer, capacity = MOST): object {
     const message = `The body holds more than ${capacity.unusualNumbers} numbers with an exponent, 3 decimals or 16 digits. Write them plainly.`;
     throw new NodalError("body_too_large", message);
   }
-  const value = parseExactly(bytes, numbers, parseText);
+  const value = parseBytes(bytes, scan);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed("The body is not a JSON object. Send one that begins with { and ends with }.");
   }
@@ -64,6 +65,18 @@ export function checkEncoding(headers: IncomingHttpHeaders): void {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType ?? "")?.[1] ?? "utf-8";
   if (!/^utf-?8$/i.test(charset)) {
     throw new NodalError("unsupported_media_type", "Send the body in UTF-8, with Content-Type: application/json.");
+  }
+}
+
+function parseBytes(bytes: Buffer, scan: JsonScan): unknown {
+  try {
+    return parseExactly(bytes, scan, parseText);
+  } catch (error) {
+    if (!(error instanceof RepeatedMemberError)) throw error;
+    throw malformed(
+      `The body has ${describeMember(error.member)} more than once in one object. Send each member once.`,
+      error,
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 // Reads an answer of RazorpayX's `GET /v1/transactions`, saved as a file.
 import { parse } from "secure-json-parse";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { describeMember } from "../../platform/json.ts";
+import { findRepeatedMember } from "../../platform/json-scan.ts";
 import { OneAccount } from "./statement-parts.ts";
 import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { dayOfSeconds } from "./values.ts";
@@ -38,6 +40,13 @@ export function readRazorpayx(text: string): ReadStatement {
 function itemsOf(text: string): Members[] {
   try {
     const read: unknown = parse(text);
+    const repeated = findRepeatedMember(Buffer.from(text));
+    if (repeated !== null) {
+      throw unreadable(
+        `The file has ${describeMember(repeated)} more than once in one object.`,
+        "Save the response of GET /v1/transactions unchanged.",
+      );
+    }
     const whole: { items?: unknown; count?: unknown; has_more?: unknown } = Array.isArray(read)
       ? { items: read }
       : ((read as object | null) ?? {});

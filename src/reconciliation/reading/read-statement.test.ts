@@ -179,6 +179,8 @@ describe("a bad file is refused by line and column", () => {
     await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("is a web page");
     await expect(read("<a><b></a>")).rejects.toThrow("not valid XML");
     await expect(read('{"error": {}}')).rejects.toThrow("not a list of RazorpayX transactions");
+    const repeated = '{"items":[{"credit":500,"debit":0,"cr\\u0065dit":900,"created_at":1795000000}]}';
+    await expect(read(repeated)).rejects.toThrow('The file has "credit" more than once');
   });
 });
 
