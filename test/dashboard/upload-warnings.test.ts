@@ -33,9 +33,9 @@ describe("warnings", () => {
       ROWS,
       line("I,998314,,18,1000.00", "2062-11-01"),
       line("I,998314,,17,1000.00"),
-      line("I,998314,,0.18,1000.00"),
-      line("I,0000,,18,1000.00"),
-      line("I,998314,,18,1000.00"),
+      line("I,998314,,0.18,1001.00"),
+      line("I,0000,,18,1002.00"),
+      line("I,998314,,18,1003.00"),
     ].join("\n");
     const { body } = await check(csv);
     const { good, warnings, batches } = body as unknown as Checked & Warned;

@@ -23,10 +23,11 @@ import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
+import { differencesOf, refuseContradictions } from "./said-customers.ts";
 import { billedTo, draftInvoice, ownNumberOf, partsOf } from "./draft.ts";
 import { warningsOfInvoice } from "./invoice-warnings.ts";
 import { readSavedBatches } from "./saved-upload.ts";
-import { groupLines, isValid, PATH, type FileInvoice, type FileLine } from "./upload-lines.ts";
+import { groupLines, isValid, PATH, warnOfRepeats, type FileInvoice, type FileLine } from "./upload-lines.ts";
 
 /** Source: the dashboard's limit for one upload. */
 const MAX_UPLOADED = 10_000;
@@ -114,7 +115,8 @@ export async function checkUpload(
       { length: Math.ceil(invoices.length / BATCH_SIZE) },
       (_, place) => `upload-${digest}-${place}`,
     );
-    return describeUpload(connection, merchant, head, invoices, await readSavedBatches(connection, merchant, names));
+    const noted = warnOfRepeats(invoices);
+    return describeUpload(connection, merchant, head, noted, await readSavedBatches(connection, merchant, names));
   });
 }
 
@@ -223,6 +225,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
         ? { new_customer: { ...contact, customer_code, custom_fields: withGstin([], gstin, customerGstin.trim()) } }
         : {}),
     },
+    customer,
     // Rows keep their places, by which errors name them.
     rows: Array.from(rows, (row) => ({ total_amount: "", ...row })),
     isMisshapen: false,
@@ -249,6 +252,7 @@ async function checkCustomers(
   const columns = new Map(customerColumns.map((column) => [String(column.columnId), column]));
   const { headerFields } = template;
   const made = new Map<string, CustomerDetails>();
+  refuseContradictions(invoices, known);
   for (const [index, invoice] of invoices.entries()) {
     const { errors } = invoice;
     // What its cells hold may belong into others: there is nothing else to say of them.
@@ -292,7 +296,7 @@ async function checkCustomers(
     const invoiceNumber = ownNumberOf(parts.headerFields, PATH, errors)?.number ?? "";
     const cycleName = input.cycleName ?? "";
     const drafted = { ...draft, ...parts, cycleName, invoiceNumber, seriesId: null };
-    const warnings = warningsOfInvoice(drafted, todayOf(merchant));
+    const warnings = [...differencesOf(invoice, customer), ...warningsOfInvoice(drafted, todayOf(merchant))];
     invoices[index] = {
       ...invoice,
       wire,

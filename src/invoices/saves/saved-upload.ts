@@ -3,13 +3,15 @@
 // customer that there was not is there the next time. So what is asked under a batch's key is what the file says, whoever of
 // its customers there is by then, and its answer says which lines were saved. Lines of it that can be saved only later go
 // under its next key, so that the keys of a batch follow one another, and two uploads of further lines meet in one key.
-import { findCustomersByCode } from "../../customers/index.ts";
-import { readAnswers, type Answered, type Merchant } from "../../merchants/index.ts";
-import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { NodalError } from "../../platform/errors.ts";
+import { findCustomersByCode, type CustomerDetails } from "../../customers/index.ts";
+import { readAnswers, refuseUnlessAnswered, type Answered, type Merchant } from "../../merchants/index.ts";
+import type { Connection, Pool, Queryable } from "../../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
 import { newCustomersOf } from "../invoice-references.ts";
 import type { SavedInvoice } from "../invoice-wire.ts";
 import type { InvoiceInput } from "../invoice.ts";
+import { asSaid, contradictionOf, contradictions } from "./said-customers.ts";
 import type { InvoiceSaves, SaveContext, SaveRequest } from "./invoice-saves.ts";
 
 /** What was saved of a batch, and the key for what was not. */
@@ -58,17 +60,19 @@ const MAX_ATTEMPTS = 3;
 export type SaveUpload = SaveRequest & { readonly lines: readonly number[] };
 
 /**
- * Saves invoices of a file, all or none. A new customer whom there is by now is billed as he is. `check` sees the invoices
- * as they will be saved, and throws where they may not be.
- * @throws NodalError as `InvoiceSaves.save` does
+ * Saves invoices of a file, all or none. A new customer that exists by now is billed as saved, unless the file contradicts
+ * it. `check` sees the invoices as they will be saved, and throws where they may not be.
+ * @throws NodalError `validation_failed` for a contradiction, or as `InvoiceSaves.save` does
  */
 export async function saveUpload(
-  { db, saves, ...context }: SaveContext & { readonly db: Queryable; readonly saves: InvoiceSaves },
+  { db, saves, ...context }: SaveContext & { readonly db: Pool; readonly saves: InvoiceSaves },
   request: SaveUpload,
   check: (input: InvoiceInput) => void,
 ): Promise<Answered<SavedInvoice[]>> {
   for (let tries = 1; ; tries++) {
-    const invoices = await withKnownCustomers(db, context.merchant, request.invoices);
+    const errors: FieldError[] = [];
+    const invoices = await withKnownCustomers(db, context.merchant, request.invoices, errors);
+    if (errors.length > 0) return refuseUnlessAnswered({ pool: db, ...context }, validationError(errors));
     for (const invoice of invoices) check(invoice);
     try {
       return await saves.save(context, { ...request, invoices });
@@ -80,20 +84,31 @@ export async function saveUpload(
   }
 }
 
-/** Invoices with customers that there are in place of new ones with their codes. Of several with one code, the first makes it. */
+/**
+ * Invoices with existing customers in place of new ones with their codes. Of several with one code, the first creates it.
+ * A new customer that contradicts the one that is billed goes to `errors`.
+ */
 async function withKnownCustomers(
   db: Queryable,
   merchant: Merchant,
   inputs: readonly InvoiceInput[],
+  errors: FieldError[],
 ): Promise<InvoiceInput[]> {
   const codes = new Set(newCustomersOf(inputs).map(({ customerCode }) => customerCode));
-  const known = codes.size === 0 ? new Map<string, unknown>() : await findCustomersByCode(db, merchant, [...codes]);
-  const there = new Set(known.keys());
+  const known = codes.size === 0 ? [] : await findCustomersByCode(db, merchant, [...codes]);
+  const billed = new Map<string, CustomerDetails>(known);
   return inputs.map((input) => {
-    const code = input.newCustomer?.customerCode;
-    if (code === undefined) return input;
-    if (there.has(code)) return { ...input, newCustomer: null, customerCode: code };
-    there.add(code);
-    return input;
+    const sent = input.newCustomer;
+    if (sent === null) return input;
+    const customer = billed.get(sent.customerCode);
+    if (customer === undefined) {
+      billed.set(sent.customerCode, sent);
+      return input;
+    }
+    for (const column of contradictions(asSaid(sent), asSaid(customer))) {
+      const field = `${sent.path}.${column === "gstin" ? "custom_fields" : column}`;
+      fail(errors, field, "invalid", contradictionOf(column, asSaid(sent), asSaid(customer), sent.customerCode));
+    }
+    return { ...input, newCustomer: null, customerCode: sent.customerCode };
   });
 }

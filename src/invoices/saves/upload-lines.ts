@@ -4,6 +4,7 @@ import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import type { Warning } from "../../platform/http/warning.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Wanted } from "./alike-store.ts";
 
@@ -22,6 +23,8 @@ export type FileLine = {
   /** The invoice as invoice/save takes it, but for its rows. */
   readonly members: JsonObject & { readonly customer_code: string };
   readonly rows: readonly JsonObject[];
+  /** What it says about its customer, by column. */
+  readonly customer: Readonly<Record<string, string>>;
   readonly errors: FieldError[];
   /** What a person should look at in its cells. */
   readonly doubts: readonly Omit<LineProblem, "line">[];
@@ -88,6 +91,22 @@ function compare(line: FileLine, first: FileLine): void {
 
 export function isValid({ lines, errors }: FileInvoice): boolean {
   return errors.length === 0 && lines.every((line) => line.errors.length === 0);
+}
+
+/** The invoices of a file, with a warning on each valid one that bills the same customer, day and amount as an earlier one. */
+export function warnOfRepeats(invoices: readonly FileInvoice[]): FileInvoice[] {
+  const lineOfBill = new Map<string, number>();
+  return invoices.map((invoice) => {
+    if (!isValid(invoice)) return invoice;
+    const [{ members, record }] = invoice.lines;
+    const amount = formatRupees(invoice.amountPaise);
+    const bill = `${members.customer_code} ${amount} on ${members["bill_date"] as string}`;
+    const earlier = lineOfBill.getOrInsert(bill, record.line);
+    if (earlier === record.line) return invoice;
+    const message = `Line ${earlier} also bills ${bill}: remove one if it is the same invoice.`;
+    const warning = { code: "repeated_invoice", field: "customer_code", message };
+    return { ...invoice, warnings: [warning, ...invoice.warnings] };
+  });
 }
 
 /** What is wrong with an invoice, by line and column, in the order of its lines. */

@@ -1,0 +1,119 @@
+import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
+import { phoneDigits } from "../../platform/as-typed.ts";
+import { fail } from "../../platform/http/field.ts";
+import type { Warning } from "../../platform/http/warning.ts";
+import { readState, stateOfGstin } from "../../platform/indian-states.ts";
+import type { FileInvoice } from "./upload-lines.ts";
+
+/** These decide the tax, and whether it is a bill to a registered business. */
+const DECISIVE = ["gstin", "state"] as const;
+const CONTACT = ["customer_name", "email", "mobile", "address", "city", "zipcode"] as const;
+type Decisive = (typeof DECISIVE)[number];
+
+/** A customer's columns in a file of invoices, by name. An empty or missing one says nothing. */
+export type SaidCustomer = { readonly [Name in Decisive | (typeof CONTACT)[number]]?: string };
+
+/** A customer's details, as the columns of a file have them. */
+export function asSaid(customer: CustomerDetails): SaidCustomer {
+  const { customerName, customFields, email, mobile, address, city, state, zipcode } = customer;
+  return { customer_name: customerName, email, mobile, address, city, state, zipcode, gstin: gstinOf(customFields) };
+}
+
+/**
+ * The columns in which `said` contradicts the customer that is billed. A state may be that of the address or of the GSTIN.
+ * docs/rules/invoicing.md#customers-in-files
+ */
+export function contradictions(said: SaidCustomer, billed: SaidCustomer): Decisive[] {
+  const { gstin = "", state = "" } = billed;
+  return DECISIVE.filter((column) => {
+    const value = said[column] ?? "";
+    if (value === "") return false;
+    if (column === "gstin") return folded(value) !== folded(gstin);
+    const code = readState(value)?.code;
+    if (code === undefined) return folded(value) !== folded(state);
+    return code !== readState(state)?.code && code !== stateOfGstin(gstin)?.code;
+  });
+}
+
+/** Says which value of a column the customer with this code has, and what to do. */
+export function contradictionOf(column: Decisive, said: SaidCustomer, billed: SaidCustomer, code: string): string {
+  const value = (column === "state" && !billed.state && stateOfGstin(billed.gstin ?? "")?.name) || billed[column];
+  const has = value ? `has ${value}` : `has no ${column === "gstin" ? "GSTIN" : "state"}`;
+  return `is ${said[column]}, but customer ${code} ${has}: correct or empty the cell, or update the customer first.`;
+}
+
+/** The warning that contact details of an invoice's line differ from those of the customer that is billed; at most one. */
+export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): Warning[] {
+  const [said, billed] = [saidIn(invoice), asSaid(customer)];
+  const differing = CONTACT.filter((column) => {
+    const read = (text: string): string => (column === "mobile" ? phoneDigits(text) : null) ?? folded(text);
+    return said[column] && read(said[column]) !== read(billed[column] ?? "");
+  });
+  const [field] = differing;
+  if (field === undefined) return [];
+  const others = differing.length > 1 ? ` (also different: ${differing.slice(1).join(", ")})` : "";
+  const message = `Customer ${customer.customerCode} has ${billed[field] ? `“${billed[field]}”` : "none"}, which the invoice will show${others}.`;
+  return [{ code: "customer_differs", field, message }];
+}
+
+/** As people compare texts: without case, and with any white space as one blank. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase().trim().replaceAll(/\s+/g, " ");
+}
+
+/** Adds to the errors of a file's invoices where they contradict saved customers (`known`, by code), or each other. */
+export function refuseContradictions(
+  invoices: readonly FileInvoice[],
+  known: ReadonlyMap<string, CustomerDetails>,
+): void {
+  const compared = invoices.filter(({ wire, lines }) => {
+    return wire.customer_code !== "" && lines.every(({ isMisshapen }) => !isMisshapen);
+  });
+  for (const [code, some] of Map.groupBy(compared, ({ wire }) => wire.customer_code)) {
+    const saved = known.get(code);
+    if (!saved) refuseDisagreements(code, some);
+    else for (const invoice of some) refuseContradiction(invoice, saved);
+  }
+}
+
+function refuseContradiction(invoice: FileInvoice, customer: CustomerDetails): void {
+  const [said, billed] = [saidIn(invoice), asSaid(customer)];
+  for (const column of contradictions(said, billed)) {
+    fail(invoice.errors, column, "invalid", contradictionOf(column, said, billed, customer.customerCode));
+  }
+}
+
+/**
+ * Refuses all invoices of a new customer whose lines contradict each other: nothing tells which of them is right. The
+ * first line that names the customer would create it, so the others are compared with that one.
+ */
+function refuseDisagreements(code: string, invoices: readonly FileInvoice[]): void {
+  const first = invoices.find(({ wire }) => wire["new_customer"]) ?? invoices[0]!;
+  const found = invoices.flatMap((other) =>
+    contradictions(saidIn(other), saidIn(first)).map((column) => ({ other, column })),
+  );
+  const [disagreement] = found;
+  if (!disagreement) return;
+  for (const { other, column } of found) refuse(other, column, first, code);
+  refuse(first, disagreement.column, disagreement.other, code);
+  const named = new Set([first, ...found.map(({ other }) => other)]);
+  const lines = `lines ${lineOf(first)} and ${lineOf(disagreement.other)}`;
+  const problem = `can't be created as ${code}: ${lines} differ in its ${disagreement.column}. Correct them first.`;
+  for (const { errors } of invoices.filter((each) => !named.has(each))) {
+    fail(errors, "customer_code", "invalid", problem);
+  }
+}
+
+function refuse(one: FileInvoice, column: Decisive, other: FileInvoice, code: string): void {
+  const [value, second] = [saidIn(one)[column] || "empty", saidIn(other)[column] || "empty"];
+  const problem = `is ${value}, but ${second} on line ${lineOf(other)}, for the same new customer ${code}: make them the same.`;
+  fail(one.errors, column, "invalid", problem);
+}
+
+function saidIn({ lines: [first] }: FileInvoice): SaidCustomer {
+  return first.customer;
+}
+
+function lineOf({ lines: [first] }: FileInvoice): number {
+  return first.record.line;
+}
