@@ -130,7 +130,7 @@ export async function askBeforeApproval(
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<ProviderFinding> {
   const transfer = await findTransfer(pool, { bucket, merchantId, transferId });
-  if (!transfer || !isOpen(transfer.state)) throw notStuck();
+  refuseEnded(transfer);
   return askProvider(accounts, now, transfer, resolution!);
 }
 
@@ -239,7 +239,7 @@ export async function applyResolution(
   const { as, utr, reason, evidence } = said;
   await lockBook(connection, bucket, merchantId);
   const transfer = await findTransfer(connection, key);
-  if (!transfer || !isOpen(transfer.state)) throw notStuck();
+  refuseEnded(transfer);
   refuseStrangers(transfer, people);
   refuseUnsupported(said, transfer, word, people);
   // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
@@ -255,6 +255,19 @@ export async function applyResolution(
   const proof = "status" in word ? { providerStatus: word.status } : { providerNotAsked: word.unasked };
   const after = auditValues({ resolvedAs: as, utr, reason, ...(evidence === "" ? {} : { evidence }), ...proof });
   await recordEvents(connection, key, [{ type: "transfer.resolved", subjectId: transferId, after }]);
+}
+
+/**
+ * Refuses to decide about a transfer that has ended since the request: another request for it was approved, or the provider reported it.
+ * @throws NodalError `transfer_not_stuck`
+ */
+function refuseEnded(transfer: Transfer | null): asserts transfer is Transfer {
+  if (!transfer) throw notStuck();
+  if (isOpen(transfer.state)) return;
+  throw new NodalError(
+    "transfer_not_stuck",
+    `This transfer has ended since this was requested, as ${transfer.state}: reject the request.`,
+  );
 }
 
 function notStuck(): NodalError {

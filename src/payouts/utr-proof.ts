@@ -11,7 +11,7 @@ const PAGE_ROWS = 2000;
 /** Every payout has one: half of the hash is enough. */
 const PROOF_BYTES = 16;
 
-/** The proof of a transfer's UTR, or that it has none. It takes about 4 µs. */
+/** The proof of a transfer's UTR, or that it has none. It takes less than 10 µs. */
 export function proveUtr(
   secrets: Secrets,
   { bucket, merchantId, transferId }: TransferIdentity,

@@ -148,6 +148,35 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     await decideAs(ASHA, approvalId, reject);
   });
 
+  const codesOf = (decisions: readonly Promise<unknown>[]) =>
+    Promise.all(
+      decisions.map((decision) =>
+        decision.then(
+          () => "done",
+          (error: unknown) => (error as { code?: string }).code ?? String(error),
+        ),
+      ),
+    );
+
+  test("it is decided once, however many people approve and reject it at once", async () => {
+    const approvalId = await askAs(RAVI, PAID);
+    const codes = await codesOf([
+      ...[ONE, TWO, ASHA, ONE].map((actor) => approveAs(actor, approvalId)),
+      decideAs(TWO, approvalId, reject),
+    ]);
+    expect(codes.toSorted()).toEqual([...Array.from({ length: 4 }, () => "approval_decided"), "done"]);
+    await expectSound();
+  });
+
+  test("of two requests, one is decided", async () => {
+    const [first, second] = [await askAs(RAVI, PAID), await askAs(ASHA, NOT_PAID)];
+    const decisions = [approveAs(ONE, first), approveAs(TWO, second)];
+    expect((await codesOf(decisions)).toSorted()).toEqual(["done", "transfer_not_stuck"]);
+    const message = expect.stringMatching(/has ended since .* reject the request/) as string;
+    await expect(Promise.all(decisions)).rejects.toMatchObject({ message });
+    await expectSound();
+  });
+
   test("what was decided with a key stays decided, whatever the provider says when it is sent again", async () => {
     const approvalId = await askAs(RAVI, PAID);
     const idempotency = { key: "approve-1", requestHash: Buffer.alloc(32) };

@@ -50,6 +50,8 @@ export type BatchAnswer = {
   readonly total: string;
 };
 
+/** How often a request is tried that meets others with its references. */
+const TRIES = 5;
 const NO_NEW_PAYEE = { payeeName: "", accountNumber: null, ifsc: null, upi: null } as const;
 
 /** What a file is known by. */
@@ -362,16 +364,22 @@ async function refuseMoved(connection: Connection, merchant: Merchant): Promise<
   if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live in the meantime"));
 }
 
-/** Of two that use a reference for the first time at once, the second is told to ask again, and then finds the first. */
+/**
+ * Of two that use a reference for the first time at once, the second is rolled back once the first is committed: it works again, and
+ * then finds the first. Each try can meet another request, of a batch with many references.
+ */
 async function underOneReference<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!violates(error, "payout_batch_line_reference")) throw error;
-    throw new NodalError(
-      "unavailable",
-      "Another request with one of these references is in progress. Nothing was changed: send the same request again.",
-      { cause: error },
-    );
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!violates(error, "payout_batch_line_reference")) throw error;
+      if (tries < TRIES) continue;
+      throw new NodalError(
+        "unavailable",
+        "Another request with one of these references is in progress. Nothing was changed: send the same request again.",
+        { cause: error },
+      );
+    }
   }
 }
