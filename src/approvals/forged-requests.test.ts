@@ -178,6 +178,23 @@ test.each(PAYOUT_CHANGES)("a waiting %s that SQL changes is refused and reported
   expect(await stage.count(`transfer_dispatch where transfer_id = ${transferId}`)).toBe(0);
 });
 
+test.each([
+  ["transfer", "ifsc = 'HDFC0009999'"],
+  ["transfer", "name = 'Somebody Else'"],
+  ["commission", "ifsc = 'HDFC0009999'"],
+  ["commission", "name = 'Somebody Else'"],
+  ["commission", "account_number = (select account_number from beneficiary where beneficiary_id = $2)"],
+] as const)("a waiting %s is refused and reported once SQL changes of its payee %s", async (kind, sql) => {
+  const transferId = await REQUESTS[kind]();
+  const other = sql.includes("$2") ? [await newPayee("Vendor", { accountNumber: "60100000001193" })] : [];
+  expect(await reported()).not.toContain("approval_proof");
+  const ofTransfer = "beneficiary_id = (select beneficiary_id from transfer where transfer_id = $1)";
+  await change(`update beneficiary set ${sql} where ${ofTransfer}`, transferId, ...other);
+  expect(await reported()).toContain("approval_proof");
+  expect(await codeOf(approveAs(ASHA, transferId))).toBe("approval_not_allowed");
+  expect(await stage.count(`transfer_dispatch where transfer_id = ${transferId}`)).toBe(0);
+});
+
 test("what SQL changes of a payout that was approved and paid is reported", async () => {
   const transferId = await payoutThatWaits();
   await approveAs(ASHA, transferId);

@@ -3,31 +3,32 @@ import { proveRequest, type ApprovalKind } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
 import type { BatchDraft } from "../batch/batch-draft.ts";
-import type { NewTransfer } from "../transfer-store.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type NewTransfer, type PayeeRow } from "../transfer-store.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
-/** What of a waiting payout never changes. */
+/** What of a waiting payout never changes, its payee included. */
 type RequestedPayout = Pick<
   NewTransfer,
-  "kind" | "referenceId" | "beneficiaryId" | "franchiseId" | "mode" | "rail" | "railMode" | "amountPaise" | "narrative"
-> & {
-  /** Of a withdrawal; `null` for all others, where the beneficiary says so. */
-  readonly account: {
-    readonly name: string;
-    readonly accountNumber: string | null;
-    readonly ifsc: string | null;
-  } | null;
-  readonly addedAt: Temporal.Instant;
-};
+  | "kind"
+  | "referenceId"
+  | "beneficiaryId"
+  | "franchiseId"
+  | "mode"
+  | "rail"
+  | "railMode"
+  | "amountPaise"
+  | "narrative"
+  | "payee"
+> & { readonly addedAt: Temporal.Instant };
 
 /** What a payout says, for the proof of its approval. */
-function factsOfRequest({ account, ...payout }: RequestedPayout): string[] {
+function factsOfRequest({ payee, ...payout }: RequestedPayout): string[] {
   const { kind, referenceId, beneficiaryId, franchiseId, mode, rail, railMode, amountPaise, narrative, addedAt } =
     payout;
   const ids = [kind, referenceId, beneficiaryId, franchiseId];
   const way = [mode, rail, railMode, amountPaise, narrative, addedAt];
-  const to = [account?.name, account?.accountNumber, account?.ifsc];
-  return [...ids, ...way, ...to].map((value) => (value === null || value === undefined ? "" : String(value)));
+  const to = [payee.name, payee.accountNumber, payee.ifsc, payee.upi];
+  return [...ids, ...way, ...to].map((value) => (value === null ? "" : String(value)));
 }
 
 /** Whether what an approval of this kind lets happen is a payout, which has facts of its own. */
@@ -41,36 +42,26 @@ export async function readRequestFacts(
   { bucket, merchantId }: Pick<TransferIdentity, "bucket" | "merchantId">,
   transferIds: readonly bigint[],
 ): Promise<Map<bigint, readonly string[]>> {
-  type PayoutRow = {
-    transfer_id: bigint;
+  type PayoutRow = PayeeRow & {
     kind: NewTransfer["kind"];
     reference_id: string | null;
-    beneficiary_id: bigint | null;
     franchise_id: bigint | null;
     mode: NewTransfer["mode"];
     rail: string;
     rail_mode: NewTransfer["railMode"];
     amount_paise: bigint;
     narrative: string;
-    account_holder: string | null;
-    account_number: string | null;
-    ifsc: string | null;
     added_at: Temporal.Instant;
   };
   const { rows } = await db.query<PayoutRow>({
     name: "read-request-facts",
-    text: `select transfer_id, kind, reference_id, beneficiary_id, franchise_id, mode, coalesce(first_rail, rail) as rail,
-        rail_mode, amount_paise, narrative, account_holder, account_number, ifsc, added_at
-      from transfer where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)`,
+    text: `select transfer.bucket, transfer.merchant_id, transfer_id, kind, reference_id, transfer.beneficiary_id, franchise_id,
+        transfer.mode, coalesce(first_rail, rail) as rail, rail_mode, amount_paise, narrative, added_at, ${PAYEE_COLUMNS}
+      from transfer ${JOIN_PAYEE}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = any ($3)`,
     values: [bucket, merchantId, transferIds],
   });
   const facts = await readSecretRows(db, rows, (row, secrets): [bigint, string[]] => {
-    const path = [bucket, merchantId, row.transfer_id] as const;
-    const accountNumber = secrets.tryUnseal("transfer.account_number", path, row.account_number) ?? null;
-    const account =
-      row.account_holder === null && row.ifsc === null
-        ? null
-        : { name: row.account_holder ?? "", accountNumber, ifsc: row.ifsc };
     const said = factsOfRequest({
       kind: row.kind,
       referenceId: row.reference_id,
@@ -81,7 +72,7 @@ export async function readRequestFacts(
       railMode: row.rail_mode,
       amountPaise: row.amount_paise,
       narrative: row.narrative,
-      account,
+      payee: readPayee(row, secrets),
       addedAt: row.added_at,
     });
     return [row.transfer_id, said];
@@ -110,8 +101,7 @@ export async function insertApprovals(
       const requestedBy = transfer.origin?.actor ?? actor;
       const about = { bucket, merchantId, approvalId: transferId, subjectId: transferId, kind };
       const nothing = { bankAccount: null, policyChanges: null, resolution: null, funding: null };
-      const account = transfer.beneficiaryId === null ? transfer.payee : null;
-      const facts = factsOfRequest({ ...transfer, account, addedAt: now });
+      const facts = factsOfRequest({ ...transfer, addedAt: now });
       const request = { ...about, ...nothing, requestedBy, requestedAt: now };
       return { ...request, expiresAt: expiresAt!.toString(), proof: proveRequest(secrets, request, facts) };
     });
