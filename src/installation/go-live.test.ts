@@ -129,7 +129,7 @@ async function marksOf(merchant: MerchantKey): Promise<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const table of await everyTable()) {
     // Of both it is in the journal that one went live.
-    const noted = ["last_entry_no", "changed_at"];
+    const noted = ["last_entry_no", "terms_version", "changed_at"];
     const changes = { merchant: ["counterpart_id", ...ENCRYPTED_ANEW], ledger_book: noted }[table] ?? [];
     if (table === "journal") continue;
     marks[table] = createHash("sha256")
