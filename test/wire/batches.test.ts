@@ -344,37 +344,6 @@ describe("a transfer of a later day", () => {
     });
   });
 
-  test("asked for many times at once is one, and each is answered with it", async () => {
-    const merchant = await installation.newMerchant({ fund: "10.00" });
-    const beneficiary_id = await merchant.addBeneficiary(SAVED);
-    const payoutRequest = { beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(2) };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => merchant.transfer(payoutRequest)));
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(
-      answers.map(() => [200, expect.objectContaining({ transfer_id: answers[0]!.body.transfer_id as string })]),
-    );
-    const listed = (await merchant.get("/api/v1/beneficiary/transfer/scheduled")).body.success as Line[];
-    expect(listed).toHaveLength(1);
-    const others = await Promise.all(
-      ["1.00", "2.00", "1.00", "2.00"].map((amount) =>
-        merchant.transfer({ ...payoutRequest, reference_id: "fees", amount }),
-      ),
-    );
-    expect(others.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409]);
-  });
-
-  test("in batches that are sent at once is paid by one of them", async () => {
-    const merchant = await installation.newMerchant({ fund: "10.00" });
-    const beneficiary_id = await merchant.addBeneficiary(SAVED);
-    const references = ["a", "b", "c", "d"];
-    const batchOf = (place: number) => {
-      const turned = [...references.slice(place), ...references.slice(0, place)];
-      return turned.map((reference_id) => ({ beneficiary_id, amount: "1.00", reference_id, scheduled_for: day(2) }));
-    };
-    await Promise.all(Array.from({ length: 12 }, (_, place) => ask(merchant, batchOf(place % references.length))));
-    const listed = (await merchant.get("/api/v1/beneficiary/transfer/scheduled")).body.success as Line[];
-    expect(listed.map(({ reference_id: reference }) => reference).toSorted()).toEqual(references);
-  });
-
   test("of a batch is answered as before with its key, also once its day has come", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);
