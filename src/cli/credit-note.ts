@@ -17,11 +17,12 @@ import {
   refundCreditNote,
   sum,
   toChosenRows,
+  warningsOfCreditNote,
   type CreditNote,
   type Invoice,
   type NamedPayee,
 } from "../invoices/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
 import { awaitBank, OwnPayouts } from "../payouts/index.ts";
 import type { FieldError, NodalError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
@@ -35,6 +36,7 @@ import {
   requiredText,
   upiHandle,
 } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { lastDayToCredit } from "../platform/gst.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -131,9 +133,15 @@ export const createCommand = merchantCommand({
     };
     const sentence = refund && "refusal" in refund ? describeOwed(refund.refusal) : "";
     const late = lateWarning(note, invoice);
-    const json =
-      late === "" ? record : { ...record, warnings: [{ code: "credited_late", field: "date", message: late }] };
-    return { json, text: paragraphs(sentence, late, formatRecord(record)) };
+    const warnings = [
+      ...warningsOfCreditNote(note, invoice, todayOf(scope.merchant)),
+      ...(late === "" ? [] : [{ code: "credited_late", field: "date", message: late }]),
+    ];
+    const messages = warnings.map(({ message }) => message);
+    return {
+      json: { ...record, ...warn(warnings) },
+      text: paragraphs(sentence, ...messages, formatRecord(record)),
+    };
   },
 });
 

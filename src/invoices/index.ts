@@ -27,6 +27,7 @@ export {
   withoutOwnNumber,
   type Draft,
 } from "./saves/draft.ts";
+export { warningsOfCreditNote, warningsOfInvoice } from "./saves/invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
   companyFields,

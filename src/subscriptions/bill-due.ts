@@ -7,6 +7,7 @@ import {
   invoiceUpdateFields,
   toInvoiceInput,
   type InTurn,
+  type Invoice,
   type InvoiceInput,
   type SentInvoice,
 } from "../invoices/index.ts";
@@ -255,7 +256,7 @@ async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Fa
 }
 
 /** A subscription after its occurrence, with the invoice that was made. */
-export type Billed = { readonly subscription: Subscription; readonly invoiceId: bigint };
+export type Billed = { readonly subscription: Subscription; readonly invoice: Invoice };
 
 /**
  * Makes the invoice of the next occurrence of each subscription, in the given order, and moves the subscriptions on. They
@@ -283,7 +284,7 @@ export async function billOccurrences(
   const now = Temporal.Now.instant();
   const billed = subscriptions.map((each, index): Billed => {
     const subscription = moveOn(each, skipped.get(each.subscriptionId) ?? new Set(), now);
-    return { subscription, invoiceId: invoices[index]!.invoiceId };
+    return { subscription, invoice: invoices[index]! };
   });
   const occurrences = subscriptions.map((each, index): SubscriptionOccurrence => {
     const billDate = each.nextBillDate!;

@@ -1,6 +1,13 @@
 // One use case: a new subscription, with the invoices of the occurrences that its start date has left behind. The wire
 // is in subscription-routes.ts.
-import { customersOf, formatInvoiceId, newCustomerEvents, type InvoiceInput } from "../invoices/index.ts";
+import {
+  customersOf,
+  formatInvoiceId,
+  newCustomerEvents,
+  warningsOfInvoice,
+  type Invoice,
+  type InvoiceInput,
+} from "../invoices/index.ts";
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import {
   findMerchantByKey,
@@ -13,6 +20,7 @@ import {
 import type { IdSource } from "../platform/database/ids.ts";
 import { type Connection, inSavepoint, inTrial } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
+import { warn, type Warning } from "../platform/http/warning.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { parkSubscription, billOccurrences } from "./bill-due.ts";
 import {
@@ -54,6 +62,8 @@ export type SavedSubscription = {
     readonly since: string;
     readonly retryAt: string;
   } | null;
+  /** Those of its first invoice, with the request's fields. Left out where there is nothing to warn of. */
+  readonly warnings?: readonly Warning[];
 };
 
 /**
@@ -79,14 +89,30 @@ export async function saveSubscription(
       { type: "subscription.created", subjectId: saved.subscriptionId, after: auditValues(saved) },
     ];
     if (!isDue(saved, today)) {
-      await inTrial(connection, () => billOccurrences(connection, ids, merchant, [saved]));
+      const [tried] = await inTrial(connection, () => billOccurrences(connection, ids, merchant, [saved]));
       await recordEvents(connection, merchant, created);
-      return describe(merchant, saved, []);
+      return { ...describe(merchant, saved, []), ...warn(warningsOfFirst(tried!.invoice, today)) };
     }
     const [first] = await billOccurrences(connection, ids, merchant, [saved], created);
     const further = await billPast(connection, ids, merchant, first!.subscription, today);
-    return describe(merchant, further.subscription, [first!.invoiceId, ...further.invoiceIds]);
+    const invoiceIds = [first!.invoice.invoiceId, ...further.invoiceIds];
+    return { ...describe(merchant, further.subscription, invoiceIds), ...warn(warningsOfFirst(first!.invoice, today)) };
   });
+}
+
+/** Members of an invoice that a request for a subscription has elsewhere. */
+const PLACES: Readonly<Record<string, string>> = {
+  bill_date: "start_date",
+  due_date: "due_date",
+  template_id: "template_id",
+};
+
+/** The warnings of a subscription's first invoice, which is saved or tried on `today`, by the fields of the request. */
+function warningsOfFirst(invoice: Invoice, today: Temporal.PlainDate): Warning[] {
+  return warningsOfInvoice(invoice, today).map((warning) => ({
+    ...warning,
+    field: PLACES[warning.field] ?? `invoice.${warning.field}`,
+  }));
 }
 
 function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
@@ -139,7 +165,7 @@ async function billPast(
     try {
       const [billed] = await inSavepoint(connection, () => billOccurrences(connection, ids, merchant, [open]));
       subscription = billed!.subscription;
-      invoiceIds.push(billed!.invoiceId);
+      invoiceIds.push(billed!.invoice.invoiceId);
     } catch (error) {
       if (!(error instanceof NodalError) || error.status >= 500) throw error;
       return { subscription: await parkSubscription(connection, merchant, open, error), invoiceIds };

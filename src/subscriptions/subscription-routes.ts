@@ -4,6 +4,7 @@ import { readInvoiceSettings, type InvoiceSaves, type SentInvoice } from "../inv
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
+import { warn } from "../platform/http/warning.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { saveSubscription } from "./save-subscription.ts";
 import { checkSubscription, subscriptionFields, toSubscriptionRequest } from "./subscription-fields.ts";
@@ -77,7 +78,7 @@ export function registerSubscriptionRoutes(
           ? { code: parking.code, reason: parking.reason, since: parking.since, retry_at: parking.retryAt }
           : null,
       };
-      return { srvrsp, replayed };
+      return { srvrsp, replayed, ...warn(answer.warnings) };
     },
   });
 }

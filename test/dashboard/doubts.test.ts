@@ -30,9 +30,11 @@ const KNOWN_CUSTOMER = { is_new_customer: false, new_customer: { gstin: "" } };
 const doubtsOf = (row: { gst?: string; sac_code?: string }, billDate = TODAY, customer = KNOWN_CUSTOMER): string[] =>
   invoiceDoubts({ bill_date: billDate, particular_rows: [{ gst: "", sac_code: "", ...row }], ...customer }, TODAY);
 
-test("a payment of tomorrow is doubted, one of today or before is not", () => {
-  expect(paymentDoubts("2026-11-24", TODAY)).toHaveLength(1);
-  expect([TODAY, "2025-01-01", "", "x"].map((date) => paymentDoubts(date, TODAY))).toEqual([[], [], [], []]);
+test("a payment of tomorrow or before its invoice is doubted, one between is not", () => {
+  const doubts = (date: string) => paymentDoubts(date, "2025-01-01", TODAY);
+  expect(doubts("2026-11-24")).toEqual([expect.stringContaining("in the future")]);
+  expect(doubts("2024-12-31")).toEqual([expect.stringContaining("before the invoice date")]);
+  expect([TODAY, "2025-01-01", "", "x"].map(doubts)).toEqual([[], [], [], []]);
 });
 
 test("rates that there are none of are doubted", () => {

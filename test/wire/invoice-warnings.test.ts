@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodalJson } from "../support/nodal.ts";
 import { Installation, type Members } from "../support/installation.ts";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
+import { SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
 import { Invoices, numbered, PLAIN } from "../support/invoices.ts";
 import { CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
 
@@ -115,6 +117,64 @@ describe("a warning is given", () => {
     expect(transfer.body).toMatchObject({ status: "1", warnings: [{ code: "unknown_member", field: "currency" }] });
   });
 
+  test.each<[string, Members, Members, string, string]>([
+    ["a start years ahead", { start_date: "2062-01-01", due_date: "2062-01-05" }, {}, "date_far_away", "start_date"],
+    ["a due date years later", { due_date: `${year + 30}-01-01` }, {}, "date_far_away", "due_date"],
+    ["a rate", {}, { particular_rows: [row({ gst: "17" })] }, "unknown_gst_rate", "invoice.particular_rows[0].gst"],
+    [
+      "a code",
+      {},
+      { particular_rows: [row({ sac_code: "902" })] },
+      "unusual_hsn",
+      "invoice.particular_rows[0].sac_code",
+    ],
+    ["IGST within the state", {}, { tax_rows: [igst] }, "tax_contradicts_place", "invoice.tax_rows[0].name"],
+  ])("of a subscription with %s, billed now or later", async (_what, plan, invoice, code, field) => {
+    const today = Temporal.Now.plainDateISO("Asia/Kolkata");
+    for (const days of "start_date" in plan ? [0] : [0, 30]) {
+      const start_date = today.add({ days }).toString();
+      const answer = await invoices.ask(SUBSCRIPTION_SAVE, {
+        mode: "Monthly",
+        repeat_every: "1",
+        start_date,
+        due_date: start_date,
+        end_mode: "Never",
+        ...plan,
+        invoice: { customer_code: "C1", particular_rows: [row()], ...invoice },
+      });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      expect(answer.body.warnings).toMatchObject([{ code, field }]);
+    }
+  });
+
+  test("of a payment in the future or before the bill date, also in a transaction of its own", async () => {
+    const { invoice_id } = await invoices.add();
+    const login = { email: "warned@example.com", password: "a long password" };
+    const franchise = { franchise_code: "W1", franchise_name: "Warned" };
+    const franchise_id = await saveFranchiseWithLogin(installation, invoices.merchant, login, franchise);
+    const { invoice_id: alone } = await invoices.add({ franchise_id });
+    for (const id of [invoice_id, alone]) {
+      const pay = async (paid_date: string) => {
+        const key = { "idempotency-key": `paid-${String(id)}-${paid_date}` };
+        const [first, again] = [
+          await invoices.settle({ invoice_id: id, amount: "1.00", paid_date }, key),
+          await invoices.settle({ invoice_id: id, amount: "1.00", paid_date }, key),
+        ];
+        expect([first.status, again.body.warnings]).toEqual([200, first.body.warnings]);
+        return first.body.warnings;
+      };
+      expect(await pay("2062-01-01")).toMatchObject([{ code: "date_in_future", field: "paid_date" }]);
+      expect(await pay("2020-01-01")).toEqual([
+        {
+          code: "paid_before_bill",
+          field: "paid_date",
+          message: "2020-01-01 is before the invoice's bill_date, 2026-06-01.",
+        },
+      ]);
+      expect(await pay("2026-06-01")).toBeUndefined();
+    }
+  });
+
   test("of taxes that an update of the rows alone keeps, unless they are on the new sub-total", async () => {
     const taxes = (base: string) => ["CGST", "SGST"].map((name) => ({ name, percentage: "9", applicable_on: base }));
     const { invoice_id: id } = await invoices.add({ particular_rows: [row({ gst: "18" })], tax_rows: taxes("100.00") });
@@ -145,6 +205,10 @@ describe("a warning is given", () => {
     const args = ["--merchant", invoices.merchant.id, "--invoice", id!, "--amount", "11.80", "--reason", "Late"];
     const late = await nodalJson<Members>(installation.environment, "credit-note", "create", ...args);
     expect(late["warnings"]).toMatchObject([{ code: "credited_late", field: "date" }]);
+    const ahead = [...args, "--date", `${year + 30}-01-01`];
+    expect(await nodalJson<Members>(installation.environment, "credit-note", "create", ...ahead)).toMatchObject({
+      warnings: [{ code: "date_in_future", field: "date" }, { code: "credited_late" }],
+    });
     const inTime = [...args, "--date", `${year - 2}-11-30`];
     expect(await nodalJson<Members>(installation.environment, "credit-note", "create", ...inTime)).not.toHaveProperty(
       "warnings",

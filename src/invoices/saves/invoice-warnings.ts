@@ -98,13 +98,50 @@ function slipsOf({ content: { rows } }: Warned): (Warning | null)[] {
 
 function datesOf({ billDate, dueDate }: Warned, today: Temporal.PlainDate): Warning[] {
   const isFar = (date: Temporal.PlainDate): boolean => Math.abs(today.until(date).days) > FAR_DAYS;
-  const warn = (field: string, date: Temporal.PlainDate): Warning => ({
+  const warn = (field: string, date: Temporal.PlainDate, why: string): Warning => ({
     code: "date_far_away",
     field,
-    message: `${date.toString()} is more than a year away from today, ${today.toString()}.`,
+    message: `${date.toString()} is more than a year ${why}.`,
   });
   const isDueFar = dueDate.since(billDate).days > FAR_DAYS;
-  return [...(isFar(billDate) ? [warn("bill_date", billDate)] : []), ...(isDueFar ? [warn("due_date", dueDate)] : [])];
+  return [
+    ...(isFar(billDate) ? [warn("bill_date", billDate, `away from today, ${today.toString()}`)] : []),
+    ...(isDueFar ? [warn("due_date", dueDate, `after ${billDate.toString()}`)] : []),
+  ];
+}
+
+/** The warnings of a payment's date. Amounts received in advance of an invoice are taken, so nothing refuses them. */
+export function warningsOfPayment(
+  { paidDate }: { readonly paidDate: Temporal.PlainDate },
+  { billDate }: Pick<Invoice, "billDate">,
+  today: Temporal.PlainDate,
+): Warning[] {
+  const early =
+    Temporal.PlainDate.compare(paidDate, billDate) < 0
+      ? `${paidDate.toString()} is before the invoice's bill_date, ${billDate.toString()}.`
+      : null;
+  return [
+    inFuture("paid_date", paidDate, today),
+    early === null ? null : { code: "paid_before_bill", field: "paid_date", message: early },
+  ].filter((warning) => warning !== null);
+}
+
+/** The warning that a credit note is dated after `today`; its tax belongs to the return of that later month. */
+export function warningsOfCreditNote(
+  { noteDate }: { readonly noteDate: Temporal.PlainDate },
+  { billDate }: Pick<Invoice, "billDate">,
+  today: Temporal.PlainDate,
+): Warning[] {
+  // A note is never dated before its invoice, which has its own warning.
+  if (noteDate.equals(billDate)) return [];
+  const warning = inFuture("date", noteDate, today);
+  return warning ? [warning] : [];
+}
+
+function inFuture(field: string, date: Temporal.PlainDate, today: Temporal.PlainDate): Warning | null {
+  if (Temporal.PlainDate.compare(date, today) <= 0) return null;
+  const message = `${date.toString()} is in the future: today is ${today.toString()}.`;
+  return { code: "date_in_future", field, message };
 }
 
 function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields } }: Warned): Warning | null {

@@ -5,20 +5,24 @@ import { findCustomersByIds } from "../../customers/index.ts";
 import { recordEventsOfMany } from "../../ledger/index.ts";
 import {
   runTogether,
+  todayOf,
   type Answered,
   type Context,
   type IdempotencyKey,
+  type Merchant,
   type MerchantKey,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool, together } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
+import { warn } from "../../platform/http/warning.ts";
 import type { Origin } from "../../platform/origin.ts";
 import { statusEvents } from "../invoice-changes.ts";
 import { lockInvoices, updatePayments } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
+import { warningsOfPayment } from "../saves/invoice-warnings.ts";
 import { SharedWrites } from "../shared-writes.ts";
 import {
   describeSettled,
@@ -34,9 +38,9 @@ import { insertSettlements, type Settlement } from "./settlement-store.ts";
 /** What is written at once has at most so many payments. */
 const MAX_SETTLEMENTS = 128;
 
-type SettleContext = Pick<Context, "pool" | "merchant" | "idempotency"> & { readonly origin: Origin };
+type SettleContext = Pick<Context<Merchant>, "pool" | "merchant" | "idempotency"> & { readonly origin: Origin };
 type QueuedSettlement = {
-  readonly merchant: MerchantKey;
+  readonly merchant: Merchant;
   readonly origin: Origin;
   readonly idempotency: IdempotencyKey | null;
   readonly request: SettlementRequest;
@@ -148,9 +152,12 @@ async function settleTogether(
     () => tell(connection, ids, accepted),
   );
   const byId = new Map(customers.map((customer) => [customer.customerId, customer]));
-  return decided.map((each) =>
-    each instanceof NodalError ? each : describeSettled(each.settlement, each.after, byId.get(each.after.customerId)!),
-  );
+  return decided.map((each) => {
+    if (each instanceof NodalError) return each;
+    const { asked, settlement, after } = each;
+    const warnings = warningsOfPayment(settlement, after, todayOf(asked.merchant));
+    return { ...describeSettled(settlement, after, byId.get(after.customerId)!), ...warn(warnings) };
+  });
 }
 
 /** Decides on one payment, after those before it. */

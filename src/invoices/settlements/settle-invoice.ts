@@ -4,13 +4,16 @@ import { findCustomers, type Customer } from "../../customers/index.ts";
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import {
   runIdempotently,
+  todayOf,
   type Answered,
   type Context,
+  type Merchant,
   type MerchantKey,
   type WriteContext,
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
+import { warn, type Warning } from "../../platform/http/warning.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { takeOwedOffDue } from "../credit-notes/credit-note-refund.ts";
 import { followUp } from "../invoice-changes.ts";
@@ -26,6 +29,7 @@ import {
 } from "../invoice.ts";
 import { findInvoice, updateInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
+import { warningsOfPayment } from "../saves/invoice-warnings.ts";
 import {
   findSettlement,
   insertSettlements,
@@ -48,6 +52,8 @@ export type Settled = {
   readonly customerCode: string;
   readonly customerName: string;
   readonly email: string;
+  /** Left out where there is nothing to warn of, or if an older version recorded the payment. */
+  readonly warnings?: readonly Warning[];
 };
 
 export type SettlementRequest = PaymentDetails & { readonly invoiceId: bigint; readonly notify: boolean };
@@ -58,7 +64,7 @@ export type SettlementRequest = PaymentDetails & { readonly invoiceId: bigint; r
  * `settlement_exceeds_due`
  */
 export async function settleInvoice(
-  { pool, ids, merchant, idempotency }: Context,
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
   request: SettlementRequest,
 ): Promise<Answered<Settled>> {
   const settlementId = await ids.next();
@@ -76,11 +82,9 @@ export async function settleInvoice(
     }
     const change = { before, after, subjectId: settlementId };
     await followUp(connection, ids, [change], recordedEvent(settlement));
-    return describeSettled(
-      settlement,
-      after,
-      (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!,
-    );
+    const customer = (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!;
+    const warnings = warningsOfPayment(settlement, after, todayOf(merchant));
+    return { ...describeSettled(settlement, after, customer), ...warn(warnings) };
   });
 }
 

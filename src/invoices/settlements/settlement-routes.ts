@@ -13,6 +13,7 @@ import {
   type Decoded,
 } from "../../platform/http/fields.ts";
 import { texts } from "../../platform/http/field.ts";
+import { warn } from "../../platform/http/warning.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { invoiceIdField } from "../invoice-fields.ts";
@@ -84,7 +85,7 @@ export function registerSettlementRoutes(
     handler: async ({ merchant, origin, request, idempotency }) => {
       const context = { pool: tenants.of(merchant, origin), merchant, origin, idempotency };
       const { answer, replayed } = await settlements.settle(context, request);
-      return { srvrsp: toSettled(answer), replayed };
+      return { srvrsp: toSettled(answer), replayed, ...warn(answer.warnings) };
     },
   });
 }

@@ -342,11 +342,11 @@ export async function inSavepointTogether(
   }
 }
 
-/** Runs `work` in the caller's transaction to see whether it throws, and takes back what it wrote in any case. */
-export async function inTrial(connection: Connection, work: () => Promise<unknown>): Promise<void> {
+/** Runs `work` in the caller's transaction, and takes back what it wrote in any case. Returns what it returned. */
+export async function inTrial<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.query("savepoint trial");
   try {
-    await work();
+    return await work();
   } finally {
     await connection.query("rollback to savepoint trial");
   }

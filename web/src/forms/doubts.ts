@@ -6,9 +6,14 @@ import { hasWrongCheckDigit } from "../format/check-digits.ts";
 import { day, daysBetween } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 
-/** What is doubted of the date of a payment. */
-export function paymentDoubts(paidDate: string, today: string): string[] {
-  return (daysBetween(today, paidDate) ?? 0) > 0 ? [words.paidLater(day(paidDate))] : [];
+/** What is doubted of the date of a payment: one after today, or before the invoice. */
+export function paymentDoubts(paidDate: string, billDate: string, today: string): string[] {
+  const isLater = (daysBetween(today, paidDate) ?? 0) > 0;
+  const isEarly = (daysBetween(paidDate, billDate) ?? 0) > 0;
+  return [
+    ...(isLater ? [words.paidLater(day(paidDate))] : []),
+    ...(isEarly ? [words.paidBeforeBill(day(paidDate), day(billDate))] : []),
+  ];
 }
 
 /** What is doubted of a GSTIN, unless it is the one on record (`known`). */

@@ -4,6 +4,7 @@ export const doubts = {
   title: "Check before you save",
   goOn: "Save anyway",
   paidLater: (day: string) => `The payment date, ${day}, is in the future.`,
+  paidBeforeBill: (day: string, billed: string) => `The payment date, ${day}, is before the invoice date, ${billed}.`,
   gstin: (gstin: string) => `The check digit of GSTIN ${gstin} is wrong. Compare it with the GST certificate.`,
   billedFar: (day: string) => `The invoice date ${day} is more than a year away.`,
   creditedLate: (day: string) =>

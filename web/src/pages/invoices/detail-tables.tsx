@@ -214,7 +214,7 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
             <Text role="status">
               {paying.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
             </Text>
-            {paymentDoubts(sent.form.values.paid_date, today).map((doubt) => (
+            {paymentDoubts(sent.form.values.paid_date, record.bill_date, today).map((doubt) => (
               <Alert key={doubt} color="yellow" role="alert">
                 {doubt}
               </Alert>

@@ -6,6 +6,7 @@ export const doubts: Translation<typeof english.doubts> = {
   title: "सहेजने से पहले जाँचें",
   goOn: "फिर भी सहेजें",
   paidLater: (day) => `भुगतान की तारीख ${day} अभी आई नहीं है।`,
+  paidBeforeBill: (day, billed) => `भुगतान की तारीख ${day} इनवॉइस की तारीख ${billed} से पहले की है।`,
   gstin: (gstin) => `GSTIN ${gstin} का जाँच अंक गलत है। GST प्रमाणपत्र से मिलाएँ।`,
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
   creditedLate: (day) =>
