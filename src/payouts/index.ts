@@ -53,6 +53,7 @@ export {
   type PaidRefund,
   type PayCommission,
 } from "./own-payouts.ts";
+export { findDoubledAccounts } from "./providers/find-doubled.ts";
 export { connectProvider, disconnectProvider, listProviders, testProvider } from "./providers/connect-provider.ts";
 export type { OwnerContext } from "./providers/account-owner.ts";
 export { hookPath, registerHookRoutes } from "./providers/hook-routes.ts";

@@ -232,7 +232,7 @@ export class CorruptionStage {
       const accountId = await db.ids.next();
       ids.set(`provider${name}`, String(accountId));
       await inTransaction(db.owner, async (connection) => {
-        await insertProviderAccount(connection, { ...PROVIDER_ACCOUNT, bucket, merchantId, accountId });
+        await insertProviderAccount(connection, { ...PROVIDER_ACCOUNT, keyId: name, bucket, merchantId, accountId });
         await recordEvents(connection, { bucket, merchantId }, [{ type: "provider.connected", subjectId: accountId }]);
         if (merchantId !== OPERATORS.merchantId) return;
         const payoutRails = { IMPS: `cashfree:default:${accountId}` };

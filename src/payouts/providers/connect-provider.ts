@@ -137,7 +137,7 @@ function refuseSandbox({ live }: Pick<Merchant, "live">): void {
  * @throws NodalError `validation_failed` for `key_id`
  */
 export function refuseConnected(account: CheckedProvider, others: readonly ProviderAccount[]): void {
-  const twin = others.find((other) => isSame(account, other));
+  const twin = others.find((other) => isSameAccount(account, other));
   if (twin)
     throw connected(`is already connected, as account ${twin.accountId}: change that one, or disconnect it first.`);
 }
@@ -155,7 +155,7 @@ export async function refuseElsewhere(
 ): Promise<void> {
   await lockAllAccounts(connection);
   const others = await listConnected(accounts ?? connection, account);
-  const isTaken = others.some((other) => other.merchantId !== account.merchantId && isSame(account, other));
+  const isTaken = others.some((other) => other.merchantId !== account.merchantId && isSameAccount(account, other));
   if (isTaken) throw connected("is already connected to this installation: connect another account.");
 }
 
@@ -163,8 +163,15 @@ function connected(problem: string): NodalError {
   return validationError([{ field: "key_id", code: "not_allowed", problem }]);
 }
 
-function isSame(
-  { provider, baseUrl, keyId, sourceAccount, fundSource }: CheckedProvider,
+/** Whether `other` is connected, to the same account at the provider. */
+export function isSameAccount(
+  {
+    provider,
+    baseUrl,
+    keyId,
+    sourceAccount,
+    fundSource,
+  }: Pick<CheckedProvider, "provider" | "baseUrl" | "keyId" | "sourceAccount" | "fundSource">,
   other: ProviderAccount,
 ): boolean {
   return (

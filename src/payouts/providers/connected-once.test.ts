@@ -6,6 +6,7 @@ import type { Merchant } from "../../merchants/index.ts";
 import { makeLiveMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { connectStandIn, CREDENTIALS } from "../../../test/support/stand-ins.ts";
 import { connectProvider, disconnectProvider } from "./connect-provider.ts";
+import { findDoubledAccounts } from "./find-doubled.ts";
 import type { ProviderAccount } from "./provider-account.ts";
 import { changeCredentials, setAccountOptions } from "./set-provider.ts";
 
@@ -74,6 +75,27 @@ test("of several owners who connect an account at the same moment, one does", as
   const outcomes = await Promise.all([...merchants, null].map((owner) => said(connect(standIn, owner))));
   expect(outcomes.filter((outcome) => outcome === "connected")).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome === REFUSAL)).toHaveLength(3);
+  await standIn.stop();
+});
+
+test("an account that two owners have after a change by SQL is reported, however its address is spelt", async () => {
+  const standIn = await openStandIn();
+  const { account: first } = await connect(standIn, merchants[0]!);
+  const other = await connectStandIn({ pool: db.server, ids: db.ids }, standIn, merchants[1]!, {
+    keyId: CREDENTIALS.id,
+    fundSource: "CASHFREE_2",
+  });
+  const ids = [first.accountId, other.account.accountId];
+  const found = async (of: Merchant | null) =>
+    (await findDoubledAccounts(db.owner, of)).flatMap(({ subjectId }) => (ids.includes(subjectId!) ? [subjectId] : []));
+  expect(await found(null)).toEqual([]);
+  await db.owner.query("update provider_account set fund_source = null where account_id = $1", [ids[1]]);
+  expect(await found(null)).toEqual([ids[1]]);
+  expect(await found(merchants[0]!)).toEqual([ids[0]]);
+  expect(await found(merchants[1]!)).toEqual([ids[1]]);
+  expect(await found(merchants[2]!)).toEqual([]);
+  await disconnectProvider({ pool: db.server, merchant: merchants[0]! }, first.accountId);
+  expect(await found(null)).toEqual([]);
   await standIn.stop();
 });
 

@@ -96,6 +96,11 @@ export function listConnected(
   );
 }
 
+/** The connected accounts of all owners, the oldest first. */
+export function listAllConnected(db: Queryable): Promise<ProviderAccount[]> {
+  return ACCOUNTS.select(db, "select * from provider_account where disconnected_at is null order by account_id");
+}
+
 /** Writes what is given of an account. */
 export async function updateProviderAccount(
   connection: Connection,

@@ -1,0 +1,33 @@
+// One use case: an account at a provider is connected once in an installation, also after a restore or a change by SQL.
+import type { Violation } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { isSameAccount } from "./connect-provider.ts";
+import { listAllConnected } from "./provider-account-store.ts";
+
+/**
+ * Finds accounts that two owners have connected. A deposit of such an account could be credited twice.
+ * @throws SecretsError where source accounts can't be decrypted
+ */
+export async function findDoubledAccounts(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
+  const accounts = await listAllConnected(db);
+  return accounts.flatMap((account, place) => {
+    const { merchantId, accountId } = account;
+    if (scope && scope.merchantId !== merchantId) return [];
+    const others = accounts.filter((other, at) => at !== place && isSameAccount(account, other));
+    // The later one is the mistake. Of one merchant alone, both are shown.
+    const twin = others.find((other) => scope !== null || other.accountId < accountId);
+    if (!twin) return [];
+    const owner = twin.merchantId === 0n ? "the installation" : `merchant ${twin.merchantId}`;
+    return [
+      {
+        check: "provider_account_once",
+        merchantId,
+        subjectId: accountId,
+        what: `provider account ${accountId}`,
+        expected: "connected once: disconnect one of the two",
+        found: `account ${twin.accountId} of ${owner} is the same account at the provider`,
+      },
+    ];
+  });
+}
