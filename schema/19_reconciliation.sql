@@ -26,6 +26,8 @@ create table statement_import (
   account_id bigint not null,
   file_name text not null,
   format text not null,
+  -- What the file's table looks like: a hash over its headings, or the kind of message.
+  layout text not null,
   from_on date,
   to_on date,
   opening_paise bigint,
@@ -53,6 +55,10 @@ create table statement_line (
   side text not null check (side in ('in', 'out')),
   amount_paise bigint not null check (amount_paise > 0),
   reference text,
+  -- As references are compared: in capitals, without zeros and an apostrophe before it.
+  compared_reference text,
+  -- Other dates that the file has for it, such as that of the value, with spaces between.
+  other_days text not null,
   -- It names people; the index stands for it where lines are compared.
   narration text,
   narration_index bytea,
@@ -68,7 +74,7 @@ create table statement_line (
   -- What it is matched with: items and other lines of the same number.
   match_id bigint,
   matched_by text check (matched_by in ('utr', 'payment_id', 'reference', 'sum', 'hand')),
-  -- The line of a file in another format that it may be, until somebody has said that it is not.
+  -- The line of an earlier file that it may be, until somebody has said that it is not.
   duplicate_of bigint,
   -- Where it differs: from what, and how.
   about_id bigint,
@@ -82,7 +88,7 @@ create table statement_line (
     and (matched_by is not null) = (state = 'matched') and (difference is not null) = (state = 'different'))
 );
 create unique index statement_line_once on statement_line (
-  account_id, booked_on, amount_paise, side, reference, balance_paise, narration_index, copy_no, bucket, merchant_id)
+  account_id, booked_on, amount_paise, side, compared_reference, balance_paise, narration_index, copy_no, bucket, merchant_id)
   nulls not distinct;
 create index statement_line_open on statement_line (bucket, merchant_id, line_id)
   where state in ('missing_here', 'different');

@@ -71,14 +71,14 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   statement_line: {
     statement_line_proof:
-      "line_id account_id import_id file_line booked_on side amount_paise reference narration narration_index balance_paise copy_no keys payment_of is_charge duplicate_of proof",
+      "line_id account_id import_id file_line booked_on side amount_paise reference compared_reference other_days narration narration_index balance_paise copy_no keys payment_of is_charge duplicate_of proof",
     "match_sum, matched_posting": "match_id",
     "statement_line_proof, whether somebody has set it aside": "state note",
   },
   statement_account: { statement_account_proof: "account_id name mapping date_order proof" },
   statement_import: {
     "statement_import_proof, imported_lines":
-      "import_id account_id file_name format from_on to_on opening_paise closing_paise line_count new_count proof",
+      "import_id account_id file_name format layout from_on to_on opening_paise closing_paise line_count new_count proof",
   },
   clearing_item: {
     clearing_item_proof: "utr_key reference_key posted_on note proof",

@@ -3,17 +3,26 @@
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { listProviders, readPaymentId } from "../payouts/index.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
 import { inTurns } from "../platform/turns.ts";
 import { lockReconciliation } from "./clearing-store.ts";
 import { isCharge, keysOfLine, paymentIdsIn } from "./line-keys.ts";
 import { requireWholeMapping } from "./reading/csv-columns.ts";
 import { readStatementAside } from "./reading/read-aside.ts";
 import type { ColumnMapping, DateOrder, ReadLine, ReadStatement, StatementFormat } from "./reading/statement.ts";
-import { leaveOutCounted } from "./same-lines.ts";
+import { listEarlierLines } from "./earlier-line-store.ts";
+import { leaveOutKnown, type ComparedLine } from "./same-lines.ts";
 import { findStatementAccount, insertImport, openStatementAccount, rememberFiles } from "./import-store.ts";
-import type { StatementImport } from "./statement-import.ts";
-import { comparedNarration, insertLines, listLinesOfOtherFormats, type StatementLine } from "./statement-store.ts";
+import type { StatementAccount, StatementImport } from "./statement-import.ts";
+import {
+  comparedNarration,
+  comparedReference,
+  findLines,
+  insertLines,
+  narrationIndexOf,
+  type StatementLine,
+} from "./statement-store.ts";
 
 export type ImportStatement = {
   /** The name of the account; one that is new is made. */
@@ -77,17 +86,13 @@ export async function importStatement(context: ImportContext, input: ImportState
     if (mapping || dateOrder)
       await rememberFiles(connection, account, { ...(mapping && { mapping }), ...(dateOrder && { dateOrder }) });
     const { fromOn, toOn } = await periodOf(lines);
-    const counted =
-      fromOn && toOn
-        ? await listLinesOfOtherFormats(connection, account, statement.format, { from: fromOn, to: toOn })
-        : [];
-    const fresh = await leaveOutCounted(lines, counted);
+    const fresh = await leaveOutEarlier(connection, account, { lines, layout: statement.layout, fromOn, toOn });
     let newCount = 0;
     for (let from = 0; from < fresh.length; from += SLICE_LINES) {
       const slice = fresh.slice(from, from + SLICE_LINES);
       newCount += await insertLines(
         connection,
-        slice.map((line) => ({ ...line, accountId: account.accountId, importId })),
+        slice.map(({ line, duplicateOf }) => ({ ...line, duplicateOf, accountId: account.accountId, importId })),
       );
     }
     const made = {
@@ -97,6 +102,7 @@ export async function importStatement(context: ImportContext, input: ImportState
       accountId: account.accountId,
       fileName: input.fileName.slice(0, 200),
       format: statement.format,
+      layout: statement.layout,
       fromOn,
       toOn,
       openingPaise: statement.openingPaise,
@@ -119,6 +125,33 @@ export async function importStatement(context: ImportContext, input: ImportState
 
 type NewLine = Omit<StatementLine, "accountId" | "importId" | "duplicateOf">;
 
+/** The lines that no earlier file of the account has, each with the earlier line that it may be. docs/rules/reconciliation.md#once */
+async function leaveOutEarlier(
+  connection: Connection,
+  account: StatementAccount,
+  file: Pick<StatementImport, "fromOn" | "toOn" | "layout"> & { readonly lines: readonly NewLine[] },
+): Promise<{ readonly line: NewLine; readonly duplicateOf: bigint | null }[]> {
+  const { lines, layout, fromOn, toOn } = file;
+  if (fromOn === null || toOn === null) return [];
+  const secrets = await secretsOf(connection);
+  const compared: (ComparedLine & { readonly line: NewLine })[] = [];
+  for await (const line of inTurns(lines)) {
+    compared.push({
+      ...line,
+      line,
+      comparedReference: comparedReference(line.reference),
+      comparedNarration: comparedNarration(line.narration) ?? "",
+      narrationIndex: narrationIndexOf(secrets, line),
+    });
+  }
+  const earlier = await listEarlierLines(connection, account, layout, { from: fromOn, to: toOn });
+  const fresh = await leaveOutKnown(compared, earlier, async (ids) => {
+    const found = ids.length === 0 ? [] : await findLines(connection, account, ids);
+    return new Map(found.map(({ lineId, narration }) => [lineId, comparedNarration(narration) ?? ""]));
+  });
+  return fresh.map(({ line: { line }, duplicateOf }) => ({ line, duplicateOf }));
+}
+
 /** How each line begins: nothing is known of it. */
 const NEW = {
   state: "missing_here",
@@ -139,10 +172,10 @@ async function toLines(
   const copies = new Map<string, number>();
   const made: NewLine[] = [];
   for await (const line of inTurns(lines)) {
-    const { otherWords = [], ...kept } = line;
+    const { otherWords = [], otherDays = [], ...kept } = line;
     const { bookedOn, side, amountPaise, reference, balancePaise, narration } = kept;
-    const compared = comparedNarration(narration);
-    const same = JSON.stringify([bookedOn, side, String(amountPaise), reference, String(balancePaise), compared]);
+    const compared = [comparedReference(reference), comparedNarration(narration)];
+    const same = JSON.stringify([bookedOn, side, String(amountPaise), String(balancePaise), ...compared]);
     const copyNo = (copies.get(same) ?? 0) + 1;
     copies.set(same, copyNo);
     const said = [...otherWords, narration].join(" ");
@@ -154,6 +187,7 @@ async function toLines(
       bucket,
       merchantId,
       lineId: await ids.next(),
+      otherDays: otherDays.filter((day) => day !== bookedOn.toString()).join(" "),
       copyNo,
       keys: keysOfLine(reference, said).join(" "),
       isCharge: isCharge(narration),

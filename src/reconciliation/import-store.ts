@@ -34,6 +34,7 @@ export const IMPORTS = table<Stored<StatementImport>, MerchantKey & Pick<Stateme
     accountId: "bigint",
     fileName: "text",
     format: "text",
+    layout: "text",
     fromOn: "date",
     toOn: "date",
     openingPaise: "bigint",

@@ -9,7 +9,7 @@ import { ACCOUNTS, IMPORTS } from "./import-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
 import { proveAccount, proveImport, proveItem, proveLine } from "./proofs.ts";
 import { mayBeVerification } from "./reconcile.ts";
-import { LINES } from "./statement-store.ts";
+import { comparedReference, LINES } from "./statement-store.ts";
 
 /** A table whose rows have proofs. */
 export type ProvedTable = {
@@ -53,7 +53,8 @@ export const PROVED_TABLES: readonly ProvedTable[] = [
     loggedAs: (row) => (row["state"] === "matched" ? null : "line"),
     isSound: (row, secrets, isSetAside) => {
       const line = LINES.read(row, secrets);
-      return isProof(row, proveLine(secrets, line)) && isExplained(line, isSetAside);
+      const isCompared = row["compared_reference"] === comparedReference(line.reference);
+      return isCompared && isProof(row, proveLine(secrets, line)) && isExplained(line, isSetAside);
     },
   },
   {

@@ -12,6 +12,7 @@ export type ProvedLine = MerchantKey &
     readonly accountId: bigint;
     readonly importId: bigint;
     readonly narration: string | null;
+    readonly otherDays: string;
     readonly copyNo: number;
     readonly keys: string;
     readonly paymentOf: bigint | null;
@@ -25,17 +26,17 @@ export type ProvedLine = MerchantKey &
  */
 export function proveLine(secrets: Secrets, line: ProvedLine): Buffer {
   const { bucket, merchantId, lineId, accountId, importId, fileLine, bookedOn, side, amountPaise, reference } = line;
-  const { narration, balancePaise, copyNo, keys, paymentOf, isCharge, duplicateOf } = line;
+  const { narration, otherDays, balancePaise, copyNo, keys, paymentOf, isCharge, duplicateOf } = line;
   const ids = [bucket, merchantId, lineId, accountId, importId, fileLine, copyNo, paymentOf, duplicateOf];
-  const said = [bookedOn, side, amountPaise, reference, narration, balancePaise, keys, isCharge];
+  const said = [bookedOn, side, amountPaise, reference, narration, balancePaise, keys, isCharge, otherDays];
   return secrets.mac("statement_line.proof", textsOf([...ids, ...said]));
 }
 
 /** The proof of an import: everything but its time. */
 export function proveImport(secrets: Secrets, made: StatementImport): Buffer {
-  const { bucket, merchantId, importId, accountId, fileName, format, fromOn, toOn, openingPaise, closingPaise } = made;
-  const { lineCount, newCount } = made;
-  const file = [fileName, format, fromOn, toOn, openingPaise, closingPaise, lineCount, newCount];
+  const { bucket, merchantId, importId, accountId, fileName, format, layout, fromOn, toOn, openingPaise } = made;
+  const { closingPaise, lineCount, newCount } = made;
+  const file = [fileName, format, layout, fromOn, toOn, openingPaise, closingPaise, lineCount, newCount];
   return secrets.mac("statement_import.proof", textsOf([bucket, merchantId, importId, accountId, ...file]));
 }
 

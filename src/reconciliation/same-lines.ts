@@ -1,75 +1,167 @@
-// Which lines of a file came before in a file of another format, where the same line has other words.
-// docs/rules/reconciliation.md#once
+// Which lines of a file an earlier file had, in other words. docs/rules/reconciliation.md#once
 import { inTurns } from "../platform/turns.ts";
 import { keyOf } from "./line-keys.ts";
 import type { ReadLine } from "./reading/statement.ts";
+import type { StatementLine } from "./statement-store.ts";
 
-/** A line as it is compared. */
-export type CountedLine = Pick<ReadLine, "bookedOn" | "side" | "amountPaise" | "reference" | "balancePaise"> & {
-  readonly lineId: bigint;
-  /** With spaces between. */
-  readonly keys: string;
-};
+/** What makes a line the same as another one, written in the same way or not. */
+type Compared = Pick<ReadLine, "bookedOn" | "side" | "amountPaise" | "balancePaise"> &
+  Pick<StatementLine, "lineId" | "otherDays" | "copyNo" | "keys"> & {
+    /** In the form in which references are compared. */
+    readonly comparedReference: string | null;
+    readonly narrationIndex: Uint8Array | null;
+  };
+
+/** A line of an earlier file. Files of one layout write the same line in the same way. */
+export type EarlierLine = Compared & { readonly isSameLayout: boolean; readonly duplicateOf: bigint | null };
+
+/** A line of the new file; its narration is in the form in which narrations are compared. */
+export type ComparedLine = Compared & { readonly comparedNarration: string };
 
 /** With so many a line is compared. In files of the same lines its own is among the first that are left. */
 const MAX_COMPARED = 2000;
 
-/** Those of one day, side and amount. */
-type Group = { readonly lines: readonly CountedLine[]; readonly taken: Set<CountedLine>; from: number };
-
 /**
- * Leaves out the lines that are surely among those counted before: of the same day, side and amount, with the reference of one
- * in the other, or with the same balance. A line that has only day, side and amount in common with one that is left says which
- * one it may be. Each of those counted stands for one line. Other work goes on meanwhile.
+ * Compares the lines of a file with those of earlier ones, each of which stands for one line. Leaves out what an earlier file has in
+ * the same words; what one of another layout has with the same balance, or with the reference of one in the other; and says of the
+ * others which earlier line they may be. `narrationsOf` opens narrations of earlier lines. Other work goes on meanwhile.
  */
-export async function leaveOutCounted<L extends CountedLine>(
+export async function leaveOutKnown<L extends ComparedLine>(
   lines: readonly L[],
-  counted: readonly CountedLine[],
-): Promise<(L & { readonly duplicateOf: bigint | null })[]> {
-  const groups = new Map<string, Group & { lines: CountedLine[] }>();
-  for await (const line of inTurns(counted)) {
-    const group = groups.get(movedBy(line));
-    if (group) group.lines.push(line);
-    else groups.set(movedBy(line), { lines: [line], taken: new Set(), from: 0 });
-  }
+  earlier: readonly EarlierLine[],
+  narrationsOf: (lineIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>>,
+): Promise<{ readonly line: L; readonly duplicateOf: bigint | null }[]> {
+  const known = new Known();
+  for await (const line of inTurns(earlier)) known.add(line);
+  const others: L[] = [];
+  for await (const line of inTurns(lines)) if (!known.takeEqual(line)) others.push(line);
   const fresh: L[] = [];
-  for await (const line of inTurns(lines)) {
-    const group = groups.get(movedBy(line));
-    if (!group || take(group, (earlier) => isSurelySame(line, earlier)) === null) fresh.push(line);
+  for await (const line of inTurns(others)) {
+    if (known.take(line, (each) => !each.isSameLayout && isSurelySame(line, each)) === null) fresh.push(line);
   }
-  const told: (L & { readonly duplicateOf: bigint | null })[] = [];
+  const asked = new Set<bigint>();
+  for await (const line of inTurns(fresh))
+    for (const each of known.left(line)) if (comparesNarrations(line, each)) asked.add(each.lineId);
+  const narrations = await narrationsOf([...asked]);
+  const told: { readonly line: L; readonly duplicateOf: bigint | null }[] = [];
   for await (const line of inTurns(fresh)) {
-    const group = groups.get(movedBy(line));
-    told.push({ ...line, duplicateOf: (group && take(group, () => true)?.lineId) ?? null });
+    const mayBe = (each: EarlierLine): boolean => mayBeSame(line, each, narrations.get(each.lineId) ?? "");
+    told.push({ line, duplicateOf: known.take(line, mayBe)?.lineId ?? null });
   }
   return told;
 }
 
-/** Takes the first line that is left and is the same. */
-function take(group: Group, isSame: (earlier: CountedLine) => boolean): CountedLine | null {
-  const { lines, taken } = group;
-  while (group.from < lines.length && taken.has(lines[group.from]!)) group.from += 1;
-  for (let at = group.from, compared = 0; at < lines.length && compared < MAX_COMPARED; at += 1) {
-    const earlier = lines[at]!;
-    if (taken.has(earlier)) continue;
-    compared += 1;
-    if (!isSame(earlier)) continue;
-    taken.add(earlier);
-    return earlier;
+/** Earlier lines, by their words and by what they moved on which days. */
+class Known {
+  readonly #equal = new Map<string, EarlierLine>();
+  readonly #groups = new Map<string, { readonly lines: EarlierLine[]; from: number }>();
+  readonly #taken = new Set<bigint>();
+
+  add(line: EarlierLine): void {
+    this.#equal.set(wordsOf(line), line);
+    for (const moved of movedBy(line)) {
+      const group = this.#groups.get(moved);
+      if (group) group.lines.push(line);
+      else this.#groups.set(moved, { lines: [line], from: 0 });
+    }
   }
-  return null;
+
+  /** Takes the line that has the same words, and the one that it may be. */
+  takeEqual(line: ComparedLine): boolean {
+    const equal = this.#equal.get(wordsOf(line));
+    if (!equal) return false;
+    this.#taken.add(equal.lineId);
+    if (equal.duplicateOf !== null) this.#taken.add(equal.duplicateOf);
+    return true;
+  }
+
+  /** Takes the first line that is left and is the same. */
+  take(line: ComparedLine, isSame: (earlier: EarlierLine) => boolean): EarlierLine | null {
+    for (const earlier of this.left(line)) {
+      if (!isSame(earlier)) continue;
+      this.#taken.add(earlier.lineId);
+      return earlier;
+    }
+    return null;
+  }
+
+  /** The lines that are left and moved the same. */
+  *left(line: ComparedLine): Generator<EarlierLine, void, void> {
+    for (const group of movedBy(line).flatMap((moved) => this.#groups.get(moved) ?? [])) {
+      const { lines } = group;
+      while (group.from < lines.length && this.#taken.has(lines[group.from]!.lineId)) group.from += 1;
+      for (let at = group.from, compared = 0; at < lines.length && compared < MAX_COMPARED; at += 1) {
+        if (this.#taken.has(lines[at]!.lineId)) continue;
+        compared += 1;
+        yield lines[at]!;
+      }
+    }
+  }
 }
 
-function movedBy({ bookedOn, side, amountPaise }: CountedLine): string {
-  return `${bookedOn.toString()} ${side} ${amountPaise}`;
+/** Side and amount on each day that a file has for a line. */
+function movedBy({ bookedOn, otherDays, side, amountPaise }: Compared): string[] {
+  const days = new Set([bookedOn.toString(), ...otherDays.split(" ").filter(Boolean)]);
+  return [...days].map((day) => `${day} ${side} ${amountPaise}`);
 }
 
-function isSurelySame(one: CountedLine, other: CountedLine): boolean {
+/** Everything by which lines of files are told apart: the index `statement_line_once` has the same. */
+function wordsOf(line: Compared): string {
+  const { bookedOn, side, amountPaise, comparedReference, balancePaise, narrationIndex, copyNo } = line;
+  const narration = narrationIndex && Buffer.from(narrationIndex).toString("base64");
+  return JSON.stringify([
+    String(bookedOn),
+    side,
+    String(amountPaise),
+    comparedReference,
+    String(balancePaise),
+    narration,
+    copyNo,
+  ]);
+}
+
+function isSurelySame(one: Compared, other: Compared): boolean {
   if (one.balancePaise !== null && one.balancePaise === other.balancePaise) return true;
   return isNamedIn(one, other) || isNamedIn(other, one);
 }
 
-function isNamedIn({ reference }: CountedLine, { keys }: CountedLine): boolean {
-  const key = keyOf(reference);
+function isNamedIn({ comparedReference }: Compared, { keys }: Compared): boolean {
+  const key = keyOf(comparedReference);
   return key !== null && keys.split(" ").includes(key);
+}
+
+/**
+ * Whether a line may be an earlier one in other words. In files of one layout, two payments differ in the balance, the reference or
+ * the narration; a narration that begins another one may have been cut short.
+ */
+function mayBeSame(line: ComparedLine, earlier: EarlierLine, narration: string): boolean {
+  if (!earlier.isSameLayout) return true;
+  if (haveOtherBalances(line, earlier)) return false;
+  const [one, other] = [line.comparedReference, earlier.comparedReference];
+  if (one !== null && other !== null) return beginsWith(one, other);
+  if (beginsWith(line.comparedNarration, narration)) return true;
+  const hasBalances = line.balancePaise !== null && earlier.balancePaise !== null;
+  return hasBalances && !haveOtherKeys(line.keys, earlier.keys);
+}
+
+/** Whether `mayBeSame` looks at the narration of an earlier line. */
+function comparesNarrations(line: ComparedLine, earlier: EarlierLine): boolean {
+  const hasReferences = line.comparedReference !== null && earlier.comparedReference !== null;
+  return earlier.isSameLayout && !hasReferences && !haveOtherBalances(line, earlier);
+}
+
+function haveOtherBalances({ balancePaise: one }: Compared, { balancePaise: other }: Compared): boolean {
+  return one !== null && other !== null && one !== other;
+}
+
+/** Whether one of two texts begins with the other. */
+function beginsWith(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+/** Whether two lines have references in their texts, and none in common. */
+function haveOtherKeys(one: string, other: string): boolean {
+  if (one === "" || other === "") return false;
+  const keys = new Set(one.split(" "));
+  return other.split(" ").every((key) => !keys.has(key));
 }

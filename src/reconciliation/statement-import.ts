@@ -18,6 +18,8 @@ export type StatementImport = MerchantKey & {
   readonly accountId: bigint;
   readonly fileName: string;
   readonly format: string;
+  /** What the file's table looks like: files of one layout write the same line in the same way. */
+  readonly layout: string;
   readonly fromOn: Temporal.PlainDate | null;
   readonly toOn: Temporal.PlainDate | null;
   readonly openingPaise: bigint | null;

@@ -2,22 +2,23 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor, table } from "../platform/database/table.ts";
-import { secretsOf } from "../platform/secrets/index.ts";
+import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import { plainKey } from "./line-keys.ts";
 import type { Difference, UnmatchedLine, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
 import { proveLine } from "./proofs.ts";
-import type { StatementAccount } from "./statement-import.ts";
-import type { CountedLine } from "./same-lines.ts";
 
 export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
 export type LineState = (typeof LINE_STATES)[number];
 
 /** A line as it is kept. */
 export type StatementLine = MerchantKey &
-  Omit<ReadLine, "narration" | "otherWords"> &
+  Omit<ReadLine, "narration" | "otherWords" | "otherDays"> &
   Omit<OpenLine, "isCharge"> & {
     readonly accountId: bigint;
     readonly importId: bigint;
+    /** Other dates that the file has for it, with spaces between. */
+    readonly otherDays: string;
     readonly narration: string | null;
     /** Which of several equal lines of a file it is, from 1. */
     readonly copyNo: number;
@@ -41,6 +42,7 @@ export const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lin
     importId: "bigint",
     fileLine: "integer",
     bookedOn: "date",
+    otherDays: "text",
     side: "text",
     amountPaise: "bigint",
     reference: "text",
@@ -64,56 +66,39 @@ export const STATEMENT_SECRETS = LINES.secretTable([
   { column: "narration_index", of: ["narration"], compared: comparedNarration },
 ]);
 
-/** The lines of an account's days that came in files of other formats, in their order. */
-export async function listLinesOfOtherFormats(
-  connection: Connection,
-  { bucket, merchantId, accountId }: StatementAccount,
-  format: string,
-  { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
-): Promise<CountedLine[]> {
-  type Found = Record<"line_id" | "amount_paise", bigint> & {
-    booked_on: Temporal.PlainDate;
-    side: Side;
-    reference: string | null;
-    keys: string;
-    balance_paise: bigint | null;
-  };
-  const { rows } = await connection.query<Found>(
-    `select line_id, booked_on, side, amount_paise, reference, keys, balance_paise from statement_line
-     where bucket = $1 and merchant_id = $2 and account_id = $3 and booked_on between $4 and $5 and import_id = any (array(
-       select import_id from statement_import
-       where bucket = $1 and merchant_id = $2 and account_id = $3 and format <> $6))
-     order by line_id`,
-    [bucket, merchantId, accountId, from.toString(), to.toString(), format],
-  );
-  return rows.map((row) => ({
-    lineId: row.line_id,
-    bookedOn: row.booked_on,
-    side: row.side,
-    amountPaise: row.amount_paise,
-    reference: row.reference,
-    keys: row.keys,
-    balancePaise: row.balance_paise,
-  }));
+/** A narration as lines are compared by it: downloads of the same line differ in blanks, capitals and an apostrophe before it. */
+export function comparedNarration(narration: string | null): string | null {
+  return narration && narration.normalize("NFKC").replaceAll(/\s+/g, "").replace(/^'/, "").toUpperCase();
 }
 
-/** A narration as lines are compared by it: banks space and wrap it differently from one download to the next. */
-export function comparedNarration(narration: string | null): string | null {
-  return narration && narration.replaceAll(/\s+/g, "");
+/** A reference as lines are compared by it: in capitals and digits, without zeros before them. Other letters stay as they are. */
+export function comparedReference(reference: string | null): string | null {
+  return reference && (plainKey(reference) || reference);
+}
+
+/** What finds a line's narration without opening it. */
+export function narrationIndexOf(
+  secrets: Secrets,
+  { bucket, merchantId, narration }: MerchantKey & Pick<StatementLine, "narration">,
+): Buffer | null {
+  return secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [comparedNarration(narration)]);
 }
 
 /** Adds the lines that no earlier import had. Returns how many those are. */
 export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
   const secrets = await secretsOf(connection);
-  const { columns, arrays, values } = LINES.arrays(lines, { from: 3, secrets });
-  const indexOf = ({ bucket, merchantId, narration }: StatementLine) =>
-    secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [comparedNarration(narration)]);
+  const { columns, arrays, values } = LINES.arrays(lines, { from: 4, secrets });
   const { rowCount } = await connection.query(
-    `insert into statement_line (narration_index, proof, ${columns})
-     select * from unnest($1::bytea[], $2::bytea[], ${arrays})
+    `insert into statement_line (narration_index, proof, compared_reference, ${columns})
+     select * from unnest($1::bytea[], $2::bytea[], $3::text[], ${arrays})
      on conflict do nothing
      returning 1`,
-    [lines.map(indexOf), lines.map((line) => proveLine(secrets, line)), ...values],
+    [
+      lines.map((line) => narrationIndexOf(secrets, line)),
+      lines.map((line) => proveLine(secrets, line)),
+      lines.map(({ reference }) => comparedReference(reference)),
+      ...values,
+    ],
   );
   return rowCount ?? 0;
 }

@@ -106,6 +106,8 @@ export const ELSEWHERE: readonly Corruption[] = [
   one("which payment a line of a statement is", "statement_line_proof", statementLine("payment_of = $paid")),
   one("what a line of a statement says", "statement_line_proof", statementLine("narration = ''")),
   one("on which day it was booked", "statement_line_proof", statementLine("booked_on = booked_on - 1")),
+  one("which other days it had", "statement_line_proof", statementLine("other_days = '2026-01-01'")),
+  one("by which reference it is compared", "statement_line_proof", statementLine("compared_reference = 'ELSE0001'")),
   one(
     "a line of a statement is added",
     "statement_line_proof",
@@ -130,6 +132,7 @@ export const ELSEWHERE: readonly Corruption[] = [
   one("which days a statement is of", "statement_import_proof", statementImport("from_on = null")),
   one("which account a statement is of", "statement_import_proof", statementImport("account_id = 1")),
   one("how a statement was read", "statement_import_proof", statementImport("format = 'mt940'")),
+  one("which layout a statement had", "statement_import_proof", statementImport("layout = 'mt940'")),
   one("an account of statements is gone", "imported_lines", `delete from statement_account where ${OF_MERCHANT}`),
   one(
     "which columns the files of an account have",

@@ -29,10 +29,10 @@ export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: 
   const status = first(texts, "Sts/Cd") || first(texts, "Sts");
   if (status !== "" && status !== "BOOK") return [];
   const paise = readPlainAmount(first(texts, "Amt"));
-  const written = ["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"]
+  const [written = "", ...otherDates] = ["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"]
     .map((path) => first(texts, path))
-    .find(Boolean);
-  const bookedOn = readDay(written ?? "");
+    .filter(Boolean);
+  const bookedOn = readDay(written);
   const side = sideOf(first(texts, "CdtDbtInd"));
   const bad = (column: string, problem: string): [] => {
     problems.add(fileLine, column, problem);
@@ -48,6 +48,7 @@ export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: 
   return pieces.map(({ said, ...moved }) => ({
     fileLine,
     bookedOn,
+    otherDays: otherDates.flatMap((date) => readDay(date)?.toString() ?? []),
     side: moved.side,
     amountPaise: moved.paise,
     balancePaise: null,

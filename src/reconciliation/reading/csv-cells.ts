@@ -1,7 +1,8 @@
 // The cells of a record, by the roles of their columns.
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { Columns } from "./csv-columns.ts";
-import { readAmount } from "./values.ts";
+import type { DateOrder, ReadLine } from "./statement.ts";
+import { isNothing, readAmount, readDay } from "./values.ts";
 
 /** The cell that has the day of a record. */
 export function dateCell(record: CsvRecord, { places }: Columns): string {
@@ -11,6 +12,32 @@ export function dateCell(record: CsvRecord, { places }: Columns): string {
 /** The cell at a place; empty if there is none. */
 export function cellAt({ cells }: CsvRecord, place: number | undefined): string {
   return place === undefined ? "" : (cells[place] ?? "");
+}
+
+/** The other days that a record has, such as that of the value. */
+export function otherDaysOf(
+  record: CsvRecord,
+  { otherDates }: Columns,
+  { bookedOn, order }: { readonly bookedOn: Temporal.PlainDate; readonly order: DateOrder },
+): Pick<ReadLine, "otherDays"> {
+  const days = otherDates.map((place) => readDay(cellAt(record, place), order) ?? bookedOn);
+  const others = days.filter((day) => !day.equals(bookedOn));
+  return others.length > 0 ? { otherDays: others.map(String) } : {};
+}
+
+/** The reference of a line, and those that its other columns have. */
+export function referencesOf(
+  record: CsvRecord,
+  { referencePlaces }: Columns,
+): { readonly reference: string | null; readonly others: readonly string[] } {
+  const texts = referencePlaces.map((place) => plainReference(cellAt(record, place)));
+  const [reference = null, ...others] = new Set(texts.filter((text) => !isNothing(text) && !/^[-0]*$/.test(text)));
+  return { reference, others };
+}
+
+/** A reference without what spreadsheets add to digits: an apostrophe before them, or a decimal place (`632500000042.0`). */
+function plainReference(written: string): string {
+  return written.replace(/^'\s*/, "").replace(/^(\d{1,15})\.0+$/, "$1");
 }
 
 /** An amount in a column of amounts that is not used; a line with no other amount would be passed over. `null` if there is none. */

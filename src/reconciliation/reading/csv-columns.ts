@@ -1,5 +1,6 @@
 // Which column of a bank's table is what. No bank publishes its layout, and layouts drift: so columns are found by their headings,
 // wherever these are, and not by their places.
+import { createHash } from "node:crypto";
 import type { CsvRecord } from "../../platform/csv.ts";
 import { isForeignCurrency } from "./csv-currency.ts";
 import { findSides, hasSignsBelow } from "./csv-sides.ts";
@@ -150,6 +151,16 @@ export function areSameHeadings(cells: readonly string[], { headings, places }: 
   const found = placesFound(cells);
   const roles = ["date", "debit", "credit", "amount"] as const;
   return found !== null && roles.every((role) => found.get(role) === places.get(role));
+}
+
+/** What a table looks like: a hash over its headings, and over those of the columns that say which line a line is. */
+export function layoutOf({ headings, mapping }: Columns): string {
+  const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
+  const used = [mapping.date, mapping.narration, mapping.reference, mapping.balance].map((each) => plain(each ?? ""));
+  const all = headings.map(plain).filter((heading) => heading !== "");
+  return createHash("sha256")
+    .update(JSON.stringify([all, used]))
+    .digest("hex");
 }
 
 type Places = ReadonlyMap<ColumnRole, number>;

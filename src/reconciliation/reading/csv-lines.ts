@@ -4,7 +4,7 @@ import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
 import { CutAmounts, isCutAmount } from "./csv-cut-amounts.ts";
 import { BalancesOfTable } from "./csv-balances.ts";
-import { cellAt, narrationOf, unusedAmount } from "./csv-cells.ts";
+import { cellAt, narrationOf, otherDaysOf, referencesOf, unusedAmount } from "./csv-cells.ts";
 import { chargesThatLeft } from "./csv-charges.ts";
 import { areSameHeadings, type Columns } from "./csv-columns.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
@@ -283,10 +283,7 @@ export class CsvLines {
   }
 
   #addLine(record: CsvRecord, bookedOn: Temporal.PlainDate, { side, paise, sideSource }: Moved): void {
-    const references = this.#columns.referencePlaces.map((place) => cellAt(record, place));
-    const [reference = null, ...others] = new Set(
-      references.filter((text) => !isNothing(text) && !/^[-0]*$/.test(text)),
-    );
+    const { reference, others } = referencesOf(record, this.#columns);
     if (reference !== null && isLostNumber(reference)) {
       this.#problem(
         record,
@@ -303,7 +300,12 @@ export class CsvLines {
       );
     this.#account.seeLine(record);
     this.#endNarration();
-    const known = { fileLine: record.line, bookedOn, reference };
+    const known = {
+      fileLine: record.line,
+      bookedOn,
+      reference,
+      ...otherDaysOf(record, this.#columns, { bookedOn, order: this.#dateOrder }),
+    };
     const balancePaise = this.#readBalance(record, true);
     const line = { ...known, side, amountPaise: paise, balancePaise, narration: "" };
     const charges = this.#readCharges(record).map(({ narration: what, amountPaise }) => {

@@ -65,6 +65,8 @@ type OpenPart = {
   /** By their codes, in the order of the file. */
   readonly balances: Map<string, bigint[]>;
   readonly isReport: boolean;
+  /** The kind of message: a statement, a report or a notification. */
+  readonly message: string;
 };
 
 class Reader {
@@ -91,6 +93,7 @@ class Reader {
         lines: [],
         balances: new Map<string, bigint[]>(),
         isReport: name !== "Stmt",
+        message: path.at(-2)!,
       };
       this.#parts.push(this.#part);
     }
@@ -150,6 +153,7 @@ class Reader {
     this.#problems.refuse();
     return {
       format: "camt053",
+      layout: this.#parts[0]!.message,
       lines: parts.flatMap(({ lines }) => lines),
       openingPaise: parts[0]!.openingPaise,
       closingPaise: parts.at(-1)!.closingPaise,

@@ -5,7 +5,7 @@ import { readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
 import { dateCell } from "./csv-cells.ts";
-import { areHeadings, findColumns, orderInHeading, type Columns } from "./csv-columns.ts";
+import { areHeadings, findColumns, layoutOf, orderInHeading, type Columns } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { readHtmlTable, settleSpans } from "./read-html.ts";
 import {
@@ -51,7 +51,8 @@ export async function readCsvStatement(
   }
   const { lines, openingPaise, closingPaise } = reader.finish();
   refuseTooMany(lines.length);
-  return { format: "csv", lines, openingPaise, closingPaise, mapping: columns.mapping, dateOrder };
+  const { mapping: used } = columns;
+  return { format: "csv", layout: layoutOf(columns), lines, openingPaise, closingPaise, mapping: used, dateOrder };
 }
 
 /** A bank that pads a column does so on most of its lines, and on more than these. */

@@ -80,6 +80,7 @@ class Reader {
     this.#problems.refuse();
     return {
       format: "mt940",
+      layout: "mt940",
       lines: parts.flatMap(({ lines }) => lines),
       openingPaise: parts[0]!.openingPaise,
       closingPaise: parts.at(-1)!.closingPaise,
@@ -123,7 +124,7 @@ class Reader {
     const paise = match && readPlainAmount(match[4]!);
     const valueDay = match && readShortDay(match[1]!);
     const bookedOn = valueDay && bookingDay(valueDay, match?.[2]);
-    if (!match || paise === null || !bookedOn) {
+    if (!match || paise === null || !valueDay || !bookedOn) {
       this.#problems.add(line, ":61:", `“${rows[0]!.slice(0, 40)}” is not a statement line.`);
       return;
     }
@@ -137,6 +138,7 @@ class Reader {
     const opened: OpenLine = {
       fileLine: line,
       bookedOn,
+      ...(!valueDay.equals(bookedOn) && { otherDays: [valueDay.toString()] }),
       side,
       amountPaise: paise,
       reference: null,

@@ -29,6 +29,7 @@ export function readRazorpayx(text: string): ReadStatement {
   problems.refuse();
   return {
     format: "razorpayx",
+    layout: "razorpayx",
     lines: lines.toReversed(),
     openingPaise: null,
     closingPaise: null,

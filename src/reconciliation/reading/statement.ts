@@ -16,6 +16,8 @@ export type ReadLine = {
   /** Of the file, from 1. */
   readonly fileLine: number;
   readonly bookedOn: Temporal.PlainDate;
+  /** Other dates that the file has for it, such as that of the value, as YYYY-MM-DD. Another file may have one of them alone. */
+  readonly otherDays?: readonly string[];
   readonly side: Side;
   readonly amountPaise: bigint;
   /** What the bank names it by, as it stands there. */
@@ -40,6 +42,8 @@ export function isNewestFirst(lines: readonly Pick<ReadLine, "bookedOn">[]): boo
 
 export type ReadStatement = {
   readonly format: StatementFormat;
+  /** What the file looks like: the headings of a table, or the kind of message. Files of one layout write a line in the same way. */
+  readonly layout: string;
   readonly lines: readonly ReadLine[];
   readonly openingPaise: bigint | null;
   readonly closingPaise: bigint | null;

@@ -19,7 +19,7 @@ export const reconciliation = {
     side: "Debit and credit are swapped",
     failed: "Failed in the ledger, paid by the bank",
     again: "Already on another line",
-    duplicate: "Possible duplicate from another file format",
+    duplicate: "Possible duplicate of a line in another file",
     fee: "Provider fee not recorded yet",
     undone: "Match undone",
   } as Record<string, string>,
