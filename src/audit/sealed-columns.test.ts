@@ -63,7 +63,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   approval: { approval_proof: "proof" },
   payout_batch: {
     batch_proof: "batch_id kind line_count total_paise status is_approved requested_by requested_from added_at proof",
-    batch_looked_after: "due_at",
+    "batch_looked_after, batch_due": "due_at",
   },
   payout_batch_line: {
     "batch_line_proof, before it is paid; transfer_of_line after":
@@ -128,7 +128,9 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "the provider's word, shown to people": "reason acknowledged",
     "who works on it, and since when it waits": "claim_id waits_since",
   },
-  transfer_dispatch: { "when it is looked at, which dispatch_missing watches": "transfer_id due_at attempts" },
+  transfer_dispatch: {
+    "when it is looked at, which dispatch_missing and dispatch_due watch": "transfer_id due_at attempts",
+  },
   dispatcher: { "the leases of processes": "process_id lease_expires_at" },
   dispatch_claim: { "what processes have in hand": "process_id claim_id buckets merchant_ids slots transfer_ids" },
   payout_day_sum: {

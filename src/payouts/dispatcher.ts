@@ -34,10 +34,9 @@ import type { Rails } from "./rails/rails.ts";
 import type { Report, TransferStatus } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 import { WaitRules } from "./wait-rules.ts";
+import { ASK_AGAIN_MS } from "./waits.ts";
 
 const POLL_MS = 250;
-/** When to ask about an open transfer again: by the number of times that the bank was asked, then the last for good. */
-const ASK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000];
 /** When to look again at what the bank was not asked about, since its account is out of order. */
 const UNASKED_AGAIN_MS = 5000;
 const MAX_BATCH = 500;

@@ -4,6 +4,7 @@ import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.t
 import type { Queryable } from "../platform/database/pool.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
 import { BATCH_CHECKS } from "./bulk/verify-store.ts";
+import { DUE_CHECKS } from "./due-verify-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "./transfer-store.ts";
 import { FEE_CHECKS } from "./fee-verify-store.ts";
 
@@ -340,6 +341,7 @@ const BOOK_CHECKS: readonly Check[] = [
 export const PAYOUT_CHECKS: readonly Check[] = [
   ...BOOK_CHECKS,
   ...TRANSFER_CHECKS,
+  ...DUE_CHECKS,
   ...FEE_CHECKS,
   ...APPROVAL_CHECKS,
   ...BATCH_CHECKS,

@@ -55,6 +55,11 @@ export const BATCH_BREAKAGES: readonly Breakage[] = [
     found: "1",
   },
   {
+    what: "a line waits, and its batch is looked after in years",
+    break: [batch("running", "'2035-01-01'"), line("waiting", NO_ONE)],
+    reports: ["batch_due"],
+  },
+  {
     what: "a batch waits for approval, and nobody was asked for it",
     break: [batch("awaiting_approval", null), line("waiting", NO_ONE)],
     reports: ["approval_of_batch"],

@@ -4,6 +4,27 @@ import type { Breakage } from "./payout-breakages.ts";
 
 export const DISPATCH_BREAKAGES: readonly Breakage[] = [
   {
+    what: "a transfer at the bank is looked at in years",
+    break: ["update transfer_dispatch set due_at = '2035-01-01' where transfer_id = $pending"],
+    reports: ["dispatch_due"],
+    subjects: ["pending"],
+  },
+  {
+    what: "a transfer at the bank is on hold",
+    break: ["update transfer_dispatch set due_at = 'infinity' where transfer_id = $pending"],
+    reports: ["dispatch_due"],
+    subjects: ["pending"],
+    found: "infinity",
+  },
+  {
+    what: "a payment re-check is due in years",
+    break: [
+      `insert into payment_review (bucket, merchant_id, wait, due_at)
+       select bucket, merchant_id, 'day', '2035-01-01' from merchant where merchant_id = $merchant`,
+    ],
+    reports: ["payment_review_due"],
+  },
+  {
     what: "an open transfer is not in the queue",
     break: ["delete from transfer_dispatch where transfer_id = $pending"],
     reports: ["dispatch_missing"],

@@ -1,5 +1,6 @@
 // SQL that checks batches of payouts against their transfers and approvals. Reads only. They run with those of payouts.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
+import { BATCH_LEASE_MS, CLOCK_SLACK_MS } from "../waits.ts";
 
 const SAME_MERCHANT = (one: string, other: string): string =>
   `${one}.bucket = ${other}.bucket and ${one}.merchant_id = ${other}.merchant_id`;
@@ -43,6 +44,20 @@ export const BATCH_CHECKS: readonly Check[] = [
         and line.state in ('waiting', 'requesting')
       where ${inScope("batch")} and due_at is null and status <> 'awaiting_approval'
       group by batch.bucket, batch.merchant_id, batch.batch_id`,
+  },
+  {
+    // Lines without a day are due at once. A day of the merchant's has ended everywhere two days after it began in UTC.
+    name: "batch_due",
+    sql: `
+      select
+        batch.merchant_id, batch.batch_id as subject_id, 'when the next line of a batch is due' as what,
+        coalesce(min(scheduled_for)::text, 'at once') as expected, due_at::text as found
+      from payout_batch batch
+      join payout_batch_line line on ${SAME_MERCHANT("line", "batch")} and line.batch_id = batch.batch_id
+        and line.state in ('waiting', 'requesting')
+      where ${inScope("batch")} and due_at > now() + ${BATCH_LEASE_MS + CLOCK_SLACK_MS} * interval '1 millisecond'
+      group by batch.bucket, batch.merchant_id, batch.batch_id
+      having due_at > (min(coalesce(scheduled_for, date '2000-01-01')) + 2)::timestamp at time zone 'UTC'`,
   },
   {
     name: "approval_of_batch",

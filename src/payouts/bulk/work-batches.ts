@@ -12,6 +12,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Actor, Origin } from "../../platform/origin.ts";
 import type { OrderedAnswer, OrderedRequest, TransferDesk } from "../request-transfer.ts";
 import { saveBatchPayee } from "../save-beneficiary.ts";
+import { BATCH_LEASE_MS } from "../waits.ts";
 import { freeBatches, giveTurnBack, lockTurn, setBatchStatus, takeDueBatches, type TakenBatch } from "./batch-store.ts";
 import { dayBegins, type PayoutBatch, type PayoutLine } from "./payout-batch.ts";
 import { beginLines, endLines, readLinesLeft, setBeneficiaries, type LineEnd, type LinesLeft } from "./line-store.ts";
@@ -21,8 +22,6 @@ const LOOK_MS = 500;
 const AT_ONCE = 4;
 /** How many lines are requested in a turn. */
 const LINES_A_TURN = 25;
-/** How long a turn's batch is kept from others, whatever becomes of the process. */
-const LEASE_MS = 20_000;
 /** A turn that has taken so long requests nothing any more: another process may soon have the batch. */
 const LONGEST_MS = 8_000;
 /** After a turn that something in the way has ended. */
@@ -52,7 +51,7 @@ export class BatchWorker {
       lookMs: LOOK_MS,
       find: (room, inProgress) => {
         const busy = inProgress.map(({ merchantId }) => merchantId);
-        return takeDueBatches(options.pool, room, LEASE_MS, busy);
+        return takeDueBatches(options.pool, room, BATCH_LEASE_MS, busy);
       },
       run: (batch) => this.#takeTurn(batch),
     });

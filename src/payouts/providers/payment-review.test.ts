@@ -27,6 +27,12 @@ const NEVER = new AbortController().signal;
 let db: LedgerDatabase;
 let payouts: OwnedPool;
 
+async function violations(of: { readonly bucket: number; readonly merchantId: bigint }): Promise<unknown[]> {
+  // These re-checks ran by a clock that is ahead.
+  await db.owner.query("update payment_review set due_at = least(due_at, now())");
+  return [...(await verify(db.owner, of)).violations];
+}
+
 beforeAll(async () => {
   db = await openLedgerDatabase();
   payouts = withTestSecrets(createPool({ url: db.url, size: 2, role: "nodal_payouts", pipelined: true }));
@@ -134,7 +140,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       await newReview().runDue(after({ hours: 24 * 20 }));
       // What stays as it was is no news, however often the provider is asked.
       expect(heard.map(({ status }) => status)).toEqual(["SUCCESS"]);
-      expect((await verify(db.owner, merchant)).violations).toEqual([]);
+      expect(await violations(merchant)).toEqual([]);
     });
   });
 
@@ -152,7 +158,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       [merchant.merchantId],
     );
     expect(rows.map(({ kind }) => kind)).toEqual(["late_success", "late_success_unfunded"]);
-    expect((await verify(db.owner, merchant)).violations).toEqual([]);
+    expect(await violations(merchant)).toEqual([]);
   });
 
   test("an account that can't be asked keeps no payment over another from being asked about", async () => {
@@ -194,7 +200,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       await applyReports(db.server, Temporal.Now.instant(), [{ ...report, dueAt: null, attempts: 1 }]);
     expect(await fees()).toEqual([booked, booked, booked]);
     expect(heard).toHaveLength(2);
-    expect((await verify(db.owner, merchant)).violations).toEqual([]);
+    expect(await violations(merchant)).toEqual([]);
   });
 
   test("an account that can't be asked any more holds up what was paid over others for two weeks, not for good", async () => {

@@ -8,6 +8,7 @@ import type { PaymentReport } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
 import { transitionOf } from "../transfer.ts";
+import { REVIEW_WAITS, WORKING_DAYS_LOOK } from "../waits.ts";
 import { isAccountUnusable } from "./unusable-account.ts";
 import {
   insertReviews,
@@ -33,7 +34,6 @@ const IDLE = { minutes: 5 };
 const MAX_PAYMENT_AGE = { hours: 14 * 24 };
 /** The provider's clock and ours may differ. */
 const CLOCK_SLACK = { minutes: 10 };
-const FIXED_WAITS = { hour: { hours: 1 }, day: { hours: 24 } } as const;
 
 type Options = {
   readonly pool: Pool;
@@ -154,7 +154,7 @@ function takeOld(
 /** When what was posted at a time may be old enough; `null` where it is. */
 function reviewedAt(now: Temporal.Instant, wait: Review["wait"], postedAt: Temporal.Instant): Temporal.Instant | null {
   if (wait === "working_days")
-    return Temporal.Instant.compare(postedAt, staleBefore(now)) < 0 ? null : now.add({ hours: 1 });
-  const dueAt = postedAt.add(FIXED_WAITS[wait]);
+    return Temporal.Instant.compare(postedAt, staleBefore(now)) < 0 ? null : now.add(WORKING_DAYS_LOOK);
+  const dueAt = postedAt.add(REVIEW_WAITS[wait]);
   return Temporal.Instant.compare(dueAt, now) <= 0 ? null : dueAt;
 }
