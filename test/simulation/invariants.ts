@@ -40,6 +40,9 @@ type Found = {
 /** What is read of the database. */
 const TABLES = ["ledger_book", "journal", "transfer"];
 
+/** Checks that compare with the clock of the database, which is not the simulated one. */
+const BY_DATABASE_CLOCK = new Set(["dispatch_due", "payment_review_due"]);
+
 const ENDED: Readonly<Record<BookState, string>> = {
   QUEUED: "PENDING",
   PENDING: "PENDING",
@@ -116,7 +119,7 @@ export class Invariants {
     }
     for (const { merchant } of this.#world.merchants) {
       const { violations } = await verify(this.#world.owner, merchant, COMMISSION_CHECKS);
-      for (const found of violations)
+      for (const found of violations.filter(({ check }) => !BY_DATABASE_CLOCK.has(check)))
         broken(`verify: ${found.check}: ${found.what} of ${found.subjectId}: ${found.expected}, found ${found.found}`);
     }
   }
