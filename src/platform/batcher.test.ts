@@ -114,6 +114,37 @@ test("a place where nothing is answered holds up no other, and items of two plac
   await drained;
 });
 
+test("after a batch of eight the next one waits until as many are there; a few that come alone never wait", async () => {
+  const batches: number[][] = [];
+  const run = async (items: readonly number[]): Promise<readonly number[]> => {
+    batches.push([...items]);
+    return items;
+  };
+  const batcher = new Batcher({ run, maxBatch: 100, lanes: 1, gatherMs: 2 ** 30 });
+  const addAll = (items: readonly number[]) => Promise.all(items.map((item) => batcher.add(item)));
+  await addAll([1, 2]);
+  await addAll([3]);
+  const eight = Array.from({ length: 8 }, (_, index) => 10 + index);
+  await addAll(eight);
+  const early = addAll([20, 21, 22, 23, 24, 25, 26]);
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  expect(batches).toEqual([[1, 2], [3], eight]);
+  await Promise.all([early, batcher.add(27)]);
+  expect(batches.at(-1)).toEqual([20, 21, 22, 23, 24, 25, 26, 27]);
+});
+
+test("what gathers goes when its time is over, though fewer have come", async () => {
+  const lengths: number[] = [];
+  const run = async (items: readonly number[]): Promise<readonly number[]> => {
+    lengths.push(items.length);
+    return items;
+  };
+  const batcher = new Batcher({ run, maxBatch: 100, lanes: 1, gatherMs: 20 });
+  await Promise.all(Array.from({ length: 9 }, (_, index) => batcher.add(index)));
+  await batcher.add(9);
+  expect(lengths).toEqual([9, 1]);
+});
+
 /** What PostgreSQL says where a lock was waited for in vain. */
 function lockTimeout(): Error {
   return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });

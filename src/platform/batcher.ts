@@ -16,6 +16,11 @@ export type BatcherOptions<Item, Result> = {
    * larger batches, each of which costs the database much the same.
    */
   readonly spacingMs?: number;
+  /**
+   * How long the next batch waits, after one of at least eight items, for as many to arrive: those who were answered ask
+   * again soon, and two servers that write small batches for the same merchants wait for each other. Who asks alone never waits.
+   */
+  readonly gatherMs?: number;
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
   readonly apartKey?: (item: Item) => string | null;
   /** Items of different places share no batch, and each place has lanes of its own. Left out, all are at one place. */
@@ -75,14 +80,21 @@ export class Batcher<Item, Result> {
   }
 }
 
+/** A batch of so many is followed by a pause in which the next one gathers. */
+const GATHER_AFTER = 8;
+
 /** The items of one place. */
 class Place<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
   #queue: Waiting<Item, Result>[] = [];
   #underWay = 0;
   #lanesInUse = 0;
-  #scheduled = false;
+  #isStarting = false;
+  #timer: NodeJS.Timeout | undefined;
   #nextStartMs = 0;
+  /** How many items the next batch gathers, and until when. */
+  #wanted = 0;
+  #gathersUntilMs = 0;
   #idle: (() => void)[] = [];
 
   constructor(options: BatcherOptions<Item, Result>) {
@@ -102,17 +114,27 @@ class Place<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#lanesInUse >= this.#options.lanes) return;
-    this.#scheduled = true;
-    const start = (): void => {
-      this.#scheduled = false;
+    if (this.#isStarting || this.#lanesInUse >= this.#options.lanes) return;
+    const startMs = this.#queue.length < this.#wanted ? this.#gathersUntilMs : 0;
+    const waitMs = Math.max(startMs, this.#nextStartMs) - performance.now();
+    if (waitMs > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#wanted = 0;
+        this.#schedule();
+      }, waitMs);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isStarting = true;
+    // After the I/O of this turn, so that the requests read together go together.
+    setImmediate(() => {
+      this.#isStarting = false;
+      this.#wanted = 0;
       this.#nextStartMs = performance.now() + (this.#options.spacingMs ?? 0);
       while (this.#queue.length > 0 && this.#lanesInUse < this.#options.lanes) void this.#runBatch();
-    };
-    const waitMs = this.#nextStartMs - performance.now();
-    if (waitMs > 0) setTimeout(start, waitMs);
-    // After the I/O of this turn, so that the requests read together go together.
-    else setImmediate(start);
+    });
   }
 
   async #runBatch(): Promise<void> {
@@ -131,9 +153,17 @@ class Place<Item, Result> {
     } finally {
       this.#lanesInUse -= 1;
       this.#underWay -= batch.length;
+      this.#gather(batch.length);
       if (this.#queue.length > 0) this.#schedule();
       else if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
+  }
+
+  #gather(lastLength: number): void {
+    const { gatherMs = 0, maxBatch } = this.#options;
+    if (gatherMs === 0 || lastLength < GATHER_AFTER) return;
+    this.#wanted = Math.min(lastLength, maxBatch);
+    this.#gathersUntilMs = performance.now() + gatherMs;
   }
 
   #takeBatch(): Waiting<Item, Result>[] {

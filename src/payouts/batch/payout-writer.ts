@@ -28,6 +28,8 @@ import { makeWriteDraft } from "./write-store.ts";
 import { writePayouts } from "./write-payouts.ts";
 
 const MAX_BATCH = 500;
+/** A busy writer waits so long for as many items as its last batch had: docs/scale.md#several-servers-behind-a-proxy. */
+const GATHER_MS = 12;
 const DATABASE_PATIENCE_MS = 5000;
 /** Transfers that this process has accepted and claimed, with no report yet. */
 const OPEN_REMEMBERED = 50_000;
@@ -116,6 +118,7 @@ export class PayoutWriter {
     this.#batches = new LaneBatcher({
       run: (items) => this.#write(items),
       maxBatch: MAX_BATCH,
+      gatherMs: GATHER_MS,
       lanes: options.lanes,
       laneOf: (item) => keyOf(item).bucket,
       ownerOf: (item) => String(keyOf(item).merchantId),
