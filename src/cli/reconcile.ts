@@ -92,6 +92,7 @@ const importCommand = merchantCommand({
       to: made.toOn?.toString() ?? null,
       lines: made.lineCount,
       new_lines: made.newCount,
+      not_booked: made.notBookedCount,
       opening_balance: rupees(made.openingPaise),
       closing_balance: rupees(made.closingPaise),
       matched: matchedLines,

@@ -136,6 +136,7 @@ function registerFileRoutes(scope: DashboardScope) {
             .map(([role, heading]) => `${role}=${heading}`)
             .join(","),
           line_count: read.lines.length,
+          not_booked: read.notBookedCount,
           opening: rupees(read.openingPaise),
           closing: rupees(read.closingPaise),
           lines: read.lines.slice(0, PREVIEW_LINES).map((line) => ({
@@ -165,6 +166,7 @@ function registerFileRoutes(scope: DashboardScope) {
           import_id: String(made.importId),
           lines: made.lineCount,
           new_lines: made.newCount,
+          not_booked: made.notBookedCount,
           from: made.fromOn?.toString() ?? null,
           to: made.toOn?.toString() ?? null,
           matched: matchedLines,

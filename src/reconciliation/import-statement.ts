@@ -59,7 +59,10 @@ export async function previewStatement(
  * Takes a statement in, whole or not at all. docs/rules/reconciliation.md#once
  * @throws NodalError `validation_failed`, with line and column
  */
-export async function importStatement(context: ImportContext, input: ImportStatement): Promise<StatementImport> {
+export async function importStatement(
+  context: ImportContext,
+  input: ImportStatement,
+): Promise<StatementImport & Pick<ReadStatement, "notBookedCount">> {
   const { pool, ids, merchant, accounts } = context;
   const statement = await previewStatement(context, input);
   const { bucket, merchantId } = merchant;
@@ -82,7 +85,7 @@ export async function importStatement(context: ImportContext, input: ImportState
     };
     const account = await openStatementAccount(connection, opened);
     const { mapping = null } = input;
-    const { dateOrder } = statement;
+    const { dateOrder, notBookedCount } = statement;
     if (mapping || dateOrder)
       await rememberFiles(connection, account, { ...(mapping && { mapping }), ...(dateOrder && { dateOrder }) });
     const { fromOn, toOn } = await periodOf(lines);
@@ -117,9 +120,10 @@ export async function importStatement(context: ImportContext, input: ImportState
       file: made.fileName,
       lines: made.lineCount,
       new_lines: newCount,
+      ...(notBookedCount > 0 && { not_booked: notBookedCount }),
     });
     await recordEvents(connection, merchant, [{ type: "statement.imported", subjectId: importId, after }], now);
-    return made;
+    return { ...made, notBookedCount };
   });
 }
 

@@ -58,6 +58,15 @@ function mt940(lines: readonly Swift[]): string {
 
 const states = async () => (await stage.lines()).map(({ state, difference }) => difference ?? state);
 
+test("a line that the bank did not book matches nothing, and the answer counts it", async () => {
+  const [failed, paid] = [await stage.pay(10_000n, ["SUCCESS"]), await stage.pay(10_000n, ["SUCCESS"])];
+  const line = (reference: string, status: string) => `20/11/2026,IMPS ${reference},${reference},100.00,,${status}`;
+  const rows = ["Date,Narration,UTR,Debit,Credit,Status", line(utrOf(failed), "FAILED"), line(utrOf(paid), "SUCCESS")];
+  expect(await take(rows.join("\n"))).toMatchObject({ lineCount: 1, newCount: 1, notBookedCount: 1 });
+  expect(await states()).toEqual(["matched"]);
+  expect(await stage.clearingOf(failed, paid)).toEqual([10_000n, 0n]);
+});
+
 describe("one account in two formats", () => {
   test("counts each line once that has its reference or its balance in both, whichever file comes first", async () => {
     const [one, two] = [await stage.pay(10_000n, ["SUCCESS"]), await stage.pay(10_000n, ["SUCCESS"])];

@@ -21,13 +21,17 @@ export function first(texts: Texts, path: string): string {
   return texts.get(path)?.[0] ?? "";
 }
 
+/** Whether the bank has booked an entry: one without a status is booked. */
+export function isBooked(texts: Texts): boolean {
+  const status = first(texts, "Sts/Cd") || first(texts, "Sts");
+  return status === "" || status === "BOOK";
+}
+
 /**
  * The lines of an entry: one for each payment if all have amounts and add up to the entry, with the charges beside them; else one of
- * the entry's amount, with the references of all of its payments. What is not booked, or of 0.00, is none.
+ * the entry's amount, with the references of all of its payments. An entry of 0.00 is none.
  */
 export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: Problems): ReadLine[] {
-  const status = first(texts, "Sts/Cd") || first(texts, "Sts");
-  if (status !== "" && status !== "BOOK") return [];
   const paise = readPlainAmount(first(texts, "Amt"));
   const [written = "", ...otherDates] = ["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"]
     .map((path) => first(texts, path))

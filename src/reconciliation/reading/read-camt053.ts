@@ -2,7 +2,7 @@
 // never as one tree. What its entries say is in camt-entries.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import { first, linesOfEntry, sideOf, type Texts } from "./camt-entries.ts";
+import { first, isBooked, linesOfEntry, sideOf, type Texts } from "./camt-entries.ts";
 import { Problems, refuseTooMany, signed, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
 import { readPlainAmount } from "./values.ts";
@@ -81,6 +81,7 @@ class Reader {
   /** The element of a payment's amount in another currency, which is passed over. */
   #foreign: string | null = null;
   #lineCount = 0;
+  #notBookedCount = 0;
 
   open(path: readonly string[], attributes: Readonly<Record<string, string>>, line: number): void {
     const name = path.at(-1)!;
@@ -155,6 +156,7 @@ class Reader {
       format: "camt053",
       layout: this.#parts[0]!.message,
       lines: parts.flatMap(({ lines }) => lines),
+      notBookedCount: this.#notBookedCount,
       openingPaise: parts[0]!.openingPaise,
       closingPaise: parts.at(-1)!.closingPaise,
       mapping: null,
@@ -189,6 +191,10 @@ class Reader {
   }
 
   #addEntry({ texts, line }: Gathered): void {
+    if (!isBooked(texts)) {
+      this.#notBookedCount += 1;
+      return;
+    }
     const lines = linesOfEntry({ texts, details: this.#details, fileLine: line }, this.#problems);
     this.#part!.lines.push(...lines);
     this.#lineCount += lines.length;

@@ -7,6 +7,7 @@ import { fieldsRefusal } from "../../platform/errors.ts";
 import { dateCell } from "./csv-cells.ts";
 import { areHeadings, findColumns, layoutOf, orderInHeading, type Columns } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
+import { findNotBooked, withoutAmount } from "./csv-status.ts";
 import { readHtmlTable, settleSpans } from "./read-html.ts";
 import {
   MAX_STATEMENT_LINES,
@@ -44,15 +45,25 @@ export async function readCsvStatement(
     dateOrder ?? "day-first",
     cutTextsIn(records, columns, dateOrder ?? "day-first"),
   );
+  const notBooked = findNotBooked(records.slice(columns.skipped), columns, dateOrder ?? "day-first");
   for (const [index, record] of records.entries()) {
     if (index < columns.skipped) reader.addAbove(record);
-    else reader.add(record);
+    else reader.add(notBooked.has(record) ? withoutAmount(record, columns) : record);
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
   }
   const { lines, openingPaise, closingPaise } = reader.finish();
   refuseTooMany(lines.length);
   const { mapping: used } = columns;
-  return { format: "csv", layout: layoutOf(columns), lines, openingPaise, closingPaise, mapping: used, dateOrder };
+  return {
+    format: "csv",
+    layout: layoutOf(columns),
+    lines,
+    notBookedCount: notBooked.size,
+    openingPaise,
+    closingPaise,
+    mapping: used,
+    dateOrder,
+  };
 }
 
 /** A bank that pads a column does so on most of its lines, and on more than these. */

@@ -82,6 +82,7 @@ class Reader {
       format: "mt940",
       layout: "mt940",
       lines: parts.flatMap(({ lines }) => lines),
+      notBookedCount: 0,
       openingPaise: parts[0]!.openingPaise,
       closingPaise: parts.at(-1)!.closingPaise,
       mapping: null,

@@ -31,6 +31,7 @@ export function readRazorpayx(text: string): ReadStatement {
     format: "razorpayx",
     layout: "razorpayx",
     lines: lines.toReversed(),
+    notBookedCount: 0,
     openingPaise: null,
     closingPaise: null,
     mapping: null,

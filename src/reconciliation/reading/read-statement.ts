@@ -33,7 +33,9 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
   if (!(isWebPage(text) && isHtml(text))) refuseMarkup(text);
   const read = await readAs(options.format ?? formatOf(text), text, options);
   if (read.lines.length === 0 && read.openingPaise === null) {
-    throw unreadable("The file has no statement lines.", "Choose another file.");
+    const { notBookedCount: count } = read;
+    const left = count === 0 ? "" : ` Its ${count} ${count === 1 ? "line was" : "lines were"} not booked.`;
+    throw unreadable(`The file has no statement lines.${left}`, "Choose another file.");
   }
   refuseFuture(read.lines, options.today ?? Temporal.Now.plainDateISO("Asia/Kolkata"));
   const lines = inOrder(read).map((line) => ({

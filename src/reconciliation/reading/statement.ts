@@ -45,6 +45,8 @@ export type ReadStatement = {
   /** What the file looks like: the headings of a table, or the kind of message. Files of one layout write a line in the same way. */
   readonly layout: string;
   readonly lines: readonly ReadLine[];
+  /** How many lines were left out because the file says that the bank did not book them. */
+  readonly notBookedCount: number;
   readonly openingPaise: bigint | null;
   readonly closingPaise: bigint | null;
   /** Of CSV: which column is what, by their headings. */

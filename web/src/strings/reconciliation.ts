@@ -104,6 +104,10 @@ export const importStatement = {
   narration: "Description",
   importAll: "Import",
   another: "Choose another file",
+  notBooked: (count: number) =>
+    count === 1
+      ? "1 line is left out: its status says that it was not booked."
+      : `${count.toLocaleString("en-IN")} lines are left out: their status says that they were not booked.`,
   done: (lines: number, fresh: number) => `${fresh} of ${lines} lines are new`,
   doneHint: (matched: number, open: number) => `${matched} lines matched, ${open} open in total.`,
   toList: "View lines",

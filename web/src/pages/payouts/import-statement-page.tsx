@@ -6,7 +6,7 @@ import type { Answer } from "../../api/contract.ts";
 import { useChanged } from "../../api/queries.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { EmptyState, ErrorNotice } from "../../components/notices.tsx";
+import { EmptyState, ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money } from "../../components/values.tsx";
@@ -147,6 +147,7 @@ function Checked({ preview, file, query, onNone, onDone }: CheckedProps) {
       <Panel title={words.preview}>
         <Stack>
           <Text>{words.found(preview.line_count)}</Text>
+          {preview.not_booked > 0 && <Notice>{words.notBooked(preview.not_booked)}</Notice>}
           <Facts
             facts={[
               { label: words.account, value: query.account },

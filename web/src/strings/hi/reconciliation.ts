@@ -95,6 +95,10 @@ export const importStatement: Translation<typeof english.importStatement> = {
   narration: "विवरण",
   importAll: "इंपोर्ट करें",
   another: "दूसरी फ़ाइल चुनें",
+  notBooked: (count) =>
+    count === 1
+      ? "1 पंक्ति छोड़ी गई: उसकी स्थिति के अनुसार बैंक ने उसे दर्ज नहीं किया।"
+      : `${count.toLocaleString("en-IN")} पंक्तियाँ छोड़ी गईं: उनकी स्थिति के अनुसार बैंक ने उन्हें दर्ज नहीं किया।`,
   done: (lines, fresh) => `${lines} में से ${fresh} पंक्तियाँ नई हैं`,
   doneHint: (matched, open) => `${matched} पंक्तियाँ मिल गईं, कुल ${open} लंबित हैं।`,
   toList: "पंक्तियाँ देखें",

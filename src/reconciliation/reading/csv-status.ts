@@ -1,0 +1,157 @@
+// Columns of a bank's table that say whether a line was booked: its status, or that it was reversed.
+import type { CsvRecord } from "../../platform/csv.ts";
+import { cellAt, dateCell } from "./csv-cells.ts";
+import type { Columns } from "./csv-columns.ts";
+import { sideInColumn } from "./csv-sides.ts";
+import { Problems, type DateOrder } from "./statement.ts";
+import { isNothing, readAmount, readBalance, readDay } from "./values.ts";
+
+/** Headings as `plain` has them. */
+const STATUS =
+  /^(?:transaction|txn|tran|trans|trn|payment|transfer|payout|entry|posting|booking|current|final)?status$/;
+/** Of a transaction, or of India: the words below it tell. */
+const STATE = /^(?:transaction|txn|tran|payment|transfer|payout)?state$/;
+const REVERSAL = /^(?:is)?(?:reversal|reversed)(?:flag|indicator|yn|status)?$/;
+
+const BOOKED =
+  /^(?:success|successful|successfully|succeeded|completed?|processed|book(?:ed)?|settled|paid|posted|cleared|credited|debited|executed|done|ok)(?: (?:successfully|\d+))?$/;
+/** What follows these words is a reason. */
+const NOT_BOOKED =
+  /^(?:fail(?:ed|ure)?|pending|rejected|declined|cancell?ed|initiated|in ?progress|in process|under process(?:ing)?|processing|queued|scheduled|on hold|held|hold|awaiting|submitted|expired|aborted|timed ?out|timeout|blocked|dropped|void(?:ed)?|created|un(?:successful|paid|processed|settled|cleared|posted|booked)|not (?:successful|paid|processed|completed|settled|cleared|posted|booked))\b/;
+/** Money left the account and came back, or never left: what else is in the file tells. */
+const REVERSED = /^(?:reversed|reversal|returned|refunded|bounced|dishonou?red)\b/;
+const YES = /^(?:y|yes|true|1)$/;
+const NO = /^(?:n|no|false|0)$/;
+/** Fewer characters are no reference. */
+const MIN_REFERENCE = 6;
+
+type Standing = "booked" | "not booked" | "reversed";
+
+/**
+ * The lines of a table that were not booked, by a column with their status or one that marks what was reversed. A line that was
+ * reversed counts if its reversal has a line of its own, or if the balances show that the money left.
+ * docs/rules/reconciliation.md#reading
+ * @throws NodalError `validation_failed`, with line and column, for a word that does not say whether a line was booked
+ */
+export function findNotBooked(
+  records: readonly CsvRecord[],
+  columns: Columns,
+  order: DateOrder,
+): ReadonlySet<CsvRecord> {
+  const lines = linesAmong(records, columns, order);
+  const readers = readersOf(lines, columns);
+  if (readers.length === 0) return new Set();
+  const problems = new Problems();
+  const standings = lines.map((record) => standingOf(record, columns, { readers, problems }));
+  problems.refuse();
+  const counted = lines.filter((_, index) => standings[index] !== "not booked");
+  const left = lines.filter((record, index) => {
+    if (standings[index] !== "reversed") return standings[index] === "not booked";
+    return !hasLineOfReturn(record, counted, columns) && !hasMoved(index, lines, { columns, order });
+  });
+  return new Set(left);
+}
+
+/** A record of which nothing but the day is left: it moves nothing, and no narration goes on below it. */
+export function withoutAmount({ line, cells }: CsvRecord, { places }: Columns): CsvRecord {
+  return { line, cells: cells.map((cell, place) => (place === places.get("date") ? cell : "")) };
+}
+
+/** Reads a cell of a column; `null` for a word that is not known. */
+type StandingReader = { readonly place: number; readonly read: (written: string) => Standing | null };
+
+function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): StandingReader[] {
+  const taken = new Set(places.values());
+  return [...headings.entries()].flatMap(([place, heading]): StandingReader[] => {
+    const key = plain(heading).replaceAll(" ", "");
+    const written = lines.map((record) => cellAt(record, place)).filter((cell) => !isNothing(cell));
+    if (taken.has(place) || written.length === 0) return [];
+    if (REVERSAL.test(key)) return [{ place, read: readReversal }];
+    const isKnown = written.some((cell) => readStatus(cell) !== null);
+    const hasSides = written.every((cell) => sideInColumn(cell, false) !== null);
+    if ((STATUS.test(key) && !hasSides) || (STATE.test(key) && isKnown)) return [{ place, read: readStatus }];
+    return [];
+  });
+}
+
+function standingOf(
+  record: CsvRecord,
+  { headings }: Columns,
+  { readers, problems }: { readonly readers: readonly StandingReader[]; readonly problems: Problems },
+): Standing {
+  const found = readers.map(({ place, read }): Standing => {
+    const written = cellAt(record, place);
+    const standing = isNothing(written) ? "booked" : read(written);
+    if (standing !== null) return standing;
+    const remedy =
+      read === readReversal
+        ? "was reversed. Write Y or N, or remove the column."
+        : "was booked. Write SUCCESS if it was and FAILED if not, or remove the column.";
+    problems.add(record.line, headings[place]!, `“${written}” does not say whether the line ${remedy}`);
+    return "booked";
+  });
+  return (["not booked", "reversed"] as const).find((each) => found.includes(each)) ?? "booked";
+}
+
+function readStatus(written: string): Standing | null {
+  const text = plain(written).replace(/^(?:transaction|txn|payment|transfer|payout) (?:is |was )?/, "");
+  if (BOOKED.test(text)) return "booked";
+  if (NOT_BOOKED.test(text)) return "not booked";
+  return REVERSED.test(text) ? "reversed" : null;
+}
+
+function readReversal(written: string): Standing | null {
+  const text = plain(written);
+  if (YES.test(text) || REVERSED.test(text)) return "reversed";
+  return NO.test(text) || BOOKED.test(text) ? "booked" : null;
+}
+
+/** The records with a day and an amount. */
+function linesAmong(records: readonly CsvRecord[], columns: Columns, order: DateOrder): CsvRecord[] {
+  return records.filter(
+    (record) => readDay(dateCell(record, columns), order) !== null && amountOf(record, columns) !== 0n,
+  );
+}
+
+function amountOf(record: CsvRecord, { places }: Columns): bigint {
+  const roles = places.has("debit") && places.has("credit") ? (["debit", "credit"] as const) : (["amount"] as const);
+  const amounts = roles.map((role) => readAmount(cellAt(record, places.get(role)))?.paise ?? 0n);
+  return amounts.find((paise) => paise !== 0n) ?? 0n;
+}
+
+/** Whether another line has the same amount, and this line's reference in one of its cells. */
+function hasLineOfReturn(record: CsvRecord, lines: readonly CsvRecord[], columns: Columns): boolean {
+  const references = columns.referencePlaces.map((place) => plain(cellAt(record, place)));
+  const wanted = references.filter((reference) => reference.length >= MIN_REFERENCE);
+  const amount = amountOf(record, columns);
+  return lines.some(
+    (other) =>
+      other !== record &&
+      amountOf(other, columns) === amount &&
+      other.cells.some((cell) => wanted.some((reference) => plain(cell).includes(reference))),
+  );
+}
+
+/** Whether the balance of a line differs from that of the line before it by the line's amount. */
+function hasMoved(
+  index: number,
+  lines: readonly CsvRecord[],
+  { columns, order }: { readonly columns: Columns; readonly order: DateOrder },
+): boolean {
+  const dayAt = (at: number): Temporal.PlainDate => readDay(dateCell(lines.at(at)!, columns), order)!;
+  const isNewestFirst = Temporal.PlainDate.compare(dayAt(0), dayAt(-1)) > 0;
+  const before = lines[isNewestFirst ? index + 1 : index - 1];
+  const balanceOf = (record: CsvRecord): bigint | null => readBalance(cellAt(record, columns.places.get("balance")));
+  const [own, earlier] = [balanceOf(lines[index]!), before ? balanceOf(before) : null];
+  if (own === null || earlier === null) return false;
+  const amount = amountOf(lines[index]!, columns);
+  return own - earlier === amount || earlier - own === amount;
+}
+
+/** Small letters and digits, with single blanks: `IN_PROGRESS` is `in progress`. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim();
+}
