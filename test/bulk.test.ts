@@ -186,6 +186,22 @@ test("an amount is read with its digits grouped, and refused with a decimal comm
   ]);
 });
 
+test("a currency other than INR is refused, and ignored columns about money are warnings", async () => {
+  const other = await previewOf([`${HEAD},currency`, `${ASHA},5.00,c-1,,INR`, `${ASHA},6.00,c-2,,USD`], "--confirm");
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("line 3: currency must be INR: “USD”")]);
+  const lines = [`${HEAD},tds,status`, `${ASHA},5.00,c-3,,0.50,PAID`];
+  const { code, answer } = await previewOf(lines, "--confirm");
+  expect(code).toBe(1);
+  expect(answer!.warnings).toMatchObject([
+    { line: 2, field: "tds" },
+    { line: 2, field: "status" },
+  ]);
+  expect((await previewOf(lines, "--confirm", "--accept-warnings")).answer).toMatchObject({
+    payouts: 1,
+    amount: "5.00",
+  });
+});
+
 test("an amount that may be cut at its comma is a warning that --confirm alone does not pass", async () => {
   const lines = [HEAD, `${ASHA},1,590`];
   const { code, answer } = await previewOf(lines, "--confirm");

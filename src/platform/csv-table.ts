@@ -137,6 +137,8 @@ export type CsvTableRule<Place> = CsvFileRule & {
 export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen" | "doubts"> & {
   /** What each column of the file is; `null` for one that means nothing here. */
   readonly places: readonly (Place | null)[];
+  /** The first line, as it is written. */
+  readonly headings: readonly string[];
   /** Names of columns that mean nothing here. */
   readonly ignored: readonly string[];
   /** The first line with fewer cells than headings, and the columns that it lacks; `null` where there is none. */
@@ -165,6 +167,7 @@ export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<
     misshapen,
     doubts,
     places,
+    headings: head.cells,
     ignored,
     shortened: findShortened(head, rows),
   };

@@ -31,6 +31,7 @@ import {
   warnOfShortLines,
   type LineNote,
 } from "./file-line.ts";
+import { findForeignCurrencies, warnOfIgnoredColumns } from "./ignored-columns.ts";
 import { findLinesByReference } from "./line-store.ts";
 import { MAX_LINES, payeeKey, type LineRequest } from "./payout-batch.ts";
 import { findDayProblem, findDuplicates, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
@@ -104,8 +105,19 @@ export async function readPayoutFile(
   // Of a payout that there is already nothing else is said: it may have been made, whatever would speak against it by now.
   const fresh = lines.filter(({ line }) => !usedOn.has(line));
   const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
-  errors.push(...used, ...findDays(fresh, merchant), ...findSameReferences(lines), ...notes);
-  warnings.push(...warnOfDoubts(table), ...warnOfShortLines(table), ...findSimilar(fresh, payees));
+  errors.push(
+    ...findForeignCurrencies(table),
+    ...used,
+    ...findDays(fresh, merchant),
+    ...findSameReferences(lines),
+    ...notes,
+  );
+  warnings.push(
+    ...warnOfDoubts(table),
+    ...warnOfShortLines(table),
+    ...warnOfIgnoredColumns(table),
+    ...findSimilar(fresh, payees),
+  );
   const same = await findSameFile(pool, merchant, hashOfFile(bytes));
   if (same) {
     const when = formatTimestamp(same.addedAt, merchant.timeZone);

@@ -1,0 +1,61 @@
+// Columns of a payout file that Nodal does not use.
+import { expect, test } from "vitest";
+import { readCsvTable } from "../../platform/csv-table.ts";
+import { showNotes } from "./file-line.ts";
+import { findForeignCurrencies, warnOfIgnoredColumns } from "./ignored-columns.ts";
+
+/** Reads lines of an amount and one other column. */
+function tableOf(heading: string, lines: readonly string[]) {
+  const text = [`name,amount,${heading}`, ...lines.map((line) => `Asha,${line}`)].join("\n");
+  return readCsvTable(new TextEncoder().encode(text), {
+    items: "payouts",
+    maxRows: 10,
+    columns: ["name", "amount"].map((name) => [name, name] as const),
+    required: ["amount"],
+    key: "test",
+  });
+}
+const linesOf = (notes: readonly { readonly line: number }[]): number[] => notes.map(({ line }) => line);
+
+test("a currency other than the rupee is an error of its line", async () => {
+  for (const heading of ["currency", "Currency Code", "CCY", "amount_currency"]) {
+    const cells = ["INR", "Rs", "Rs.", "₹", "Indian Rupee", "", "USD", "US Dollar", "$"];
+    const table = await tableOf(
+      heading,
+      cells.map((cell) => `100.00,${cell}`),
+    );
+    const errors = findForeignCurrencies(table);
+    expect(linesOf(errors)).toEqual([8, 9, 10]);
+    expect(showNotes(errors)[0]).toEqual({
+      line: 8,
+      field: heading,
+      message: `${heading} must be INR: “USD” is not paid. Write the amount in rupees with INR, or remove the line.`,
+    });
+  }
+  expect(findForeignCurrencies(await tableOf("country", ["1.00,US"]))).toEqual([]);
+});
+
+test("an ignored column that would change an amount is a warning that somebody has to accept", async () => {
+  for (const heading of ["net_amount", "TDS", "Discount", "Net Payable", "deductions", "GST amount", "tds_rate"]) {
+    const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading, ["590.00,", "590.00,59.00", "100.00,10"]));
+    expect([others, warning]).toMatchObject([[], { line: 3, field: heading, mustAccept: true }]);
+    expect(warning!.problem).toContain("“59.00”, but 590.00 is paid. 1 more line has one.");
+  }
+  expect(
+    warnOfIgnoredColumns(
+      await tableOf("net_amount", ["590.50,Rs. 590.5", "590.00,590", '590,"590.00"', "5.00,0.00", "5.00,-"]),
+    ),
+  ).toEqual([]);
+  for (const heading of ["tds_section", "gst number", "reference note"])
+    expect(warnOfIgnoredColumns(await tableOf(heading, ["590.00,194", "590.00,12"]))).toEqual([]);
+});
+
+test("an ignored column that marks a line as paid is a warning that somebody has to accept", async () => {
+  for (const heading of ["status", "Payment Status", "paid", "Already paid"]) {
+    const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading, ["5.00,", "5.00,unpaid", "5.00,PAID"]));
+    expect([others, warning]).toMatchObject([[], { line: 4, field: heading, mustAccept: true }]);
+  }
+  expect(linesOf(warnOfIgnoredColumns(await tableOf("UTR", ["5.00,", "5.00,HDFCN52026112000001"])))).toEqual([3]);
+  expect(warnOfIgnoredColumns(await tableOf("status", ["5.00,Pending", "5.00,To be paid", "5.00,-"]))).toEqual([]);
+  expect(warnOfIgnoredColumns(await tableOf("department", ["5.00,PAID", "5.00,12"]))).toEqual([]);
+});
