@@ -1,6 +1,6 @@
 // Which lines an entry of a camt message is.
 import type { Problems, ReadLine, Side } from "./statement.ts";
-import { readDay, readPlainAmount } from "./values.ts";
+import { readDay, readXmlAmount } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 /** Texts of an element's descendants, by their path below it; several of one path are in order. */
@@ -27,12 +27,39 @@ export function isBooked(texts: Texts): boolean {
   return status === "" || status === "BOOK";
 }
 
+const CHARGES = ["Chrgs/Rcrd/Amt", "Chrgs/Amt", "Chrgs/TtlChrgsAndTaxAmt"];
+/** Where an entry and a payment have the amounts that are read. */
+const AMOUNTS = {
+  Ntry: ["Amt", ...CHARGES],
+  TxDtls: ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", ...CHARGES],
+} as const;
+
+/** Adds to `problems` each of these amounts that can't be read, and tells whether there is one. */
+export function addOddAmounts(
+  texts: Texts,
+  fileLine: number,
+  element: keyof typeof AMOUNTS,
+  problems: Problems,
+): boolean {
+  const odd = AMOUNTS[element].flatMap((path) => {
+    const written = texts.get(path) ?? [];
+    return written.filter((text) => readXmlAmount(text) === null).map((text) => ({ path, text }));
+  });
+  for (const { path, text } of odd) problems.add(fileLine, `${element}/${path}`, oddAmount(text));
+  return odd.length > 0;
+}
+
+/** What is wrong with an amount that `readXmlAmount` can't read. */
+export function oddAmount(written: string): string {
+  return `“${written}” is not an amount. Download the statement again, or ask the bank for one whose amounts are digits with a point, such as 1000.00.`;
+}
+
 /**
  * The lines of an entry: one for each payment if all have amounts and add up to the entry, with the charges beside them; else one of
  * the entry's amount, with the references of all of its payments. An entry of 0.00 is none.
  */
 export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: Problems): ReadLine[] {
-  const paise = readPlainAmount(first(texts, "Amt"));
+  const paise = readXmlAmount(first(texts, "Amt"));
   const [written = "", ...otherDates] = ["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"]
     .map((path) => first(texts, path))
     .filter(Boolean);
@@ -42,7 +69,8 @@ export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: 
     problems.add(fileLine, column, problem);
     return [];
   };
-  if (paise === null) return bad("Ntry/Amt", `“${first(texts, "Amt")}” is not an amount.`);
+  if (paise === null && !texts.has("Amt")) return bad("Ntry/Amt", oddAmount(""));
+  if (addOddAmounts(texts, fileLine, "Ntry", problems) || paise === null) return [];
   if (paise === 0n) return [];
   if (!side) return bad("Ntry/CdtDbtInd", "the entry is neither a credit nor a debit.");
   if (!bookedOn) return bad("Ntry/BookgDt", "the entry has no date.");
@@ -64,7 +92,7 @@ export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: 
 function piecesOf(whole: Moved, entry: Texts, details: readonly Texts[]): Piece[] | null {
   const undivided = [{ ...whole, said: describe(details, entry) }];
   const payments = details.flatMap((detail): Piece[] => {
-    const paise = readPlainAmount(
+    const paise = readXmlAmount(
       ["AmtDtls/TxAmt/Amt", "Amt", "AmtDtls/InstdAmt/Amt"].map((path) => first(detail, path)).find(Boolean) ?? "",
     );
     const side = sideOf(first(detail, "CdtDbtInd")) ?? whole.side;
@@ -89,7 +117,7 @@ function chargesOf(texts: Texts): Moved[] {
     const sides = texts.get(`${path}/CdtDbtInd`) ?? [];
     const amounts = texts.get(`${path}/Amt`) ?? [];
     return amounts.flatMap((amount, index) => {
-      const paise = readPlainAmount(amount);
+      const paise = readXmlAmount(amount);
       // Sides belong to their amounts only if each has one.
       const side = (sides.length === amounts.length && sideOf(sides[index]!)) || "out";
       return paise === null || paise === 0n ? [] : [{ side, paise }];
@@ -97,7 +125,7 @@ function chargesOf(texts: Texts): Moved[] {
   };
   const records = [...of("Chrgs/Rcrd"), ...of("Chrgs")];
   if (records.length > 0) return records;
-  const total = readPlainAmount(first(texts, "Chrgs/TtlChrgsAndTaxAmt"));
+  const total = readXmlAmount(first(texts, "Chrgs/TtlChrgsAndTaxAmt"));
   return total === null || total === 0n ? [] : [{ side: "out", paise: total }];
 }
 

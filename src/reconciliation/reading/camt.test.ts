@@ -209,6 +209,53 @@ describe("camt", () => {
     await expect(read(camt([], [entry("x")]))).rejects.toThrow("“x” is not an amount.");
   });
 
+  test("an amount with a comma is refused wherever it is, with its element and line; a sign and few decimals are read", async () => {
+    const plain = (amount: string) => linesOf(camt([], [entry(amount)]));
+    for (const [written, paise] of [
+      ["1.5", "1.50"],
+      ["1.50", "1.50"],
+      ["+1.50", "1.50"],
+      ["1", "1.00"],
+      ["1.50000", "1.50"],
+    ] as const)
+      expect((await plain(written))[0]).toContain(`2026-11-20 | -${paise} | `);
+    const refused = async (text: string, place: string, written: string) => {
+      const remedy =
+        "Download the statement again, or ask the bank for one whose amounts are digits with a point, such as 1000.00.";
+      const sentence = `${place}: “${written}” is not an amount. ${remedy} Nothing was imported.`;
+      await expect(read(text)).rejects.toThrow(sentence);
+    };
+    for (const written of ["1,000", "2,000", "1,50", "1,000.00", "-1.50", "1.000,00", "1 000", ".", "+"]) {
+      await refused(camt([], [entry(written)]), "Line 3, Ntry/Amt", written);
+    }
+    await refused(camt([["OPBD", "1,000"]], []), "Line 2, Bal/Amt", "1,000");
+    const two = `${payment("632600000001", "1.00")}\n${payment("632600000002", "1,000")}`;
+    await refused(camt([], [entry("2.00", two)]), "Line 5, TxDtls/Amt", "1,000");
+    const charge = (amount: string) => `<Chrgs><Rcrd><Amt Ccy="INR">${amount}</Amt></Rcrd></Chrgs>`;
+    const charged = payment("632600000001", "1.00", charge("1,000"));
+    await refused(camt([], [entry("2.00", charged)]), "Line 4, TxDtls/Chrgs/Rcrd/Amt", "1,000");
+    await refused(camt([], [entry("2.00", "", { more: charge("1,000") })]), "Line 3, Ntry/Chrgs/Rcrd/Amt", "1,000");
+    // What is not booked is not looked at.
+    const pending = entry("1,000").replace("BOOK", "PDNG");
+    expect(await linesOf(camt([], [pending, entry("1.00")]))).toHaveLength(1);
+  });
+
+  test("a statement that is in the file twice is refused; another one of the same number is not", async () => {
+    const zero: Balance[] = [
+      ["OPBD", "100.00"],
+      ["CLBD", "100.00"],
+    ];
+    const entries = [entry("10.00"), entry("10.00", "", { side: "CRDT" })];
+    const numbered = (lines: readonly string[], id = "S-17") =>
+      camt(zero, lines).replace("<Stmt>", `<Stmt><Id>${id}</Id>`);
+    await expect(read(joined(numbered(entries), numbered(entries)))).rejects.toThrow(
+      "Line 7, Bal: statement S-17 is in the file twice, first on line 1. Remove one of the two, and import the file again. Nothing was imported.",
+    );
+    expect(await linesOf(joined(numbered(entries), numbered(entries, "S-18")))).toHaveLength(4);
+    const others = [entry("11.00"), entry("11.00", "", { side: "CRDT" })];
+    expect(await linesOf(joined(numbered(entries), numbered(others)))).toHaveLength(4);
+  });
+
   test("a reversal is on the side that it says", async () => {
     const back = entry("5.00", "", { side: "CRDT", more: "<RvslInd>true</RvslInd>" });
     expect(

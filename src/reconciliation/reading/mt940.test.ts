@@ -151,6 +151,36 @@ describe("MT940", () => {
     );
   });
 
+  test("a statement that is in the file twice is refused; another one of the same number is not", async () => {
+    const entries = [":61:2611201120D10,00NTRFREF000001", ":61:2611201120C10,00NTRFREF000002"];
+    const one = mt940("100,00", entries, "100,00");
+    const refusal =
+      "statement 1/1 (T1) is in the file twice, first on line 4. Remove one of the two, and import the file again. Nothing was imported.";
+    await expect(read(one + one)).rejects.toThrow(`Line 12, :60F:: ${refusal}`);
+    // Another one between them, and one whose balances differ, which is no gap.
+    const between = mt940("100,00", [":61:2611201120C0,50NTRFREF000003"], "100,50").replace("1/1", "2/1");
+    const back = mt940("100,50", [":61:2611201120D0,50NTRFREF000004"], "100,00").replace("1/1", "3/1");
+    await expect(read(one + between + back + one)).rejects.toThrow(refusal);
+    await expect(read(between + between)).rejects.toThrow("statement 2/1 (T1) is in the file twice, first on line 4.");
+    for (const other of [
+      one.replace(":28C:1/1", ":28C:1/2"),
+      one.replace(":20:T1", ":20:T2"),
+      one.replaceAll("1120D10,00NTRFREF000001", "1120D10,00NTRFREF000003"),
+      one.replaceAll("2611201120", "2611211121"),
+    ])
+      expect(await linesOf(one + other)).toHaveLength(4);
+    // Days without a line may all have the same number.
+    expect(await linesOf(one + mt940("100,00", [], "100,00") + mt940("100,00", [], "100,00"))).toHaveLength(2);
+  });
+
+  test("three digits behind a comma are refused: a rupee has two decimals, and some write thousands so", async () => {
+    const text = (written: string, balance = "90,00") =>
+      mt940("100,00", [`:61:2611201120D${written}NTRFREF000001`], balance);
+    expect(await linesOf(text("10,0000"))).toHaveLength(1);
+    await expect(read(text("10,000"))).rejects.toThrow("Line 5, :61:: ");
+    await expect(read(text("10,00", "90,000"))).rejects.toThrow("Line 6, :62F:: ");
+  });
+
   test("a line outside of a statement is refused", async () => {
     const text = mt940("100,00", [], "100,00");
     const entry = ":61:2611201120D10,00NTRFREF000001\n";

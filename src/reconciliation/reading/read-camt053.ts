@@ -2,10 +2,10 @@
 // never as one tree. What its entries say is in camt-entries.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import { first, isBooked, linesOfEntry, sideOf, type Texts } from "./camt-entries.ts";
+import { addOddAmounts, first, isBooked, linesOfEntry, oddAmount, sideOf, type Texts } from "./camt-entries.ts";
 import { Problems, refuseTooMany, signed, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
-import { readPlainAmount } from "./values.ts";
+import { readXmlAmount } from "./values.ts";
 
 /** What is read before other work gets its turn. */
 const PIECE_CHARACTERS = 64 * 1024;
@@ -60,6 +60,8 @@ function localName(name: string): string {
 /** A statement of the file while it is read. */
 type OpenPart = {
   readonly path: string;
+  /** Its `Id`, with the page's number. */
+  name: string | null;
   readonly fileLine: number;
   readonly lines: ReadLine[];
   /** By their codes, in the order of the file. */
@@ -90,6 +92,7 @@ class Reader {
     if (STATEMENTS[path.at(-2) ?? ""] === name) {
       this.#part = {
         path: whole,
+        name: null,
         fileLine: line,
         lines: [],
         balances: new Map<string, bigint[]>(),
@@ -120,7 +123,14 @@ class Reader {
       if (earlier) earlier.push(written.trim());
       else gathered.texts.set(below, [written.trim()]);
     } else if (/^\/Acct\/Id\/(?:IBAN|Othr\/Id)$/.test(this.#below(path))) this.#account.see(written);
+    else if (this.#below(path) === "/Id") this.#addName(written);
+    else if (/^\/\w+Pgntn\/PgNb$/.test(this.#below(path))) this.#addName(`page ${written.trim()}`);
     else if (this.#below(path) === "/Acct/Ccy" && written.trim() !== "INR") this.#refuseAccountCurrency(written.trim());
+  }
+
+  #addName(written: string): void {
+    const part = this.#part!;
+    part.name = part.name === null ? written.trim() : `${part.name}, ${written.trim()}`;
   }
 
   #refuseAccountCurrency(written: string): void {
@@ -131,7 +141,9 @@ class Reader {
     const whole = path.join("/");
     if (whole === this.#foreign) this.#foreign = null;
     if (whole === this.#detail?.path) {
-      this.#details.push(this.#detail.texts);
+      const { texts, line } = this.#detail;
+      if (this.#entry && isBooked(this.#entry.texts)) addOddAmounts(texts, line, "TxDtls", this.#problems);
+      this.#details.push(texts);
       this.#detail = null;
     } else if (whole === this.#entry?.path) {
       this.#addEntry(this.#entry);
@@ -177,8 +189,8 @@ class Reader {
   #addBalance({ texts, line }: Gathered): void {
     const code = first(texts, "Tp/CdOrPrtry/Cd") || first(texts, "Tp/CdOrPrtry/Prtry");
     if (!BOOKED_BALANCES.has(code)) return;
-    const paise = readPlainAmount(first(texts, "Amt"));
-    if (paise === null) return this.#problems.add(line, "Bal/Amt", `“${first(texts, "Amt")}” is no amount.`);
+    const paise = readXmlAmount(first(texts, "Amt"));
+    if (paise === null) return this.#problems.add(line, "Bal/Amt", oddAmount(first(texts, "Amt")));
     const side = sideOf(first(texts, "CdtDbtInd"));
     // A balance of 0.00 is on neither side.
     if (side === null && paise !== 0n)
@@ -209,14 +221,14 @@ const BOOKED_BALANCES = new Set(["OPBD", "PRCD", "CLBD", "ITBD"]);
  * A statement with its balances. It begins with OPBD, or with PRCD, at which the statement before it ended and which has to be the
  * same. Pages of a long statement begin or end with ITBD.
  */
-function balanced({ fileLine, lines, balances, isReport }: OpenPart, problems: Problems): StatementPart {
+function balanced({ name, fileLine, lines, balances, isReport }: OpenPart, problems: Problems): StatementPart {
   const [openings, previous, closings, interim] = ["OPBD", "PRCD", "CLBD", "ITBD"].map(
     (code) => balances.get(code) ?? [],
   ) as [bigint[], bigint[], bigint[], bigint[]];
   if (openings.length > 0 && previous.length > 0 && openings[0] !== previous[0])
     problems.add(fileLine, "Bal", "the opening balance (OPBD) differs from the previous closing balance (PRCD).");
   // A report of a day that goes on may have its newest lines alone.
-  if (isReport && closings.length === 0) return { fileLine, lines, openingPaise: null, closingPaise: null };
+  if (isReport && closings.length === 0) return { name, fileLine, lines, openingPaise: null, closingPaise: null };
   const begins = [...openings, ...previous];
   const [opening] = [...begins, ...(closings.length > 0 || interim.length > 1 ? interim : [])];
   const closing = [...(begins.length > 0 || interim.length > 1 ? interim : []), ...closings].at(-1);
@@ -224,5 +236,5 @@ function balanced({ fileLine, lines, balances, isReport }: OpenPart, problems: P
   if (opening !== undefined && closing !== undefined && opening + moved !== closing) {
     problems.add(fileLine, "Bal", "opening balance and lines do not add up to the closing balance.");
   }
-  return { fileLine, lines, openingPaise: opening ?? null, closingPaise: closing ?? null };
+  return { name, fileLine, lines, openingPaise: opening ?? null, closingPaise: closing ?? null };
 }

@@ -37,6 +37,8 @@ export async function readCsvStatement(
   const found = isHtml(text)
     ? await readHtmlTable(text, maxRecords)
     : await readCsv(text, { field: "file", maxRecords, key, separator: separatorOf(text, mapping ?? remembered) });
+  // Not all of it was read.
+  if (found.length === maxRecords) refuseTooMany(found.length);
   const columns = findColumns(found, mapping, remembered);
   const records = settleSpans(found, columns);
   const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);

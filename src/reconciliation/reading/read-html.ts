@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { Columns } from "./csv-columns.ts";
+import { HtmlEnd } from "./html-end.ts";
 import { Problems, SLICE_LINES } from "./statement.ts";
 import { readAmount, readDay } from "./values.ts";
 
@@ -67,7 +68,8 @@ class OpenRow {
 
 /**
  * The rows of all tables, in order, as the records of a CSV file; empty rows are left out. A cell that spans columns is followed by
- * empty ones, and so are places that a cell above spans. Tags that nothing closes are closed by what follows, as browsers do.
+ * empty ones, and so are places that a cell above spans. Cells and rows that nothing closes are closed by what follows, as browsers do.
+ * @throws NodalError `validation_failed` if the file seems to be cut off
  */
 export async function readHtmlTable(text: string, maxRecords: number): Promise<TableRow[]> {
   const records: TableRow[] = [];
@@ -84,16 +86,21 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
     if (ended) records.push(ended);
     row = null;
   };
+  const end = new HtmlEnd();
   let reached = 0;
   let line = 1;
   let seen = 0;
   for (const match of text.matchAll(TAG)) {
     const between = text.slice(reached, match.index);
     (cell as { parts: string[] } | null)?.parts.push(between);
-    line += countBreaks(between) + countBreaks(match[0]);
-    reached = match.index + match[0].length;
+    line += countBreaks(between);
+    end.seeText(between, line);
     const name = match[3]?.toLowerCase();
     const isEnd = match[2] === "/";
+    if (name === undefined) end.seeAside(match[0], line);
+    else if (!match[4]!.endsWith("/")) end.seeTag(name, isEnd, line);
+    line += countBreaks(match[0]);
+    reached = match.index + match[0].length;
     if (name === "tr" || name === "table") {
       endRow();
       if (name === "table") held.clear();
@@ -106,7 +113,7 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
     seen += 1;
     if (seen % (SLICE_LINES * 10) === 0) await nextTurn();
   }
-  endRow();
+  end.finish(text.slice(reached), line, row?.line ?? (cell === null ? null : line));
   return records;
 }
 

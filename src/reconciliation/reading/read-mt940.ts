@@ -1,15 +1,18 @@
 // Reads statements in SWIFT's MT940.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problems, refuseTooMany, SLICE_LINES, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
-import { inSequence, OneAccount } from "./statement-parts.ts";
-import { readPlainAmount, readShortDay } from "./values.ts";
+import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
+import { readSwiftAmount, readShortDay } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
-/** `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. */
+/**
+ * `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. Three digits after the
+ * comma are refused here too.
+ */
 const ENTRY =
-  /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}(?:,\d{0,4}|\.\d{0,2})?)\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
-/** A point with three digits behind it would be one between thousands. */
-const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}(?:,\d{0,4}|\.\d{0,2})?)(?![\d.,])/;
+  /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}(?:,(?!\d{3}(?!\d))\d{0,4}|\.\d{0,2})?)\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
+/** Three digits after a comma or a point are thousands: rupees have two decimals. */
+const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}(?:,(?!\d{3}(?!\d))\d{0,4}|\.\d{0,2})?)(?![\d.,])/;
 /** Characters of a row of `:86:`. */
 const ROW_WIDTH = 65;
 /** Some banks divide `:86:` into subfields such as `?20`, of which those of the remittance have so many characters. */
@@ -18,7 +21,7 @@ const SUBFIELD_WIDTH = 27;
 
 type Field = { readonly tag: string; readonly rows: string[]; readonly line: number };
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
-type OpenPart = { fileLine: number; lines: OpenLine[]; openingPaise: bigint | null; closingPaise: bigint | null };
+type OpenPart = { -readonly [Name in keyof StatementPart]: StatementPart[Name] } & { readonly lines: OpenLine[] };
 
 /**
  * Reads one or several statements of one account that follow each other. Opening balance and lines must give the closing one.
@@ -50,6 +53,9 @@ class Reader {
   readonly #problems = new Problems();
   readonly #account = new OneAccount();
   readonly #parts: OpenPart[] = [];
+  /** The reference (`:20:`) and the number (`:28C:`) of the statement that begins. */
+  #reference = "";
+  #number = "";
   /** The line that a `:86:` belongs to: only directly behind its `:61:`. */
   #entry: Entry | null = null;
 
@@ -60,7 +66,9 @@ class Reader {
       return;
     }
     this.#endEntry();
-    if (tag === "25" || tag === "25P") this.#account.see(rows[0]!);
+    if (tag === "20") this.#reference = rows[0]!.trim();
+    else if (tag === "28C" || tag === "28") this.#number = rows[0]!.trim();
+    else if (tag === "25" || tag === "25P") this.#account.see(rows[0]!);
     else if (tag === "60F" || tag === "60M") this.#open(field);
     else if (tag === "61") this.#addEntry(field);
     else if (tag === "62F" || tag === "62M") this.#close(field);
@@ -97,7 +105,10 @@ class Reader {
 
   #open(field: Field): void {
     const openingPaise = this.#readBalance(field);
-    this.#parts.push({ fileLine: field.line, lines: [], openingPaise, closingPaise: null });
+    const name = [this.#number, this.#reference && `(${this.#reference})`].filter(Boolean).join(" ") || null;
+    this.#parts.push({ name, fileLine: field.line, lines: [], openingPaise, closingPaise: null });
+    this.#reference = "";
+    this.#number = "";
   }
 
   #close(field: Field): void {
@@ -112,7 +123,7 @@ class Reader {
 
   #readBalance({ tag, rows, line }: Field): bigint | null {
     const match = BALANCE.exec(rows[0]!);
-    const paise = match && readPlainAmount(match[4]!);
+    const paise = match && readSwiftAmount(match[4]!);
     if (!match || paise === null || match[3] !== "INR") {
       this.#problems.add(line, `:${tag}:`, `“${rows[0]!.slice(0, 40)}” is not a balance in INR.`);
       return null;
@@ -122,7 +133,7 @@ class Reader {
 
   #addEntry({ rows, line }: Field): void {
     const match = ENTRY.exec(rows[0]!);
-    const paise = match && readPlainAmount(match[4]!);
+    const paise = match && readSwiftAmount(match[4]!);
     const valueDay = match && readShortDay(match[1]!);
     const bookedOn = valueDay && bookingDay(valueDay, match?.[2]);
     if (!match || paise === null || !valueDay || !bookedOn) {
@@ -155,7 +166,7 @@ class Reader {
   #partOf(fileLine: number): OpenPart {
     const last = this.#parts.at(-1);
     if (last && last.closingPaise === null) return last;
-    const part = { fileLine, lines: [], openingPaise: null, closingPaise: null };
+    const part = { name: null, fileLine, lines: [], openingPaise: null, closingPaise: null };
     this.#parts.push(part);
     return part;
   }

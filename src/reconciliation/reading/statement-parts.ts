@@ -5,6 +5,8 @@ import { unreadable } from "./statement.ts";
 
 /** One statement of a file. */
 export type StatementPart = {
+  /** Its number or reference; `null` if the bank gave it none. */
+  readonly name: string | null;
   /** Of the file, from 1: where its opening balance is. */
   readonly fileLine: number;
   readonly lines: readonly ReadLine[];
@@ -14,13 +16,14 @@ export type StatementPart = {
 
 /**
  * The statements of a file, the oldest first: as they are in the file, or turned round if only that makes each begin with the
- * balance with which the one before it ends. A break is added to `problems`.
+ * balance with which the one before it ends. A break, and a statement that is repeated, are added to `problems`.
  */
 export function inSequence<P extends StatementPart>(
   parts: readonly P[],
   problems: Problems,
   column: string,
 ): readonly P[] {
+  if (addRepeated(parts, problems, column)) return parts;
   const broken = firstGap(parts);
   if (broken === null) return parts;
   const turned = parts.toReversed();
@@ -32,6 +35,38 @@ export function inSequence<P extends StatementPart>(
     `this statement begins with ${formatRupees(after.openingPaise!)}, but the statement before it ends with ${formatRupees(before.closingPaise!)}. A statement between them is missing.`,
   );
   return parts;
+}
+
+/**
+ * Whether a file has the same statement twice, with the same name, balances and lines, which would count its lines twice. Statements
+ * without lines are passed over, and so is another one of the same name: some banks start their numbers again.
+ */
+function addRepeated(parts: readonly StatementPart[], problems: Problems, column: string): boolean {
+  const named = Map.groupBy(
+    parts.filter(({ name, lines }) => name !== null && lines.length > 0),
+    ({ name, openingPaise, closingPaise, lines }) => [name, openingPaise, closingPaise, lines.length].join("\n"),
+  );
+  let isRepeated = false;
+  for (const alike of named.values()) {
+    if (alike.length === 1) continue;
+    const firsts = new Map<string, StatementPart>();
+    for (const part of alike) {
+      const said = part.lines.map(textOfLine).join("\n");
+      const earlier = firsts.get(said);
+      if (!earlier) {
+        firsts.set(said, part);
+        continue;
+      }
+      isRepeated = true;
+      const problem = `statement ${part.name!} is in the file twice, first on line ${earlier.fileLine}. Remove one of the two, and import the file again.`;
+      problems.add(part.fileLine, column, problem);
+    }
+  }
+  return isRepeated;
+}
+
+function textOfLine({ bookedOn, otherDays = [], side, amountPaise, reference, narration }: ReadLine): string {
+  return JSON.stringify([bookedOn, otherDays, side, String(amountPaise), reference, narration]);
 }
 
 function firstGap<P extends StatementPart>(parts: readonly P[]): readonly [before: P, after: P] | null {

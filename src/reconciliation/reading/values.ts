@@ -64,9 +64,21 @@ export function readBalance(text: string): bigint | null {
   return amount.isNegative !== (amount.side === "out") ? -amount.paise : amount.paise;
 }
 
-/** An amount of ISO 20022 or SWIFT, whose decimals come behind a point or a comma. `null` where it is none. */
-export function readPlainAmount(text: string): bigint | null {
-  const match = /^(\d{1,15})(?:[.,](\d{0,6}))?$/.exec(text.trim());
+/** An amount in SWIFT's messages, in paise: decimals come after a comma, at some banks after a point. `null` if it is none. */
+export function readSwiftAmount(text: string): bigint | null {
+  return paiseOf(/^(\d{1,15})(?:[.,](\d{0,6}))?$/.exec(text.trim()));
+}
+
+/**
+ * An amount in ISO 20022's XML, in paise: a decimal of XML Schema that is not below zero, such as `1000`, `1.5` or `+1.50`.
+ * It has no comma: `1,000` could be a thousand or one. `null` if it is none.
+ */
+export function readXmlAmount(text: string): bigint | null {
+  return paiseOf(/^\+?(?=\.?\d)(\d{0,15})(?:\.(\d{0,6}))?$/.exec(text.trim()));
+}
+
+/** The paise of rupees and decimals; `null` if they are finer than a paisa. */
+function paiseOf(match: RegExpExecArray | null): bigint | null {
   if (!match) return null;
   const decimals = (match[2] ?? "").padEnd(2, "0");
   return /[1-9]/.test(decimals.slice(2)) ? null : BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2));
