@@ -6,6 +6,7 @@ import { isSame } from "../platform/bytes.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import type { TransferIdentity } from "./transfer.ts";
+import { listProved, type ProvedTransfer } from "./utr-proof-store.ts";
 
 const PAGE_ROWS = 2000;
 /** Every payout has one: half of the hash is enough. */
@@ -21,9 +22,6 @@ export function proveUtr(
   return secrets.mac("transfer.utr", utr === null ? ids : [...ids, utr]).subarray(0, PROOF_BYTES);
 }
 
-/** A transfer that must have a proof: it has ended, or has a UTR. */
-type Proved = TransferIdentity & { readonly utr: string | null; readonly proof: Buffer | null };
-
 /**
  * Finds the transfers whose UTR was changed with SQL.
  * @throws SecretsError where proofs can't be computed
@@ -31,7 +29,9 @@ type Proved = TransferIdentity & { readonly utr: string | null; readonly proof: 
 export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const secrets = await secretsOf(db);
   const violations: Violation[] = [];
-  for await (const transfer of everyRow<Proved>(PAGE_ROWS, (last, limit) => listProved(db, scope, last, limit))) {
+  for await (const transfer of everyRow<ProvedTransfer>(PAGE_ROWS, (last, limit) =>
+    listProved(db, scope, last, limit),
+  )) {
     const { merchantId, transferId, utr, proof } = transfer;
     if (proof !== null && isSame(proveUtr(secrets, transfer, utr), proof)) continue;
     violations.push({
@@ -44,40 +44,4 @@ export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): 
     });
   }
   return violations;
-}
-
-async function listProved(
-  db: Queryable,
-  scope: MerchantKey | null,
-  after: TransferIdentity | null,
-  limit: number,
-): Promise<Proved[]> {
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    transfer_id: bigint;
-    utr: string | null;
-    utr_proof: Buffer | null;
-  }>(
-    `select bucket, merchant_id, transfer_id, utr, utr_proof from transfer
-     where (state in ('SUCCESS', 'FAILED', 'REJECTED', 'REVERSED') or utr is not null)
-       and ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
-       and (bucket, merchant_id, transfer_id) > ($3::smallint, $4::bigint, $5::bigint)
-     order by bucket, merchant_id, transfer_id limit $6`,
-    [
-      scope?.bucket ?? null,
-      scope?.merchantId ?? null,
-      after?.bucket ?? -1,
-      after?.merchantId ?? 0n,
-      after?.transferId ?? 0n,
-      limit,
-    ],
-  );
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    transferId: row.transfer_id,
-    utr: row.utr,
-    proof: row.utr_proof,
-  }));
 }

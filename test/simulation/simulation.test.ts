@@ -11,7 +11,7 @@ const LONG_MS = 900_000;
 /** None of the seeds that other tests here run. The same each time, so that what a change breaks is found by its own run: `npm run sim` without one takes new ones. */
 const SEEDS_OF_RUN = { from: 1000, seconds: 40 };
 /** Each planted bug is found by one of so many seeds. */
-const SEEDS = 40;
+const SEEDS = 150;
 
 let database: TestDatabase;
 

@@ -160,7 +160,6 @@ describe("odd bodies", () => {
     ["escaped names", (keys) => `{${keys.replaceAll("_key", "\\u005fkey")}}`],
     ["a byte order mark", (keys) => `\ufeff{${keys}}`],
     ["keys of the same name deeper", (keys) => `{"x":{"access_key_id":"no"},${keys},"y":[{"secret_access_key":5}]}`],
-    ["the same keys twice", (keys) => `{${keys},"x":{},${keys}}`],
     ["poisoned members", (keys) => `{"__proto__":{"access_key_id":"no"},${keys},"constructor":{"prototype":1}}`],
     ["quotes that are escaped", (keys) => `{"x":"\\\\\\",{","\\"":"}",${keys}}`],
     ["white space everywhere", (keys) => `\n{ ${keys.replaceAll(":", "\t:\r\n").replaceAll(",", " , ")} } `],
@@ -171,6 +170,7 @@ describe("odd bodies", () => {
 
   test.each<[string, number, (keys: string) => string | Buffer]>([
     ["UTF-16", 400, (keys) => Buffer.from(`{${keys}}`, "utf16le")],
+    ["the same keys twice", 400, (keys) => `{${keys},"x":{},${keys}}`],
     ["keys in a list", 400, (keys) => `[{${keys}}]`],
     ["keys one level down", 401, (keys) => `{"body":{${keys}}}`],
     ["keys in a text", 401, (keys) => JSON.stringify({ text: `{${keys}}` })],
