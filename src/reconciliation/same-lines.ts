@@ -150,8 +150,8 @@ function comparesNarrations(line: ComparedLine, earlier: EarlierLine): boolean {
   return earlier.isSameLayout && !hasReferences && !haveOtherBalances(line, earlier);
 }
 
-function haveOtherBalances({ balancePaise: one }: Compared, { balancePaise: other }: Compared): boolean {
-  return one !== null && other !== null && one !== other;
+function haveOtherBalances(one: Compared, other: Compared): boolean {
+  return one.balancePaise !== null && other.balancePaise !== null && one.balancePaise !== other.balancePaise;
 }
 
 /** Whether one of two texts begins with the other. */
