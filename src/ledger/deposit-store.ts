@@ -2,8 +2,8 @@
 // docs/rules/payouts.md#deposits
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
-import { secretsOf } from "../platform/secrets/index.ts";
-import { plainReference } from "./deposit-names.ts";
+import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import { isUtr, plainReference } from "./deposit-names.ts";
 import type { DepositKey } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -44,17 +44,22 @@ export async function findCredited(
 
 /**
  * The deposits of fundings. Those of live merchants that share the installation's account are credited once over all of these
- * merchants, others once within their merchant.
+ * merchants, and a UTR once over all live merchants, whoever's account it came to: an account may have had another owner before.
+ * Others are credited once within their merchant.
  */
 export async function makeDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<Deposit[]> {
-  const shared = await findSharing(connection, fundings);
-  const rows: Deposit[] = [];
-  for (const { bucket, merchantId, fundingId, names } of fundings) {
-    const scope = shared.has(merchantId) ? INSTALLATION_SCOPE : merchantId;
-    for (const depositKey of await keysOf(connection, names))
-      rows.push({ scope, depositKey, bucket, merchantId, fundingId });
-  }
-  return rows;
+  const live = await findLive(connection, fundings);
+  const secrets = await secretsOf(connection);
+  return fundings.flatMap(({ bucket, merchantId, fundingId, names }) => {
+    const merchant = live.get(merchantId);
+    return [...new Set(names)].map((name) => ({
+      scope: merchant && (merchant.sharesAccount || isUtr(name)) ? INSTALLATION_SCOPE : merchantId,
+      depositKey: depositKeyOf(secrets, name),
+      bucket,
+      merchantId,
+      fundingId,
+    }));
+  });
 }
 
 /** Claims deposits for their fundings. Returns whether none of them belongs to another funding. */
@@ -106,22 +111,30 @@ export async function findPaymentWithUtr(
 
 /** Whether a merchant's deposits are in the installation's account: it is live, and has no account of its own. */
 export async function sharesAccount(db: Queryable, merchant: MerchantKey): Promise<boolean> {
-  return (await findSharing(db, [merchant])).has(merchant.merchantId);
+  return (await findLive(db, [merchant])).get(merchant.merchantId)?.sharesAccount ?? false;
 }
 
-/** Of these merchants, the live ones that have no account of their own. */
-async function findSharing(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<bigint>> {
-  const { rows } = await db.query<{ merchant_id: bigint }>({
-    name: "find-merchants-sharing-account",
-    text: `select merchant_id from unnest($1::smallint[], $2::bigint[]) as wanted (bucket, merchant_id)
+/** Of these merchants, the live ones, and whether they have no account of their own. */
+async function findLive(
+  db: Queryable,
+  merchants: readonly MerchantKey[],
+): Promise<Map<bigint, { readonly sharesAccount: boolean }>> {
+  const { rows } = await db.query<{ merchant_id: bigint; shares_account: boolean }>({
+    name: "find-live-merchants",
+    text: `select merchant_id, payout_rails is null as shares_account
+      from unnest($1::smallint[], $2::bigint[]) as wanted (bucket, merchant_id)
       join merchant using (bucket, merchant_id)
-      where live and payout_rails is null`,
+      where live`,
     values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
   });
-  return new Set(rows.map((row) => row.merchant_id));
+  return new Map(rows.map((row) => [row.merchant_id, { sharesAccount: row.shares_account }]));
 }
 
 async function keysOf(db: Queryable, names: readonly string[]): Promise<Buffer[]> {
   const secrets = await secretsOf(db);
-  return [...new Set(names)].map((name) => secrets.mac("deposit.deposit_key", [name]));
+  return [...new Set(names)].map((name) => depositKeyOf(secrets, name));
+}
+
+function depositKeyOf(secrets: Secrets, name: string): Buffer {
+  return secrets.mac("deposit.deposit_key", [name]);
 }

@@ -145,3 +145,18 @@ test("merchants with accounts of their own, and the sandbox, have deposits of th
   for (const merchant of [shared!, own!, sandbox!]) await fund(db, merchant, 500n, "topup-1");
   for (const { merchantId } of [shared!, own!, sandbox!]) expect(await available(merchantId)).toBe(500n);
 });
+
+test("a UTR is one live merchant's, also after the account has moved to another owner", async () => {
+  const [before, after, sharing] = await makeLiveMerchants(db, 3);
+  const [sandbox] = await makeMerchants(db, 1);
+  const rails = (merchant: Merchant, value: string | null) =>
+    db.owner.query("update merchant set payout_rails = $2 where merchant_id = $1", [merchant.merchantId, value]);
+  await rails(before!, '{"IMPS": "cashfree:1"}');
+  await fund(db, before!, 500n, "NEFT UTIBR52026112000000041 ACME");
+  await rails(before!, null);
+  await rails(after!, '{"IMPS": "cashfree:1"}');
+  for (const merchant of [after!, sharing!])
+    await expect(fund(db, merchant, 500n, "UTIBR52026112000000041")).rejects.toThrow("another merchant");
+  expect(await fund(db, before!, 500n, "UTIBR52026112000000041")).toMatchObject({ repeated: true });
+  await fund(db, sandbox!, 500n, "UTIBR52026112000000041");
+});
