@@ -85,7 +85,6 @@ describe("who has asked for it", () => {
   });
 
   test("ends it once, however many approve, reject and withdraw at once", async () => {
-    const ends = new Set<string>();
     for (let round = 0; round < 8; round += 1) {
       const transfer = await waiting();
       const before = await stage.availablePaise();
@@ -96,13 +95,12 @@ describe("who has asked for it", () => {
         () => withdraw(by(maker), it),
         () => reject(by(checker), it),
       ];
-      // Another one begins each time, so that each may win.
+      // Another one begins each time, so that each may win; which does is the machine's.
       const turned = [...decide.slice(round % 4), ...decide.slice(0, round % 4)];
       const codes = await Promise.all(turned.map((each) => codeOf(each())));
       expect(codes.filter((code) => code === "done")).toHaveLength(1);
       expect(codes.filter((code) => code === "approval_decided")).toHaveLength(3);
       const [approval] = await findApprovals(stage.db.server, stage.merchant, [transfer.transferId]);
-      ends.add(approval!.decision!);
       const isApproved = approval!.decision === "approved";
       expect(await stage.stateOf(transfer)).toBe(isApproved ? "RESERVED" : "REJECTED");
       expect(await stage.availablePaise()).toBe(isApproved ? before : before + 5000n);
@@ -111,7 +109,6 @@ describe("who has asked for it", () => {
       );
       expect(await stage.count(`journal where type ~ '^approval[.]' and subject_id = ${transfer.transferId}`)).toBe(1);
     }
-    expect(ends.size).toBeGreaterThan(1);
     expect(await stage.findViolations()).toEqual([]);
   });
 
