@@ -44,7 +44,7 @@ export async function findCredited(
 
 /**
  * The deposits of fundings. Those of live merchants that share the installation's account are credited once over all of these
- * merchants, and a UTR once over all live merchants, whoever's account it came to: an account may have had another owner before.
+ * merchants, and a UTR once over all live merchants: the account it came to may have had another owner before.
  * Others are credited once within their merchant.
  */
 export async function makeDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<Deposit[]> {

@@ -33,7 +33,7 @@ export type ApprovalSubject = {
   readonly recipient: string;
   /** Why this person gets no mail about approvals, as a sentence; `null` where he gets it. */
   readonly skipReason: string | null;
-  /** How much waits for the person; `MAX_COUNTED` stands for that or more. */
+  /** How much waits for the person; `MAX_COUNTED` means that many or more. */
   readonly count: number;
   /** Of that what is refused first, in order, so many as are named. */
   readonly named: readonly WaitingRequest[];

@@ -22,7 +22,7 @@ export type ComparedLine = Compared & { readonly comparedNarration: string };
 const MAX_COMPARED = 2000;
 
 /**
- * Compares the lines of a file with those of earlier ones, each of which stands for one line. Leaves out what an earlier file has in
+ * Compares the lines of a file with those of earlier ones, each of which matches at most one line. Leaves out what an earlier file has in
  * the same words; what one of another layout has with the same balance, or with the reference of one in the other; and says of the
  * others which earlier line they may be. `narrationsOf` opens narrations of earlier lines. Other work goes on meanwhile.
  */

@@ -14,7 +14,7 @@ let installation: Installation;
 let healthy: Payer;
 let cut: Payer;
 
-/** Longer than the test takes: whoever waits for a lock or a statement there is not answered before it is free. */
+/** Longer than the test takes: a request that waits for a lock or a statement there is not answered before it is free. */
 const NEVER = { LOCK_TIMEOUT_MS: "600000", STATEMENT_TIMEOUT_MS: "600000" };
 
 beforeAll(async () => {

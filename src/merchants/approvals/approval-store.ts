@@ -221,7 +221,7 @@ const OF_THE_MERCHANT = "coalesce(change -> 'resolution' ->> 'operatorsOnly', 'f
 const MAX_READ = 1000;
 const MAX_COUNTED = 100;
 
-/** How many of a merchant's newest open approvals somebody else than `actor` has asked for; 100 stands for that or more. */
+/** How many of a merchant's newest open approvals somebody else than `actor` has asked for; 100 means that many or more. */
 export async function countWaitingFor(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
