@@ -63,6 +63,14 @@ export default {
       to: { path: ANY_DOMAIN, pathNot: ["^src/$1/", "^src/[^/]+/index\\.ts$"] },
     },
     {
+      name: "citus-through-index",
+      comment:
+        "What knows nodes of Citus is used through its index.ts; other connections only ask whether there are any.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/platform/database/(citus/|(pool|check-connection)\\.ts$)", TESTS] },
+      to: { path: "^src/platform/database/citus/", pathNot: "^src/platform/database/citus/index\\.ts$" },
+    },
+    {
       name: "roots-import-and-are-not-imported",
       comment: "The composition roots (src/cli, src/main.ts, src/server.ts) are used by each other only.",
       severity: "error",

@@ -1,6 +1,6 @@
 // Which processes a database is: PostgreSQL's first one on each node, to read the processor time of its family.
 import { createPool } from "../src/platform/database/pool.ts";
-import { isDistributed } from "../src/platform/database/citus.ts";
+import { isDistributed } from "../src/platform/database/citus/index.ts";
 import { listNodes, urlAt } from "../test/support/citus.ts";
 import { readParent } from "./process-use.ts";
 

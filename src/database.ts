@@ -5,7 +5,13 @@ import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { describeAddress } from "./platform/database/address.ts";
-import { distribute, isAllDistributed, isDistributed, requireCitus } from "./platform/database/citus.ts";
+import {
+  distribute,
+  isAllDistributed,
+  isDistributed,
+  requireCitus,
+  withBucketPools,
+} from "./platform/database/citus/index.ts";
 import { isConnectionLost } from "./platform/database/failure.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import {
@@ -16,7 +22,6 @@ import {
   type Migration,
 } from "./platform/database/migrate.ts";
 import { IdSource } from "./platform/database/ids.ts";
-import { withBucketPools } from "./platform/database/bucket-pool.ts";
 import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
 import { Reports } from "./platform/database/reports.ts";
 import { TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";

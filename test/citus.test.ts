@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { UNDIVIDED } from "../src/platform/database/citus.ts";
+import { UNDIVIDED } from "../src/platform/database/citus/distribute.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { findAgainstCitus } from "./support/citus-schema.ts";
 import type { TestDatabase } from "./support/database-copy.ts";

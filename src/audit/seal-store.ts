@@ -3,9 +3,8 @@
 // is compared.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { searchNodes } from "../platform/database/at-nodes.ts";
+import { searchNodes, isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/citus/index.ts";
 import type { Queryable, Connection } from "../platform/database/pool.ts";
-import { isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
 import { table, type Columns } from "../platform/database/table.ts";
 import type { Settled } from "../platform/settled.ts";
 import type { SealedRange } from "./seal.ts";

@@ -2,7 +2,7 @@
 // Which columns count is in thing-facts.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { inParts, pinTo, type BucketPin } from "../platform/database/spread.ts";
+import { inParts, pinTo, type BucketPin } from "../platform/database/citus/index.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import { pageByBucket } from "./seal-store.ts";
 import { itemName, type Word } from "./explain-change.ts";

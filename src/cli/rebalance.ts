@@ -5,7 +5,7 @@ import {
   startRebalancing,
   stopRebalancing,
   type Balance,
-} from "../platform/database/rebalance.ts";
+} from "../platform/database/citus/index.ts";
 import { fail } from "../platform/http/field.ts";
 import { flag, installationCommand } from "./command.ts";
 import { formatTable, paragraphs } from "./output.ts";

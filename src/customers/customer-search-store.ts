@@ -2,7 +2,7 @@
 // the order of an index, whatever their number.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { leadsToSpread } from "../platform/database/spread.ts";
+import { leadsToSpread } from "../platform/database/citus/index.ts";
 import { phoneDigits } from "../platform/as-typed.ts";
 import { GROUP_OF_ALL } from "./customer-fields.ts";
 import { nameKey } from "./customer.ts";

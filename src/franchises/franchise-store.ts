@@ -1,7 +1,7 @@
 // All SQL of franchises, and of when the next automatic payout of each is due. Their commission is in commission-store.ts.
 import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";

@@ -2,7 +2,8 @@
 import type { Item, Parameters } from "../platform/database/table.ts";
 import type pg from "pg";
 import { together, type Connection } from "../platform/database/pool.ts";
-import { byBucket, isSpread, type BucketPin } from "../platform/database/spread.ts";
+import { byBucket } from "../platform/database/buckets.ts";
+import { isSpread, type BucketPin } from "../platform/database/citus/index.ts";
 import {
   addTo,
   noMovement,

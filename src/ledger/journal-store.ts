@@ -3,7 +3,7 @@
 import type pg from "pg";
 import { arrayText, type Item, table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
-import { type BucketPin, inParts, pinTo } from "../platform/database/spread.ts";
+import { type BucketPin, inParts, pinTo } from "../platform/database/citus/index.ts";
 import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";

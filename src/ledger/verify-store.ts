@@ -1,6 +1,6 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
 import type { Queryable } from "../platform/database/pool.ts";
-import { isSpread } from "../platform/database/spread.ts";
+import { isSpread } from "../platform/database/citus/index.ts";
 import { KEPT_EVERY } from "./place-store.ts";
 import { isOwned, POSTING_RULES } from "./posting-rules.ts";
 

@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { NewEvent } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { BUCKETS } from "../platform/database/spread.ts";
+import { BUCKETS } from "../platform/database/buckets.ts";
 import { isSame } from "../platform/bytes.ts";
 import { modeOf, type Merchant, type MerchantKey } from "./merchant.ts";
 

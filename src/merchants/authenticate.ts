@@ -2,7 +2,7 @@
 // Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
-import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/citus/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";

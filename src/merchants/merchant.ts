@@ -1,5 +1,5 @@
 // Merchants: their types, and the rules that need no database.
-import { BUCKETS } from "../platform/database/spread.ts";
+import { BUCKETS } from "../platform/database/buckets.ts";
 
 /** Names a merchant everywhere: the bucket is the database's distribution key and stays what it was at creation. */
 export type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };

@@ -1,6 +1,6 @@
 // SQL of messages that are held, since nothing was configured that could send them.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { ChannelName } from "./notification.ts";
 

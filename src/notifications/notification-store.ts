@@ -2,10 +2,10 @@
 // (held-store.ts): claiming what is due, writing down how it went, and lists. Times are the database's, so that the clocks of
 // several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { byBucket } from "../platform/database/buckets.ts";
+import { findOnNodes, leadsToSpread } from "../platform/database/citus/index.ts";
 import { flat, foundIn, settle } from "../platform/settled.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import type { Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";

@@ -1,5 +1,5 @@
 // SQL of claims: which transfers a process works on, and putting them back into the queue.
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferIdentity } from "./transfer.ts";
 

@@ -2,7 +2,7 @@
 // nobody suspends a merchant, or takes it live, meanwhile. The rule itself is payoutRefusal.
 import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { tryInEachPart } from "../platform/database/at-nodes.ts";
+import { tryInEachPart } from "../platform/database/citus/index.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
 import {
   inTransaction,

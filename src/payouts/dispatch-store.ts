@@ -1,7 +1,7 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
 import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { findOnNodes, searchNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes, searchNodes } from "../platform/database/citus/index.ts";
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";

@@ -2,8 +2,7 @@
 // durable (state SUBMITTING and a claim) before the bank is called, always under the transfer's own id, so that the
 // bank pays it at most once.
 import { findFreeBooks } from "../ledger/index.ts";
-import { findInEachPart, tryInEachPart } from "../platform/database/at-nodes.ts";
-import { nodeOf } from "../platform/database/bucket-pool.ts";
+import { findInEachPart, tryInEachPart, nodeOf } from "../platform/database/citus/index.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";

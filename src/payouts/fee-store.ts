@@ -2,7 +2,7 @@
 // docs/rules/payouts.md#fees-of-providers
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { BucketPin } from "../platform/database/spread.ts";
+import type { BucketPin } from "../platform/database/citus/index.ts";
 import { table } from "../platform/database/table.ts";
 
 /** A fee, with its tax, that an operator booked from a statement; amounts in paise. */

@@ -1,5 +1,5 @@
 // What this process itself has in hand, and does not work on.
-import { tryInEachPart } from "../platform/database/at-nodes.ts";
+import { tryInEachPart } from "../platform/database/citus/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Settled } from "../platform/settled.ts";

@@ -3,7 +3,7 @@
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { type Batcher, sharedLookUps } from "../platform/batcher.ts";
-import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/citus/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";

@@ -2,10 +2,10 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";
-import { withBucketPools } from "../platform/database/bucket-pool.ts";
+import { BUCKETS } from "../platform/database/buckets.ts";
+import { withBucketPools, leadsToSpread } from "../platform/database/citus/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { createPool, type Pool, type PoolOptions } from "../platform/database/pool.ts";
-import { BUCKETS, leadsToSpread } from "../platform/database/spread.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Tracing } from "../platform/tracing.ts";

@@ -1,7 +1,7 @@
 // Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account. The money
 // moves in the writer and the dispatcher.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
-import { lookUpOnNodes } from "../platform/database/at-nodes.ts";
+import { lookUpOnNodes } from "../platform/database/citus/index.ts";
 import { unavailable } from "../platform/database/failure.ts";
 import { Directory } from "../platform/directory.ts";
 import type { IdSource } from "../platform/database/ids.ts";

@@ -1,7 +1,7 @@
 // All SQL of subscriptions and their occurrences: writing them, finding one or many of a merchant, and finding and holding
 // what is due. SQL finds what may be due; whose day it is, `todayOf` decides. Their list is in subscription-browse-store.ts.
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";

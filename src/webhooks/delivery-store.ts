@@ -1,6 +1,6 @@
 // SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order,
 // or asked for again; test events, which have no number of their own; and how the queue stands.
-import { takeOnNodes } from "../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../platform/database/citus/index.ts";
 import { type Connection, type Queryable, inTransaction, type Pool } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";

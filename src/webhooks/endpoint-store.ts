@@ -1,7 +1,7 @@
 // SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who
 // send. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
-import { findOnNodes } from "../platform/database/at-nodes.ts";
+import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";

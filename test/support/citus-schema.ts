@@ -1,6 +1,6 @@
 // What Citus would refuse of a schema, or make slow, found without Citus: in a migrated PostgreSQL. No assertion.
 import type { Queryable } from "../../src/platform/database/pool.ts";
-import { UNDIVIDED } from "../../src/platform/database/citus.ts";
+import { UNDIVIDED } from "../../src/platform/database/citus/distribute.ts";
 
 const OURS = "n.nspname in ('public', 'simulator')";
 

@@ -1,7 +1,7 @@
 // Databases of tests on a Citus that CITUS_URL names: its coordinator, as a superuser. Each has the same name on every
 // node. No assertion.
 import { randomUUID } from "node:crypto";
-import { distribute } from "../../src/platform/database/citus.ts";
+import { distribute } from "../../src/platform/database/citus/index.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import type { TestDatabase } from "./database-copy.ts";

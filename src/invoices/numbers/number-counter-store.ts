@@ -2,7 +2,7 @@
 // The series themselves are in template-store.ts.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { byBucket } from "../../platform/database/spread.ts";
+import { byBucket } from "../../platform/database/buckets.ts";
 import type { NumberSeries } from "./number-series.ts";
 
 /** The last number that a merchant's series have given in a financial year, by series; those that gave none are left out. */

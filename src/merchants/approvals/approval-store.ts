@@ -1,5 +1,5 @@
 // SQL of approvals. Those of transfers are asked for in src/payouts/approvals/request-store.ts.
-import { findOnNodes } from "../../platform/database/at-nodes.ts";
+import { findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, whereItOpens, type Secrets } from "../../platform/secrets/index.ts";

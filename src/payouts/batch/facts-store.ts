@@ -2,7 +2,7 @@
 // follows from it is decided in batch-draft.ts.
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { pinTo } from "../../platform/database/spread.ts";
+import { pinTo } from "../../platform/database/citus/index.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";

@@ -2,7 +2,7 @@
 // is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { findInEachPart } from "../../platform/database/at-nodes.ts";
+import { findInEachPart } from "../../platform/database/citus/index.ts";
 import { isConflict, isLockTimeout, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";

@@ -3,7 +3,7 @@
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters, type Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { pinTo, type BucketPin } from "../../platform/database/spread.ts";
+import { pinTo, type BucketPin } from "../../platform/database/citus/index.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";

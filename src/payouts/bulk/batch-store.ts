@@ -1,7 +1,7 @@
 // SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
 import { lockBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { takeOnNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";

@@ -1,6 +1,6 @@
 // SQL of payment re-checks: which are due, and how far each has come.
 import type { MerchantKey } from "../../merchants/index.ts";
-import { takeOnNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";

@@ -1,5 +1,5 @@
 // SQL of webhooks that providers have sent.
-import { takeOnNodes } from "../../platform/database/at-nodes.ts";
+import { takeOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentStatus } from "../rails/rail.ts";
 import type { TransferIdentity } from "../transfer.ts";

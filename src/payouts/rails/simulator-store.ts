@@ -3,7 +3,7 @@
 //
 // Only the insert, which leaves the planner nothing to choose, is a named statement. A plan that is kept from the time
 // when the book was empty would read the whole book at every call once it has grown.
-import { byTurns, findOnNodes } from "../../platform/database/at-nodes.ts";
+import { byTurns, findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, RailMode } from "./rail.ts";
 import type { LaterStep } from "./simulator-outcome.ts";

@@ -2,8 +2,13 @@
 // and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { findInEachPart, inEachPart, tryInEachPart } from "../../platform/database/at-nodes.ts";
-import { nodeOf, withBucketPools } from "../../platform/database/bucket-pool.ts";
+import {
+  findInEachPart,
+  inEachPart,
+  tryInEachPart,
+  nodeOf,
+  withBucketPools,
+} from "../../platform/database/citus/index.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";

@@ -1,6 +1,6 @@
 // Comparing a new connection with what was asked for, before anything is done with it.
 import type pg from "pg";
-import { markSpread } from "./spread.ts";
+import { markSpread } from "./citus/spread.ts";
 
 /** What a connection is asked for: its role, and its settings by name. */
 export type ConnectionSpec = {

@@ -5,7 +5,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/l
 import { isConnectionLost, violates } from "./failure.ts";
 import { connect, createServer, type AddressInfo, type Server } from "node:net";
 import { ConnectionSettingsError } from "./check-connection.ts";
-import { leadsToSpread, markSpread } from "./spread.ts";
+import { leadsToSpread, markSpread } from "./citus/spread.ts";
 import { createPool, inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
 let db: LedgerDatabase;

@@ -9,7 +9,7 @@ import { outOfRange, isRetryable } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
 import { queryWithin, setLocal, type Setting } from "./scoped-query.ts";
-import { isSpread } from "./spread.ts";
+import { isSpread } from "./citus/spread.ts";
 import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";

@@ -1,5 +1,5 @@
 // What PostgreSQL knows of the sizes and values in tables, by which it plans.
-import { isDistributed } from "./citus.ts";
+import { isDistributed } from "./citus/index.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 
 /** Of a smaller table any plan is good. */

@@ -2,7 +2,7 @@
 // servers. docs/security.md#rotate-it
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
-import { BUCKETS } from "../database/spread.ts";
+import { BUCKETS } from "../database/buckets.ts";
 import { insertDataKeys, listDataKeys, lockDataKeys, removeDataKeys, type WrappedDataKey } from "./data-key-store.ts";
 import { type MasterKey, SecretsError } from "./master-keys.ts";
 import { type SecretTable, resealRow, type SecretRow } from "./secret-table.ts";

@@ -1,7 +1,8 @@
 // All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
 // Names of tables and columns are those of our own source.
 import type { Connection, Queryable } from "../database/pool.ts";
-import { BUCKETS, leadsToSpread } from "../database/spread.ts";
+import { BUCKETS } from "../database/buckets.ts";
+import { leadsToSpread } from "../database/citus/index.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
 
 /** Whose rows: the first two columns of the key. */

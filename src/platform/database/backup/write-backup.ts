@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
-import { isDistributed } from "../citus.ts";
+import { isDistributed } from "../citus/index.ts";
 import { listAppliedMigrations } from "../migrate.ts";
 import type { Connection, Pool } from "../pool.ts";
 import { BackupError, createSeal } from "./seal.ts";

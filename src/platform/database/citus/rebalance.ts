@@ -1,8 +1,8 @@
 // Moving buckets between the nodes of Citus while the servers run, so that each node has its share.
 // docs/scale.md#citus
-import { isDistributed, requireCitus } from "./citus.ts";
-import { MigrationError } from "./migrate.ts";
-import type { Queryable } from "./pool.ts";
+import { isDistributed, requireCitus } from "./distribute.ts";
+import { MigrationError } from "../migrate.ts";
+import type { Queryable } from "../pool.ts";
 
 /** A node of the cluster. Rows of one bucket are in one group of shards, which moves as a whole. */
 export type ClusterNode = {

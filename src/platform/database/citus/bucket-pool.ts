@@ -1,13 +1,12 @@
-// On Citus, transactions over rows of one bucket, at the node that has them: they name the shards there instead of the
-// tables, so that PostgreSQL runs each statement as it stands, and Citus plans none of it. What is spread how is in
-// citus.ts.
+// Transactions over rows of one bucket, at the node that has them: they name the shards there instead of the tables, so that PostgreSQL runs each statement as it is, and Citus plans none of it.
 import { hash } from "node:crypto";
 import pg from "pg";
-import type { PlaceOf } from "../batcher.ts";
-import { flat, settle, type Settled } from "../settled.ts";
-import { readAddress } from "./address.ts";
-import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "./pool.ts";
-import { BUCKETS, isSpread, leadsToSpread, poolBeneath } from "./spread.ts";
+import type { PlaceOf } from "../../batcher.ts";
+import { flat, settle, type Settled } from "../../settled.ts";
+import { readAddress } from "../address.ts";
+import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "../pool.ts";
+import { BUCKETS } from "../buckets.ts";
+import { isSpread, leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";

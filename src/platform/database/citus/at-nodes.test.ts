@@ -1,7 +1,7 @@
 // Work on rows of several merchants. That it gets to the nodes of a Citus is seen by the wire tests there.
 import { describe, expect, test, vi } from "vitest";
 import { findOnNodes, findInEachPart, inEachPart, takeOnNodes, takeTurns } from "./at-nodes.ts";
-import type { Pool } from "./pool.ts";
+import type { Pool } from "../pool.ts";
 
 describe("on one PostgreSQL", () => {
   const pool = {} as Pool;

@@ -1,7 +1,6 @@
-// Citus: spreading a migrated database over the nodes of a cluster, each merchant's rows by its bucket.
-// docs/scale.md#citus
-import { lockMigrations, MigrationError } from "./migrate.ts";
-import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
+// Distributes a migrated database over the nodes of a cluster, each merchant's rows by its bucket: docs/scale.md#citus
+import { lockMigrations, MigrationError } from "../migrate.ts";
+import { inTransaction, type Connection, type Pool, type Queryable } from "../pool.ts";
 
 /** What a table without a bucket in its key is: the same rows on every node, or rows of the coordinator alone. */
 type Place = "reference" | "coordinator";
@@ -91,7 +90,7 @@ export async function distribute(pool: Pool): Promise<string[]> {
     if (strays.length > 0) {
       throw new MigrationError(
         `Nodal does not know how to distribute ${strays.map(({ name }) => name).join(", ")}: a table has bucket in its primary key, ` +
-          "or is named in src/platform/database/citus.ts. Nothing was changed.",
+          "or is named in src/platform/database/citus/distribute.ts. Nothing was changed.",
       );
     }
     const done: string[] = [];

@@ -1,8 +1,5 @@
-// Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket. How
-// tables are spread is in citus.ts.
-
-/** How many buckets merchants are put into, each into one for good. */
-export const BUCKETS = 128;
+// Whether a database is distributed by Citus, where a statement that locks rows must name one bucket.
+import { byBucket } from "../buckets.ts";
 
 /** A pool, as far as it matters here; a connection has a `release` besides. */
 type Connects = { connect(): Promise<{ release(): void }> };
@@ -69,9 +66,4 @@ export function pinOf(bucket: number | null): BucketPin {
 /** The items as statements are to be about them: those of each bucket by themselves where the database is spread, else all at once. */
 export function inParts<T extends { readonly bucket: number }>(db: object, items: readonly T[]): (readonly T[])[] {
   return isSpread(db) ? byBucket(items).map(([, some]) => some) : [items];
-}
-
-/** The items of each bucket, in the order of buckets. */
-export function byBucket<T extends { readonly bucket: number }>(items: readonly T[]): [number, T[]][] {
-  return [...Map.groupBy(items, ({ bucket }) => bucket)].sort(([one], [other]) => one - other);
 }

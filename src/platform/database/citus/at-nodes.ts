@@ -1,11 +1,11 @@
 // Work on rows of several merchants: at once on one PostgreSQL, and on Citus at the nodes that have them, side by side, so that one that
 // is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
-import type { LookUp } from "../batcher.ts";
-import { foundIn, settle, type Settled } from "../settled.ts";
+import type { LookUp } from "../../batcher.ts";
+import { foundIn, settle, type Settled } from "../../settled.ts";
 import { bucketPoolsOf, searchPoolsOf, nodeOf } from "./bucket-pool.ts";
-import { isConnectionLost, unavailable } from "./failure.ts";
-import type { Pool, Queryable } from "./pool.ts";
-import { byBucket } from "./spread.ts";
+import { isConnectionLost, unavailable } from "../failure.ts";
+import type { Pool, Queryable } from "../pool.ts";
+import { byBucket } from "../buckets.ts";
 
 type Placed = { readonly bucket: number };
 

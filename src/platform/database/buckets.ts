@@ -1,0 +1,7 @@
+/** How many buckets there are. A merchant is in one of them for good: it is the first column of the key of all its rows. */
+export const BUCKETS = 128;
+
+/** The items of each bucket, in the order of buckets. */
+export function byBucket<T extends { readonly bucket: number }>(items: readonly T[]): [number, T[]][] {
+  return [...Map.groupBy(items, ({ bucket }) => bucket)].sort(([one], [other]) => one - other);
+}
