@@ -1,5 +1,5 @@
 // The log against a real database: what seals cover, who may write, that no change goes unnoticed, and how it is read.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
   fund,
@@ -79,6 +79,55 @@ test("all that is written is sealed, and what comes after it is counted", async 
   await sealBooks(db.server);
   expect(await findings()).toEqual({ events: `${events + 2} sealed, 0 not`, found: [] });
   expect((await findings(null)).found).toEqual([]);
+});
+
+describe("entries without a seal", () => {
+  const schedule = (name: string, sql: string) =>
+    db.owner
+      .query(`insert into schedule (schedule_name) values ($1) on conflict (schedule_name) do nothing`, [name])
+      .then(() => db.owner.query(`update schedule set ${sql} where schedule_name = $1`, [name]));
+  const HOURS_AGO =
+    "update journal set created_at = now() - interval '2 hours' where merchant_id = $1 and entry_no = $2";
+  const overdue = async (): Promise<string[]> => (await findings()).found;
+  let entryNo: number;
+
+  beforeEach(async () => {
+    await transfer("late");
+    entryNo = await lastEntryNo();
+  });
+  afterEach(() => db.owner.query("delete from schedule"));
+
+  test.each([
+    [
+      "a run ended well since",
+      "last_started_at = now(), last_finished_at = now(), next_run_at = now()",
+      "housekeeping",
+    ],
+    ["runs fail", "last_error = 'no', last_finished_at = now(), next_run_at = now()", "housekeeping"],
+    ["no run is begun", "next_run_at = now() - interval '2 hours'", "housekeeping"],
+  ])("are reported after an hour where %s", async (_, sealing, other) => {
+    await schedule("audit seals", sealing);
+    await schedule(other, "last_finished_at = now(), next_run_at = now()");
+    expect(await overdue()).toEqual([]);
+    await db.owner.query(HOURS_AGO, [merchant.merchantId, entryNo]);
+    expect(await overdue()).toEqual([`${entryNo}: entries ${entryNo} to ${entryNo}`]);
+    await sealBooks(db.server);
+    expect(await overdue()).toEqual([]);
+  });
+
+  test.each([
+    ["no server ran meanwhile", "last_finished_at = now() - interval '2 hours', next_run_at = now()", "2 hours"],
+    [
+      "one has just begun to seal",
+      "next_run_at = now(), holder = 'x', lease_until = now() + interval '1 minute', last_error = 'before'",
+      "0 hours",
+    ],
+  ])("are not reported where %s", async (_, sealing, othersEnded) => {
+    await schedule("audit seals", sealing);
+    await schedule("housekeeping", `last_finished_at = now() - interval '${othersEnded}', next_run_at = now()`);
+    await db.owner.query(HOURS_AGO, [merchant.merchantId, entryNo]);
+    expect(await overdue()).toEqual([]);
+  });
 });
 
 test("an entry about a beneficiary gives no new mark to one that stands for somebody else by now", async () => {

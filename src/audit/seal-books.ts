@@ -8,6 +8,9 @@ import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
 
+/** The name of the schedule that seals. */
+export const SEAL_SCHEDULE = "audit seals";
+
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
 /** Of one merchant, in one seal. What a long pause has left is sealed one such part after the other. */
@@ -37,7 +40,7 @@ export function sealSchedule(): Schedule {
     lookedAtMs = nowMs;
     if (isAll) nextLookAtAllMs = nowMs + LOOK_AT_ALL_MS;
   };
-  return { name: "audit seals", everyMs: LOOK_MS, run };
+  return { name: SEAL_SCHEDULE, everyMs: LOOK_MS, run };
 }
 
 /**

@@ -319,6 +319,24 @@ function listBookEndsIn(
   );
 }
 
+/** When the first entries that have no seal were written, by merchant. */
+export async function readUnsealedSince(
+  db: Queryable,
+  ends: readonly BookEnd[],
+): Promise<Map<bigint, Temporal.Instant>> {
+  const { rows } = await db.query<{ merchant_id: bigint; created_at: Temporal.Instant }>(
+    `select merchant_id, created_at
+     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, entry_no)
+     join journal using (bucket, merchant_id, entry_no)`,
+    [
+      ends.map(({ bucket }) => bucket),
+      ends.map(({ merchantId }) => merchantId),
+      ends.map(({ sealedEntryNo }) => sealedEntryNo + 1n),
+    ],
+  );
+  return new Map(rows.map((row) => [row.merchant_id, row.created_at]));
+}
+
 /** The last link of the chain; number 0 and an empty head where there is none. */
 export type Head = { readonly linkNo: bigint; readonly head: Buffer };
 

@@ -12,9 +12,12 @@ import {
   listLinkedSeals,
   listLinks,
   readHead,
+  readUnsealedSince,
   type Head,
   type LinkedSeal,
 } from "./seal-store.ts";
+import { findWorkedUntil } from "../platform/jobs/schedule-store.ts";
+import { SEAL_SCHEDULE } from "./seal-books.ts";
 import { namesOfChanged } from "./explain-change.ts";
 import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
 import { listThings, type CheckedThing } from "./thing-store.ts";
@@ -113,6 +116,7 @@ async function compareEnds(
 ): Promise<Omit<SealFindings, "chain">> {
   const violations: Violation[] = [];
   const left = new Map(chains);
+  const unsealed: BookEnd[] = [];
   let [sealedEvents, unsealedEvents] = [0n, 0n];
   const ends = everyRow<BookEnd>(PAGE_MERCHANTS, (last, limit) => listBookEnds(connection, scope, last, limit));
   for await (const end of ends) {
@@ -120,14 +124,37 @@ async function compareEnds(
     left.delete(end.merchantId);
     const sealedTo = chain?.last.lastEntryNo ?? 0n;
     sealedEvents += sealedTo;
-    if (end.lastEntryNo > sealedTo) unsealedEvents += end.lastEntryNo - sealedTo;
     const found = chain?.breakage ?? wrongEnd(end, chain?.last ?? null);
     if (found) violations.push(found);
+    if (end.lastEntryNo <= sealedTo) continue;
+    unsealedEvents += end.lastEntryNo - sealedTo;
+    if (!found) unsealed.push(end);
   }
+  violations.push(...(await findOverdue(connection, unsealed)));
   for (const { last } of left.values()) {
     violations.push(violation(last.merchantId, last.firstEntryNo, "the book of sealed entries", "a book", "none"));
   }
   return { sealedEvents, unsealedEvents, violations };
+}
+
+/** Each process looks at all books every ten minutes: what was written so long before a run has a seal. */
+const SEALED_WITHIN = { hours: 1 };
+
+/** Entries that have no seal though servers have run for long enough: until they have one, nothing tells of a change in them. */
+async function findOverdue(connection: Connection, unsealed: readonly BookEnd[]): Promise<Violation[]> {
+  const workedUntil = unsealed.length === 0 ? null : await findWorkedUntil(connection, SEAL_SCHEDULE);
+  if (workedUntil === null) return [];
+  const since = await readUnsealedSince(connection, unsealed);
+  const mustHave = workedUntil.subtract(SEALED_WITHIN);
+  const isOverdue = ({ merchantId }: BookEnd): boolean => {
+    const writtenAt = since.get(merchantId);
+    return writtenAt !== undefined && Temporal.Instant.compare(writtenAt, mustHave) < 0;
+  };
+  const expected = `a seal within ${SEALED_WITHIN.hours} h: see the schedule \`${SEAL_SCHEDULE}\` in \`nodal jobs\``;
+  return unsealed.filter(isOverdue).map(({ merchantId, sealedEntryNo, lastEntryNo }) => {
+    const [first, count] = [sealedEntryNo + 1n, lastEntryNo - sealedEntryNo];
+    return violation(merchantId, first, `entries ${first} to ${lastEntryNo}`, expected, `${count} without one`);
+  });
 }
 
 function wrongEnd(end: BookEnd, last: CheckedSeal | null): Violation | null {

@@ -2,37 +2,67 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
-import { readSecretRows, secretsOf, type Secrets } from "../platform/secrets/index.ts";
-import type { Beneficiary, BeneficiaryContact } from "./beneficiary.ts";
+import { readSecretRows, secretsOf, SecretsError, whereItOpens, type Secrets } from "../platform/secrets/index.ts";
+import { isUnreadable, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
 
-const BENEFICIARIES = table<Beneficiary, BeneficiaryName>("beneficiary", ["bucket", "merchantId", "beneficiaryId"], {
-  bucket: "smallint",
-  merchantId: "bigint",
-  beneficiaryId: "bigint",
-  type: "text",
-  approval: "text",
-  name: "text",
-  emailId: "text",
-  mobile: "text",
-  accountNumber: "text sealed",
-  ifsc: "text",
-  upi: "text sealed",
-  address: "text",
-  city: "text",
-  state: "text",
-  zipcode: "text",
-  createdAt: "timestamptz",
-  verification: {
-    state: "verification text",
-    at: "verified_at timestamptz",
-    nameAtBank: "text",
-    branch: "bank_branch text",
-    utr: "verification_utr text",
-    reference: "verification_reference text",
+/** Name and IFSC are bound to the account number, so that nothing is paid to one that was changed with SQL. */
+const BENEFICIARIES = table<Beneficiary, BeneficiaryName>(
+  "beneficiary",
+  ["bucket", "merchantId", "beneficiaryId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    beneficiaryId: "bigint",
+    type: "text",
+    approval: "text",
+    name: "text",
+    emailId: "text",
+    mobile: "text",
+    accountNumber: "text sealed",
+    ifsc: "text",
+    upi: "text sealed",
+    address: "text",
+    city: "text",
+    state: "text",
+    zipcode: "text",
+    createdAt: "timestamptz",
+    verification: {
+      state: "verification text",
+      at: "verified_at timestamptz",
+      nameAtBank: "text",
+      branch: "bank_branch text",
+      utr: "verification_utr text",
+      reference: "verification_reference text",
+    },
   },
-});
+  { accountNumber: ["name", "ifsc"], upi: ["name"] },
+);
+
+/** A beneficiary. One whose account or handle does not open has neither: it can't be paid, and others are read with it. */
+function readBeneficiary(row: Row, secrets: Secrets): Beneficiary {
+  return whereItOpens(
+    () => BENEFICIARIES.read(row, secrets),
+    () => BENEFICIARIES.read({ ...row, account_number: null, upi: null }, secrets),
+  );
+}
+
+/**
+ * The beneficiary that an index found by an account or handle, or `null`.
+ * @throws SecretsError where it has another one: its index was changed with SQL
+ */
+function foundBy(
+  found: Beneficiary | null,
+  { accountNumber, ifsc, upi }: Partial<Pick<Beneficiary, "accountNumber" | "ifsc" | "upi">>,
+): Beneficiary | null {
+  if (found === null || isUnreadable(found)) return found;
+  const hasAccount = typeof accountNumber === "string" && found.accountNumber === accountNumber && found.ifsc === ifsc;
+  if (hasAccount || (typeof upi === "string" && found.upi === upi)) return found;
+  throw new SecretsError(
+    `The beneficiary ${found.beneficiaryId} of the merchant ${found.merchantId} is listed under an account that it does not have. \`nodal verify --deep\` lists all such rows.`,
+  );
+}
 
 /** What can be paid, or may become so: of the others' accounts and handles nothing is left to look up. */
 const IS_USABLE = "approval in ('pending', 'approved')";
@@ -86,7 +116,7 @@ export async function findSameAccount(connection: Connection, beneficiary: Benef
      order by beneficiary_id limit 1 for share`,
     [bucket, merchantId, accountIndex(secrets, beneficiary, accountNumber, ifsc), upiIndex(secrets, beneficiary, upi)],
   );
-  return (await readSecretRows(connection, rows, BENEFICIARIES.read))[0] ?? null;
+  return foundBy((await readSecretRows(connection, rows, readBeneficiary))[0] ?? null, beneficiary);
 }
 
 /** The beneficiaries that have these accounts or handles already, in their order; `null` where there is none. */
@@ -110,8 +140,11 @@ export async function findSavedAccounts(
     ],
   );
   const found: (Beneficiary | null)[] = accounts.map(() => null);
-  const beneficiaries = await readSecretRows(db, rows, BENEFICIARIES.read);
-  for (const [index, row] of rows.entries()) found[Number(row.place) - 1] = beneficiaries[index]!;
+  const beneficiaries = await readSecretRows(db, rows, readBeneficiary);
+  for (const [index, row] of rows.entries()) {
+    const place = Number(row.place) - 1;
+    found[place] = foundBy(beneficiaries[index]!, accounts[place]!);
+  }
   return found;
 }
 
@@ -129,7 +162,7 @@ export async function findByBankAccount(
       where bucket = $1 and merchant_id = $2 and account_index = $3 and ${IS_USABLE}`,
     values: [owner.bucket, owner.merchantId, accountIndex(secrets, owner, accountNumber, ifsc)],
   });
-  return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
+  return foundBy((await readSecretRows(db, rows, readBeneficiary))[0] ?? null, { accountNumber, ifsc });
 }
 
 /** One page of a merchant's beneficiaries at a branch, the newest first, from the one after `after` on. */
@@ -146,7 +179,7 @@ export async function findByIfsc(
       order by beneficiary_id desc limit $5`,
     values: [bucket, merchantId, ifsc, after, limit],
   });
-  return readSecretRows(db, rows, BENEFICIARIES.read);
+  return readSecretRows(db, rows, readBeneficiary);
 }
 
 /** With how many IFSCs an account number is tried. */
@@ -188,7 +221,7 @@ export async function findByAccountNumber(
       codes.map(({ ifsc }) => accountIndex(secrets, owner, accountNumber, ifsc)),
     ],
   });
-  return readSecretRows(db, rows, BENEFICIARIES.read);
+  return readSecretRows(db, rows, readBeneficiary);
 }
 
 /** Writes what a second person decided on a beneficiary that waits for it. */
@@ -205,8 +238,16 @@ export async function decideBeneficiary(
 }
 
 /** Finds a merchant's beneficiary, and lets nobody else change it until the transaction ends. */
-export function holdBeneficiary(connection: Connection, name: BeneficiaryName): Promise<Beneficiary | null> {
-  return BENEFICIARIES.find(connection, name, "for no key update");
+export async function holdBeneficiary(
+  connection: Connection,
+  { bucket, merchantId, beneficiaryId }: BeneficiaryName,
+): Promise<Beneficiary | null> {
+  const { rows } = await connection.query<Row>({
+    name: "hold-beneficiary",
+    text: `select * from beneficiary where bucket = $1 and merchant_id = $2 and beneficiary_id = $3 for no key update`,
+    values: [bucket, merchantId, beneficiaryId],
+  });
+  return (await readSecretRows(connection, rows, readBeneficiary))[0] ?? null;
 }
 
 /** Writes what may change of a beneficiary that the caller holds. */
@@ -236,7 +277,7 @@ export async function findBeneficiaries(
     ],
   });
   const found: (Beneficiary | null)[] = names.map(() => null);
-  const beneficiaries = await readSecretRows(db, rows, BENEFICIARIES.read);
+  const beneficiaries = await readSecretRows(db, rows, readBeneficiary);
   for (const [index, row] of rows.entries()) found[Number(row.place) - 1] = beneficiaries[index]!;
   return found;
 }
@@ -269,7 +310,7 @@ export async function listBeneficiaries(
     values: [bucket, merchantId, page.limit, (page.page - 1) * page.limit],
   });
   return {
-    beneficiaries: await readSecretRows(db, rows, BENEFICIARIES.read),
+    beneficiaries: await readSecretRows(db, rows, readBeneficiary),
     totalRecords: Number(counted.rows[0]!.total),
   };
 }
@@ -283,7 +324,7 @@ export async function findByHandle(db: Queryable, owner: MerchantKey, upi: strin
       where bucket = $1 and merchant_id = $2 and upi_index = $3 and ${IS_USABLE}`,
     values: [owner.bucket, owner.merchantId, upiIndex(secrets, owner, upi)],
   });
-  return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
+  return foundBy((await readSecretRows(db, rows, readBeneficiary))[0] ?? null, { upi });
 }
 
 /**
@@ -312,7 +353,7 @@ export async function walkBeneficiaries(
      order by beneficiary_id desc limit $6`,
     [bucket, merchantId, after, last, text?.toLowerCase() ?? null, limit],
   );
-  return { beneficiaries: await readSecretRows(db, rows, BENEFICIARIES.read), last };
+  return { beneficiaries: await readSecretRows(db, rows, readBeneficiary), last };
 }
 
 /** Days on which a statement may have what a verification cost, around the one on which the bank answered. */

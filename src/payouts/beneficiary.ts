@@ -65,6 +65,14 @@ export type BeneficiaryContact = Pick<
   "emailId" | "mobile" | "address" | "city" | "state" | "zipcode"
 >;
 
+/**
+ * Whether neither the account nor the handle could be decrypted, which are saved with one of them at least: they, the name or
+ * the IFSC were changed with SQL.
+ */
+export function isUnreadable({ accountNumber, upi }: Pick<BeneficiaryDetails, "accountNumber" | "upi">): boolean {
+  return accountNumber === null && upi === null;
+}
+
 /** The refusal for a beneficiary that the merchant does not have. */
 export function beneficiaryNotFound(): NodalError {
   return new NodalError("beneficiary_not_found", "This beneficiary does not exist: choose one from the list.");

@@ -334,17 +334,19 @@ describe("the bank", () => {
   });
 
   test.each([
-    ["is of another row", null],
-    ["names a data key that is not there", `enc1:9999:${"A".repeat(64)}`],
-  ])("is not told to pay whose account %s, and is told of others' meanwhile", async (_, account) => {
+    ["is of another row", "account_number = other.account_number"],
+    ["names a data key that is not there", `account_number = 'enc1:9999:${"A".repeat(64)}'`],
+    ["is beside another name", "name = 'Asha R'"],
+    ["is beside another IFSC", "ifsc = 'ICIC0000002'"],
+  ])("is not told to pay whose account %s, and is told of others' meanwhile", async (_, change) => {
     const [spoilt] = await accepted();
     const of = stage.merchant.merchantId;
     await stage.renew();
     const [sound] = await accepted();
     const { rowCount } = await stage.db.owner.query(
-      `update beneficiary set account_number = coalesce($3, other.account_number)
-       from beneficiary other where beneficiary.merchant_id = $1 and other.merchant_id = $2`,
-      [of, stage.merchant.merchantId, account],
+      `update beneficiary set ${change} from beneficiary other
+       where beneficiary.merchant_id = $1 and other.merchant_id = $2`,
+      [of, stage.merchant.merchantId],
     );
     expect(rowCount).toBe(1);
     const bank = new PayingBank();

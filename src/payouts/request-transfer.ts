@@ -10,7 +10,7 @@ import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { refusalOf, refusedTransfer, type DefaultRails, type PayoutMaker, type PayoutRequest } from "./make-payout.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import type { Beneficiary } from "./beneficiary.ts";
+import { isUnreadable, type Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
@@ -86,7 +86,7 @@ export class TransferDesk {
       ...lookUpOnNodes(options.pool, findBeneficiaries),
       keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
       // What can't be paid yet may be approved at any moment.
-      keeps: (found) => found?.approval === "approved",
+      keeps: (found) => found?.approval === "approved" && !isUnreadable(found),
     });
   }
 

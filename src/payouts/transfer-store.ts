@@ -20,16 +20,18 @@ export const TRANSFER_SECRETS: SecretTable = {
   key: { bucket: "smallint", merchant_id: "bigint", transfer_id: "bigint" },
   path: ["bucket", "merchant_id", "transfer_id"],
   columns: ["account_number"],
+  beside: { account_number: ["account_holder", "ifsc"] },
   indexes: [],
   where: "kind = 'withdrawal'",
 };
 
-/** Encrypts the number of the account that a withdrawal goes to. */
+/** Encrypts the number of the account that a withdrawal goes to. It opens only beside the same holder and IFSC. */
 export function sealOwnAccount(
   secrets: Secrets,
   { bucket, merchantId, transferId, payee }: TransferIdentity & { readonly payee: Payee },
 ): string | null {
-  return secrets.seal("transfer.account_number", [bucket, merchantId, transferId], payee.accountNumber);
+  const path: RowPath = [bucket, merchantId, transferId];
+  return secrets.seal("transfer.account_number", path, payee.accountNumber, [payee.name, payee.ifsc ?? ""]);
 }
 
 /** Adds to the table `transfer` of a statement whom each transfer went to, as `PAYEE_COLUMNS` name it. */
@@ -74,11 +76,13 @@ export function readPayee(row: PayeeRow, secrets: Secrets): Payee {
   const { bucket, merchant_id: merchantId, beneficiary_id: beneficiaryId } = row;
   const [table, id] = beneficiaryId === null ? ["transfer", row.transfer_id] : ["beneficiary", beneficiaryId];
   const path: RowPath = [bucket, merchantId, id];
+  const { payee_account_number: sealedNumber, payee_ifsc: ifsc, payee_upi: sealedHandle } = row;
+  const name = row.payee_name ?? "";
   return {
-    name: row.payee_name ?? "",
-    accountNumber: secrets.tryUnseal(`${table}.account_number`, path, row.payee_account_number) ?? null,
-    ifsc: row.payee_ifsc,
-    upi: secrets.tryUnseal(`${table}.upi`, path, row.payee_upi) ?? null,
+    name,
+    accountNumber: secrets.tryUnseal(`${table}.account_number`, path, sealedNumber, [name, ifsc ?? ""]) ?? null,
+    ifsc,
+    upi: secrets.tryUnseal(`${table}.upi`, path, sealedHandle, [name]) ?? null,
   };
 }
 

@@ -83,6 +83,38 @@ describe("a batch", () => {
     await installation.pool.query(mend, [batchId]);
   });
 
+  test.each([
+    ["IFSC", "ifsc = 'HDFC0009999'"],
+    ["name", "name = 'Somebody Else'"],
+  ])("pays nobody whose %s was changed with SQL, nor does a transfer", async (_, change) => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const spoilt = await merchant.addBeneficiary(SAVED);
+    const sound = await merchant.addBeneficiary({ account_number: "00011020001773", ifsc: "HDFC0000001" });
+    await set(merchant, { approveOverPaise: 20_000n });
+    const batchId = await ask(merchant, [
+      { beneficiary_id: spoilt, amount: "150.00", reference_id: "spoilt" },
+      { beneficiary_id: sound, amount: "150.00", reference_id: "sound" },
+    ]);
+    const kept = (
+      await installation.pool.query("select name, ifsc from beneficiary where beneficiary_id = $1", [spoilt])
+    ).rows[0] as { name: string; ifsc: string };
+    await installation.pool.query(`update beneficiary set ${change} where beneficiary_id = $1`, [spoilt]);
+    await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", batchId);
+    const { lines } = await settled(merchant, batchId);
+    expect(lines.map(brief)).toEqual(["1 spoilt REFUSED beneficiary_not_approved", "2 sound SUCCESS"]);
+    const direct = { beneficiary_id: spoilt, amount: "10.00", reference_id: "direct" };
+    const refused = await merchant.post("/api/v1/beneficiary/transfer", direct);
+    expect(refused).toBeRefusal({ status: 422, code: "beneficiary_not_approved" });
+    expect(await merchant.available()).toBe("850.00");
+    // The others are listed, and so is this one, without its account.
+    const { body } = await merchant.get("/api/v1/beneficiary/list");
+    expect(JSON.stringify(body)).toContain("00011020001773");
+    expect(await checksOf(merchant)).toContain("encrypted_values");
+    const mend = "update beneficiary set name = $2, ifsc = $3 where beneficiary_id = $1";
+    await installation.pool.query(mend, [spoilt, kept.name, kept.ifsc]);
+    expect((await merchant.post("/api/v1/beneficiary/transfer", direct)).status).toBe(200);
+  });
+
   test("that is said with SQL to be approved is not paid before it really is", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);

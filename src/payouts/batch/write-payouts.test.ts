@@ -51,7 +51,8 @@ test("transfers keep no copy of their payee and encrypt nothing; a withdrawal be
   await writePayouts(pool, Temporal.Now.instant(), null, { requests: requests.slice(0, 1), reports: [] });
   expect(sealed).not.toHaveBeenCalled();
   await writePayouts(pool, Temporal.Now.instant(), null, { requests: requests.slice(1), reports: [] });
-  expect(sealed.mock.calls).toEqual([["transfer.account_number", expect.anything(), VENDOR.accountNumber]]);
+  const { accountNumber, name, ifsc } = VENDOR;
+  expect(sealed.mock.calls).toEqual([["transfer.account_number", expect.anything(), accountNumber, [name, ifsc]]]);
   const { rows } = await db.owner.query(
     `select transfer_id, beneficiary_id, account_holder, account_number like 'enc1:%' as is_encrypted, ifsc from transfer
      where merchant_id = any ($1) order by transfer_id`,

@@ -1,5 +1,4 @@
-// The columns of a table, written down once: what is read from its rows, what is written into them, and what of it is
-// encrypted; and the statements that say nothing but "the row of this key". SQL that says more belongs to the stores.
+// A table's columns, listed once, and the statements about one row by its key. Other SQL belongs to the stores.
 import type pg from "pg";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../secrets/index.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -127,7 +126,8 @@ export class Table<T extends Key, Key extends object> {
     const open = (column: Column): unknown => {
       const value = row[column.name];
       if (!column.sealed) return value;
-      const beside = (this.#beside[column.property] ?? []).map((property) => row[this.#nameOf(property)] as string);
+      const others = this.#beside[column.property] ?? [];
+      const beside = others.map((property) => (row[this.#nameOf(property)] ?? "") as string);
       return needed(secrets).unseal(this.#place(column), pathOf(path), value as string | null, beside);
     };
     const values: Record<string, unknown> = {};

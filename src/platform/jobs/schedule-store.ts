@@ -149,6 +149,25 @@ export function listSchedules(db: Queryable): Promise<ScheduleState[]> {
   return SCHEDULES.select(db, `select ${others}, ${holder} from schedule order by schedule_name`);
 }
 
+/**
+ * Up to when a schedule has done its work, or should have: the end of its last run, or, where its runs fail or are overdue by
+ * more than an hour, the end of the last run of any other schedule. `null` where it never ran, or is running after a pause.
+ */
+export async function findWorkedUntil(db: Queryable, name: string): Promise<Temporal.Instant | null> {
+  const { rows } = await db.query<{ worked_until: Temporal.Instant | null }>(
+    `select greatest(
+         case when last_error is null then last_finished_at end,
+         case when ${IS_FREE} and (last_error is not null or next_run_at < others.ended_at - interval '1 hour')
+           then others.ended_at end) as worked_until
+     from schedule, (
+       select max(last_finished_at) as ended_at from schedule where schedule_name <> $1 and next_run_at is not null
+     ) as others
+     where schedule_name = $1`,
+    [name],
+  );
+  return rows[0]?.worked_until ?? null;
+}
+
 /** Since when a run is under way, and what the last one that ended found; each `null` where there is none. */
 export async function findRun(
   db: Queryable,
