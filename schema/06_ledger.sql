@@ -11,7 +11,7 @@ create table ledger_book (
   available_paise bigint not null default 0,
   held_paise bigint not null default 0,
   payout_clearing_paise bigint not null default 0,
-  receivable_paise bigint not null default 0,
+  owed_by_merchant_paise bigint not null default 0,
   commission_expense_paise bigint not null default 0,
   fee_expense_paise bigint not null default 0,
   -- Counts the entries that may decide on payouts: a suspension, a policy. A server that has accepted payouts by an earlier
@@ -21,8 +21,8 @@ create table ledger_book (
   changed_at timestamptz not null default date_bin('10 s', now(), 'epoch'),
   primary key (bucket, merchant_id),
   constraint ledger_book_never_negative check (available_paise >= 0 and held_paise >= 0),
-  -- What it owes (below zero) is taken from what comes before anything else can be spent: docs/rules/payouts.md#receivable.
-  constraint ledger_book_owes_first check (receivable_paise = 0 or (receivable_paise < 0 and available_paise <= 0))
+  -- What it owes (below zero) is taken from what comes before anything else can be spent: docs/rules/payouts.md#owed-by-the-merchant.
+  constraint ledger_book_owes_first check (owed_by_merchant_paise = 0 or (owed_by_merchant_paise < 0 and available_paise <= 0))
 ) with (fillfactor = 50);
 -- Which pages have books that changed lately, so that whoever looks for those does not go through all. It costs a posting nothing:
 -- an update that changes no other index stays in its page. Before 16 it would not, so that it is left out there.
@@ -58,7 +58,7 @@ create view ledger_balances with (security_invoker = true) as
   from ledger_book
   cross join lateral (values
     ('nodal_bank', nodal_bank_paise), ('available', available_paise), ('held', held_paise),
-    ('payout_clearing', payout_clearing_paise), ('receivable', receivable_paise),
+    ('payout_clearing', payout_clearing_paise), ('owed_by_merchant', owed_by_merchant_paise),
     ('commission_expense', commission_expense_paise), ('fee_expense', fee_expense_paise)) as own (kind, balance)
   union all
   select bucket, merchant_id, kind, owner_id, balance from ledger_account;
@@ -112,12 +112,12 @@ create table journal (
     ('funds_in', 'nodal_bank', 'available'),
     ('reversed', 'payout_clearing', 'available'),
     ('late_success', 'available', 'payout_clearing'),
-    ('late_success_unfunded', 'receivable', 'payout_clearing'),
-    ('receivable_settled', 'available', 'receivable'),
+    ('late_success_unfunded', 'owed_by_merchant', 'payout_clearing'),
+    ('owed_settled', 'available', 'owed_by_merchant'),
     ('fee', 'available', 'payout_clearing'),
     ('fee_tax', 'available', 'payout_clearing'),
-    ('fee_unfunded', 'receivable', 'payout_clearing'),
-    ('fee_tax_unfunded', 'receivable', 'payout_clearing'),
+    ('fee_unfunded', 'owed_by_merchant', 'payout_clearing'),
+    ('fee_tax_unfunded', 'owed_by_merchant', 'payout_clearing'),
     ('fee_expensed', 'fee_expense', 'payout_clearing'),
     ('fee_tax_expensed', 'fee_expense', 'payout_clearing'),
     ('fee_returned', 'payout_clearing', 'available'),
@@ -125,7 +125,7 @@ create table journal (
     ('fee_expense_returned', 'payout_clearing', 'fee_expense'),
     ('fee_tax_expense_returned', 'payout_clearing', 'fee_expense'),
     ('late_fee', 'available', 'payout_clearing'),
-    ('late_fee_unfunded', 'receivable', 'payout_clearing'),
+    ('late_fee_unfunded', 'owed_by_merchant', 'payout_clearing'),
     ('late_fee_expensed', 'fee_expense', 'payout_clearing'),
     ('late_fee_undone', 'payout_clearing', 'available'),
     ('late_fee_expense_undone', 'payout_clearing', 'fee_expense'),

@@ -54,7 +54,7 @@ test("does what the model does, over random histories", async () => {
     "funds_in",
     "late_success",
     "late_success_unfunded",
-    "receivable_settled",
+    "owed_settled",
     "reserve",
     "reversed",
     "success",

@@ -63,7 +63,7 @@ type BookRow = { last_entry_no: bigint; available_paise: bigint; owed_paise: big
 function lockByBucket(buckets: readonly [number, readonly BookKey[]][]): pg.QueryConfig[] {
   return buckets.map(([bucket, merchants]) => ({
     name: "lock-books-of-bucket",
-    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise, terms_version
+    text: `select last_entry_no, available_paise, -owed_by_merchant_paise as owed_paise, terms_version
       from ledger_book
       where bucket = $1 and merchant_id = any ($2)
       order by merchant_id
@@ -75,7 +75,7 @@ function lockByBucket(buckets: readonly [number, readonly BookKey[]][]): pg.Quer
 function lockOfAll(merchants: readonly BookKey[]): pg.QueryConfig {
   return {
     name: "lock-books",
-    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise, terms_version
+    text: `select last_entry_no, available_paise, -owed_by_merchant_paise as owed_paise, terms_version
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join ledger_book using (bucket, merchant_id)
       order by wanted.place
@@ -124,7 +124,7 @@ export class BatchBook {
 
   /** What the merchant owes after the entries so far, in paise. */
   get owedPaise(): bigint {
-    return this.#opening.owedPaise - this.movement.receivable;
+    return this.#opening.owedPaise - this.movement.owed_by_merchant;
   }
 
   /** The least that the entries had added to what is available after any of them: zero or less, in paise. */
@@ -153,7 +153,7 @@ export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 export const CHANGED_AT = "date_bin('10 s', now(), 'epoch')";
 
 /** What payouts move of a merchant's own accounts. */
-const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable", "fee_expense"];
+const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "owed_by_merchant", "fee_expense"];
 
 /**
  * The parts `moved` and `ok` of a `with`: books are added to, and the database numbers their entries. `ok` has the places
@@ -187,7 +187,7 @@ export function moveBooks(
       from ${moves}, ${column("bigint[]", ({ lowestPaise }) => lowestPaise)},
         ${column("bigint[]", ({ termsVersion }) => termsVersion)}) as move (${columns}, lowest, terms)
       join ledger_book book on ${isSame}
-      where book.available_paise + move.lowest >= 0 and book.receivable_paise = 0 and book.terms_version = move.terms
+      where book.available_paise + move.lowest >= 0 and book.owed_by_merchant_paise = 0 and book.terms_version = move.terms
       order by move.slot
       for no key update of book
     ), `;

@@ -104,7 +104,7 @@ async function withSettlements(connection: Connection, events: readonly NewEvent
     if (event.money) addTo(movement, event.money);
     book.lastEntryNo += 1n;
     book.availablePaise += movement.available;
-    book.owedPaise -= movement.receivable;
+    book.owedPaise -= movement.owed_by_merchant;
     return event;
   };
   return events.flatMap((event) => {

@@ -37,11 +37,11 @@ export async function readBalances(db: Queryable, bucket: number, merchantId: bi
   return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
 }
 
-/** What the merchant owes, in paise: docs/rules/payouts.md#receivable. */
+/** What the merchant owes, in paise: docs/rules/payouts.md#owed-by-the-merchant. */
 export async function readOwed(db: Queryable, bucket: number, merchantId: bigint): Promise<bigint> {
   const { rows } = await db.query<{ owed: bigint }>({
     name: "read-owed",
-    text: "select -receivable_paise as owed from ledger_book where bucket = $1 and merchant_id = $2",
+    text: "select -owed_by_merchant_paise as owed from ledger_book where bucket = $1 and merchant_id = $2",
     values: [bucket, merchantId],
   });
   return rows[0]!.owed;

@@ -189,10 +189,10 @@ describe("postings", () => {
       { kind: "late_success_unfunded", subjectId: 2n, amountPaise: 500n },
     );
     const late = await books(merchant);
-    expect(late.balances).toEqual({ nodal_bank: -100n, receivable: -440n, payout_clearing: 540n });
+    expect(late.balances).toEqual({ nodal_bank: -100n, owed_by_merchant: -440n, payout_clearing: 540n });
     expect(late.postings.slice(-2)).toEqual([
-      [3n, "late_success_unfunded", "receivable", 0n, "payout_clearing", 0n, 500n, 2n],
-      [4n, "receivable_settled", "available", 0n, "receivable", 0n, 60n, 3n],
+      [3n, "late_success_unfunded", "owed_by_merchant", 0n, "payout_clearing", 0n, 500n, 2n],
+      [4n, "owed_settled", "available", 0n, "owed_by_merchant", 0n, 60n, 3n],
     ]);
   });
 
@@ -200,7 +200,11 @@ describe("postings", () => {
     await post(merchant, { kind: "late_success_unfunded", subjectId: 2n, amountPaise: 500n });
     await fund(db, merchant, 200n, "first");
     await fund(db, other, 200n, "first");
-    expect((await books(merchant)).balances).toEqual({ nodal_bank: -200n, receivable: -300n, payout_clearing: 500n });
+    expect((await books(merchant)).balances).toEqual({
+      nodal_bank: -200n,
+      owed_by_merchant: -300n,
+      payout_clearing: 500n,
+    });
     expect((await books(other)).balances).toEqual({ nodal_bank: -200n, available: 200n });
     const fundings = [450n, 50n].map((amountPaise, index) => ({
       ...keyOf(merchant),
@@ -213,14 +217,14 @@ describe("postings", () => {
     expect(balances).toEqual({ nodal_bank: -700n, available: 200n, payout_clearing: 500n });
     expect(postings.slice(-3)).toEqual([
       [4n, "funds_in", "nodal_bank", 0n, "available", 0n, 450n, 1n],
-      [5n, "receivable_settled", "available", 0n, "receivable", 0n, 300n, 4n],
+      [5n, "owed_settled", "available", 0n, "owed_by_merchant", 0n, 300n, 4n],
       [6n, "funds_in", "nodal_bank", 0n, "available", 0n, 50n, 2n],
     ]);
   });
 
   test("never leave something owed beside something available, whoever writes", async () => {
     await fund(db, merchant, 10n, "opening");
-    const owe = db.owner.query("update ledger_book set receivable_paise = -1 where merchant_id = $1", [
+    const owe = db.owner.query("update ledger_book set owed_by_merchant_paise = -1 where merchant_id = $1", [
       merchant.merchantId,
     ]);
     await expect(owe).rejects.toMatchObject({ constraint: "ledger_book_owes_first" });

@@ -6,7 +6,7 @@ export const OWN_ACCOUNTS = [
   "available",
   "held",
   "payout_clearing",
-  "receivable",
+  "owed_by_merchant",
   "commission_expense",
   "fee_expense",
 ] as const;
@@ -24,12 +24,12 @@ export const POSTING_RULES = {
   failed: ["held", "available"],
   reversed: ["payout_clearing", "available"],
   late_success: ["available", "payout_clearing"],
-  late_success_unfunded: ["receivable", "payout_clearing"],
-  receivable_settled: ["available", "receivable"],
+  late_success_unfunded: ["owed_by_merchant", "payout_clearing"],
+  owed_settled: ["available", "owed_by_merchant"],
   fee: ["available", "payout_clearing"],
   fee_tax: ["available", "payout_clearing"],
-  fee_unfunded: ["receivable", "payout_clearing"],
-  fee_tax_unfunded: ["receivable", "payout_clearing"],
+  fee_unfunded: ["owed_by_merchant", "payout_clearing"],
+  fee_tax_unfunded: ["owed_by_merchant", "payout_clearing"],
   fee_expensed: ["fee_expense", "payout_clearing"],
   fee_tax_expensed: ["fee_expense", "payout_clearing"],
   fee_returned: ["payout_clearing", "available"],
@@ -37,7 +37,7 @@ export const POSTING_RULES = {
   fee_expense_returned: ["payout_clearing", "fee_expense"],
   fee_tax_expense_returned: ["payout_clearing", "fee_expense"],
   late_fee: ["available", "payout_clearing"],
-  late_fee_unfunded: ["receivable", "payout_clearing"],
+  late_fee_unfunded: ["owed_by_merchant", "payout_clearing"],
   late_fee_expensed: ["fee_expense", "payout_clearing"],
   late_fee_undone: ["payout_clearing", "available"],
   late_fee_expense_undone: ["payout_clearing", "fee_expense"],
@@ -96,7 +96,7 @@ export function noMovement(): Movement {
     available: 0n,
     held: 0n,
     payout_clearing: 0n,
-    receivable: 0n,
+    owed_by_merchant: 0n,
     commission_expense: 0n,
     fee_expense: 0n,
   };
@@ -112,12 +112,12 @@ export function addTo(movement: Movement, { kind, amountPaise }: Money): void {
 /** Whether this posting can leave both a debt and an available balance. */
 export function canLeaveDebt({ kind }: Money): boolean {
   const [debit, credit] = ruleOf(kind);
-  return credit === "available" || debit === "receivable";
+  return credit === "available" || debit === "owed_by_merchant";
 }
 
 /**
  * What follows an entry that leaves a merchant so: what it owes is taken from what is available before anything else can be
- * spent (docs/rules/payouts.md#receivable). `null` where it owes nothing or has nothing. It is about the entry that it
+ * spent (docs/rules/payouts.md#owed-by-the-merchant). `null` where it owes nothing or has nothing. It is about the entry that it
  * follows, since a payout may bring money back more than once.
  */
 export function settlementAfter(
@@ -126,8 +126,8 @@ export function settlementAfter(
 ): { readonly type: string; readonly subjectId: bigint; readonly money: Money } | null {
   const amountPaise = availablePaise < owedPaise ? availablePaise : owedPaise;
   if (amountPaise <= 0n) return null;
-  const money = { kind: "receivable_settled" as const, amountPaise };
-  return { type: "posting.receivable_settled", subjectId: entryNo, money };
+  const money = { kind: "owed_settled" as const, amountPaise };
+  return { type: "posting.owed_settled", subjectId: entryNo, money };
 }
 
 /** What is added to an account that has an owner, in paise. */

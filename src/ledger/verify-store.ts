@@ -72,7 +72,7 @@ const TYPES = `(values
   ('success', '^(transfer|withdrawal|commission)\\.success$'),
   ('late_success', '^(transfer|withdrawal|commission)\\.success$'),
   ('late_success_unfunded', '^(transfer|withdrawal|commission)\\.success$'),
-  ('receivable_settled', '^posting\\.receivable_settled$'),
+  ('owed_settled', '^posting\\.owed_settled$'),
   ('fee', '^posting\\.fee$'),
   ('fee_tax', '^posting\\.fee_tax$'),
   ('fee_unfunded', '^posting\\.fee_unfunded$'),
@@ -187,9 +187,9 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, null::bigint as subject_id, 'what the merchant owes, and has available' as what,
         'nothing owed, or nothing available' as expected,
-        ${rupees("-receivable_paise")} || ' owed, ' || ${rupees("available_paise")} || ' available' as found
+        ${rupees("-owed_by_merchant_paise")} || ' owed, ' || ${rupees("available_paise")} || ' available' as found
       from ledger_book
-      where (receivable_paise > 0 or (receivable_paise < 0 and available_paise > 0)) and ${inScope("ledger_book")}`,
+      where (owed_by_merchant_paise > 0 or (owed_by_merchant_paise < 0 and available_paise > 0)) and ${inScope("ledger_book")}`,
   },
   {
     // 1 to what the book says, without a gap.

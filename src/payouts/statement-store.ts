@@ -69,7 +69,7 @@ export async function listStatementPostings(
        select * from transfer
        where transfer.bucket = $1 and transfer.merchant_id = $2
          and transfer.transfer_id = coalesce(late.transfer_id, posting.subject_id)
-         and posting.kind not in ('funds_in', 'receivable_settled')
+         and posting.kind not in ('funds_in', 'owed_settled')
        limit 1
      ) as transfer on true
      ${LOOK_PAYEE_UP}

@@ -145,7 +145,7 @@ const HAPPENINGS_OF_A_MATCH: Readonly<Record<string, string>> = {
 
 const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
   funds_in: "Funds received",
-  receivable_settled: "Taken for what was owed: paid after all, or a provider's fee, when too little was available",
+  owed_settled: "Taken for what was owed: paid after all, or a provider's fee, when too little was available",
   commission_accrued: "Commission earned by a franchise",
   commission_reversed: "Commission taken back from a franchise",
   commission_paid_outside: "Commission paid to a franchise by other means",

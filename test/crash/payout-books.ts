@@ -156,7 +156,7 @@ async function expectSumsHold(site: CrashSite): Promise<void> {
       ["merchant", "funding", "ledger_book", "journal", "transfer"],
       `select m.merchant_id::text,
        (select sum(amount_paise) from funding f where f.merchant_id = m.merchant_id)
-       - (select available_paise + held_paise + receivable_paise from ledger_book b where b.merchant_id = m.merchant_id)
+       - (select available_paise + held_paise + owed_by_merchant_paise from ledger_book b where b.merchant_id = m.merchant_id)
        - coalesce((select sum(case when kind like '%returned' then -amount_paise else amount_paise end) from journal j
          where j.merchant_id = m.merchant_id and kind in (
            'fee', 'fee_tax', 'fee_unfunded', 'fee_tax_unfunded', 'fee_returned', 'fee_tax_returned')), 0)

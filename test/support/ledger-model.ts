@@ -11,7 +11,7 @@ export type ModelAccounts = {
   held: bigint;
   nodal_bank: bigint;
   payout_clearing: bigint;
-  receivable: bigint;
+  owed_by_merchant: bigint;
   /** Of payouts alone, which this model is about, nothing comes here. */
   commission_expense: bigint;
   fee_expense: bigint;
@@ -36,7 +36,7 @@ export class LedgerModel {
     held: 0n,
     nodal_bank: 0n,
     payout_clearing: 0n,
-    receivable: 0n,
+    owed_by_merchant: 0n,
     commission_expense: 0n,
     fee_expense: 0n,
   };
@@ -95,7 +95,11 @@ export class LedgerModel {
     const { amountPaise } = transfer.request;
     if (OPEN.includes(transfer.state)) this.#hearOfOpen(transfer, status);
     else if (this.#isLateSuccess(transferId, status)) {
-      this.#move(this.accounts.available >= amountPaise ? "available" : "receivable", "payout_clearing", amountPaise);
+      this.#move(
+        this.accounts.available >= amountPaise ? "available" : "owed_by_merchant",
+        "payout_clearing",
+        amountPaise,
+      );
       transfer.state = "SUCCESS";
     } else if (transfer.state === "SUCCESS" && status === "REVERSED") {
       this.#move("payout_clearing", "available", amountPaise);
@@ -118,10 +122,10 @@ export class LedgerModel {
 
   /** What the merchant owes comes before all else that it could spend. */
   #settle(): void {
-    const { available, receivable } = this.accounts;
-    const paise = available < -receivable ? available : -receivable;
+    const { available, owed_by_merchant } = this.accounts;
+    const paise = available < -owed_by_merchant ? available : -owed_by_merchant;
     this.accounts.available -= paise;
-    this.accounts.receivable += paise;
+    this.accounts.owed_by_merchant += paise;
   }
 
   #own(transferId: bigint): bigint | undefined {

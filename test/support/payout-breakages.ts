@@ -80,7 +80,7 @@ export const BREAKAGES: readonly Breakage[] = [
     what: "a merchant keeps what it has while it owes",
     break: [
       "alter table ledger_book drop constraint ledger_book_owes_first",
-      `update ledger_book set receivable_paise = -7, available_paise = available_paise + 7 where ${OF_MERCHANT}`,
+      `update ledger_book set owed_by_merchant_paise = -7, available_paise = available_paise + 7 where ${OF_MERCHANT}`,
     ],
     reports: ["account_balance", "owed_and_available"],
   },

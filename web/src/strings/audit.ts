@@ -78,7 +78,7 @@ export const audit = {
     paused: "paused",
     payment_recorded: "payment recorded",
     payment_reversed: "payment reversed",
-    receivable_settled: "receivable settled",
+    owed_settled: "debt settled",
     recorded: "recorded",
     recovery_codes_replaced: "recovery codes replaced",
     redelivered: "redelivered",

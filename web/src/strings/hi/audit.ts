@@ -79,7 +79,7 @@ export const audit: Translation<typeof english.audit> = {
     paused: "रोका गया",
     payment_recorded: "भुगतान दर्ज",
     payment_reversed: "भुगतान वापस लिया गया",
-    receivable_settled: "बकाया चुकता",
+    owed_settled: "बकाया चुकता",
     recorded: "दर्ज",
     recovery_codes_replaced: "रिकवरी कोड बदले गए",
     redelivered: "फिर से भेजा गया",

@@ -79,7 +79,7 @@ async function owe(): Promise<NewTransfer> {
   const spent = await pay(FUNDS_PAISE, "spent");
   await report(db.server, spent, "SUCCESS", "FAILED");
   await report(db.server, late, "SUCCESS");
-  expect(await accounts()).toMatchObject({ available: 0n, receivable: -FUNDS_PAISE });
+  expect(await accounts()).toMatchObject({ available: 0n, owed_by_merchant: -FUNDS_PAISE });
   expect(await readOwed(db.server, merchant.bucket, merchant.merchantId)).toBe(FUNDS_PAISE);
   return late;
 }
@@ -90,7 +90,7 @@ describe("what a merchant owes after a late success", () => {
     await fundMore(FUNDS_PAISE - 1n, "part");
     expect(await tryToPay(1n, "too early")).toBe("insufficient_balance");
     await fundMore(11n, "rest");
-    expect(await accounts()).toMatchObject({ available: 10n, receivable: 0n });
+    expect(await accounts()).toMatchObject({ available: 10n, owed_by_merchant: 0n });
     expect(await tryToPay(11n, "too much")).toBe("insufficient_balance");
     expect(await tryToPay(10n, "fits")).toBe("created");
   });
@@ -100,18 +100,18 @@ describe("what a merchant owes after a late success", () => {
     const [failing, returned] = [await pay(1000n, "failing"), await pay(2000n, "returned")];
     await owe();
     await report(db.server, failing, "FAILED");
-    expect(await accounts()).toMatchObject({ available: 0n, receivable: 1000n - FUNDS_PAISE });
+    expect(await accounts()).toMatchObject({ available: 0n, owed_by_merchant: 1000n - FUNDS_PAISE });
     await report(db.server, failing, "SUCCESS");
     await report(db.server, failing, "REVERSED");
     await report(db.server, returned, "SUCCESS", "REVERSED");
-    expect(await accounts()).toMatchObject({ available: 0n, receivable: 3000n - FUNDS_PAISE });
+    expect(await accounts()).toMatchObject({ available: 0n, owed_by_merchant: 3000n - FUNDS_PAISE });
   });
 
   test("is cleared first by its own reversal: only what was really debited comes back", async () => {
     const late = await owe();
     await fundMore(30_000n, "part");
     await report(db.server, late, "REVERSED");
-    expect(await accounts()).toMatchObject({ available: 30_000n, receivable: 0n });
+    expect(await accounts()).toMatchObject({ available: 30_000n, owed_by_merchant: 0n });
   });
 
   test("takes what is available at once, and no more than it is", async () => {
@@ -119,7 +119,7 @@ describe("what a merchant owes after a late success", () => {
     await report(db.server, late, "FAILED");
     await pay(FUNDS_PAISE - 40n, "spent");
     await report(db.server, late, "SUCCESS");
-    expect(await accounts()).toMatchObject({ available: 0n, receivable: 40n - FUNDS_PAISE });
+    expect(await accounts()).toMatchObject({ available: 0n, owed_by_merchant: 40n - FUNDS_PAISE });
   });
 
   test("comes before all else, of many at once", async () => {
@@ -138,7 +138,7 @@ describe("what a merchant owes after a late success", () => {
     ]);
     const created = outcomes.filter((outcome) => outcome === "created").length;
     // 90,000 came in and 20,000 came back; 100,000 were owed.
-    expect(await accounts()).toMatchObject({ receivable: 0n, available: 10_000n - 1000n * BigInt(created) });
+    expect(await accounts()).toMatchObject({ owed_by_merchant: 0n, available: 10_000n - 1000n * BigInt(created) });
     expect(created).toBeLessThanOrEqual(10);
   });
 });
@@ -208,9 +208,13 @@ describe("what a provider takes for a payment", () => {
     const transfer = await pay(FUNDS_PAISE - 520n, "r");
     await paidFor(transfer, FEE);
     expect((await postingsOf(transfer)).slice(2)).toEqual(["fee 500", "fee_tax_unfunded 90"]);
-    expect(await accounts()).toMatchObject({ available: 0n, receivable: -70n, payout_clearing: FUNDS_PAISE + 70n });
+    expect(await accounts()).toMatchObject({
+      available: 0n,
+      owed_by_merchant: -70n,
+      payout_clearing: FUNDS_PAISE + 70n,
+    });
     await fundMore(100n, "more");
-    expect(await accounts()).toMatchObject({ available: 30n, receivable: 0n });
+    expect(await accounts()).toMatchObject({ available: 30n, owed_by_merchant: 0n });
   });
 
   test("is the platform's where the contract says so, from the change on", async () => {
