@@ -28,6 +28,16 @@ const MAY_USE = {
   reconciliation: ["ledger", "merchants", "payouts"],
 };
 
+/**
+ * The folders of a domain, lowest first: each may use the earlier ones and the files beside them, so that no two folders
+ * import each other.
+ */
+const FOLDERS = {
+  merchants: ["approvals", "users"],
+  payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
+  reconciliation: ["reading"],
+};
+
 /** What is done with an installation as a whole, the dashboard's routes and the API's reference use every domain, and none uses them. */
 const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api", "api-reference"];
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
@@ -44,6 +54,16 @@ const domainRules = Object.entries(MAY_USE).map(([domain, mayUse]) => ({
   to: { path: ANY_DOMAIN, pathNot: `^src/(${[domain, ...mayUse].join("|")})/` },
 }));
 
+const folderRules = Object.entries(FOLDERS).flatMap(([domain, folders]) =>
+  folders.map((folder, place) => ({
+    name: `${domain}-folders`,
+    comment: `src/${domain}/${folder} may use only these folders of its domain: ${folders.slice(0, place).join(", ") || "none"}.`,
+    severity: "error",
+    from: { path: `^src/${domain}/${folder}/`, pathNot: TESTS },
+    to: { path: `^src/${domain}/[^/]+/`, pathNot: `^src/${domain}/(${folders.slice(0, place + 1).join("|")})/` },
+  })),
+);
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
@@ -55,6 +75,7 @@ export default {
       to: { path: "^src/", pathNot: "^src/platform/" },
     },
     ...domainRules,
+    ...folderRules,
     {
       name: "only-through-index",
       comment: "Another domain is used through its index.ts.",

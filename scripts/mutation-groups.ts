@@ -80,7 +80,7 @@ export const GROUPS: readonly Group[] = [
       "src/ledger/ledger-store.ts": "books, balances, postings",
       "src/ledger/verify-store.ts": "the ledger against itself",
     },
-    tests: ["src/ledger/ledger.test.ts", "src/ledger/journal-store.test.ts", "src/payouts/verify.test.ts"],
+    tests: ["src/ledger/ledger.test.ts", "src/ledger/journal-store.test.ts", "src/payouts/verify/verify.test.ts"],
   },
   {
     name: "dues",

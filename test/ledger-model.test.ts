@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Merchant } from "../src/merchants/index.ts";
 import { findTransfer } from "../src/payouts/transfer-store.ts";
-import { verify, verifySnapshot } from "../src/payouts/verify.ts";
+import { verify, verifySnapshot } from "../src/payouts/verify/verify.ts";
 import { Comparison, readAccounts } from "./support/ledger-comparison.ts";
 import {
   accept,

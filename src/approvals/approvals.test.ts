@@ -16,10 +16,10 @@ import {
 } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf, type Actor } from "../platform/origin.ts";
-import { UNVERIFIED, type Beneficiary } from "../payouts/beneficiary.ts";
-import { findByBankAccount } from "../payouts/beneficiary-store.ts";
-import { keepBeneficiary } from "../payouts/save-beneficiary.ts";
-import { askAboutRestoredTransfers } from "../payouts/restored-store.ts";
+import { UNVERIFIED, type Beneficiary } from "../payouts/beneficiaries/beneficiary.ts";
+import { findByBankAccount } from "../payouts/beneficiaries/beneficiary-store.ts";
+import { keepBeneficiary } from "../payouts/beneficiaries/save-beneficiary.ts";
+import { askAboutRestoredTransfers } from "../payouts/dispatch/restored-store.ts";
 import { findTransfer, type AcceptOutcome } from "../payouts/transfer-store.ts";
 import { approve, reject } from "./decide-approval.ts";
 import { expireApprovals } from "./expire-approvals.ts";

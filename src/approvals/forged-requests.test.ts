@@ -9,7 +9,7 @@ import { changeAccount, CommissionPayer } from "../franchises/index.ts";
 import { verifyInstallation } from "../installation/index.ts";
 import { changeMerchant, findPolicy, requestApproval, type ApprovalKind } from "../merchants/index.ts";
 import { OwnPayouts } from "../payouts/index.ts";
-import { keepBeneficiary } from "../payouts/save-beneficiary.ts";
+import { keepBeneficiary } from "../payouts/beneficiaries/save-beneficiary.ts";
 import { requestBatch } from "../payouts/bulk/request-batch.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 import { readConfig } from "../platform/config.ts";

@@ -6,7 +6,7 @@ import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stag
 import { findApprovals, readIdempotencyKey, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
-import { askAboutRestoredTransfers } from "../payouts/restored-store.ts";
+import { askAboutRestoredTransfers } from "../payouts/dispatch/restored-store.ts";
 import { findTransfer } from "../payouts/transfer-store.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
 import { decideMany } from "./decide-many.ts";

@@ -1,5 +1,5 @@
 // `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known. What verify finds
-// is tested in payouts/verify.test.ts.
+// is tested in payouts/verify/verify.test.ts.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { readPdf } from "../../test/support/pdf.ts";
 import { recordEventsOf } from "../../test/support/record-events.ts";
 import { nodal, nodalJson } from "../../test/support/nodal.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { insertBeneficiaries } from "../payouts/beneficiary-store.ts";
+import { insertBeneficiaries } from "../payouts/beneficiaries/beneficiary-store.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 
 type Statement = Record<"opening_balance" | "closing_balance" | "closing_ledger_balance", string> & {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { changeTerms, COMMISSION_CHECKS } from "../franchises/index.ts";
-import { verifySnapshot } from "../payouts/verify.ts";
+import { verifySnapshot } from "../payouts/verify/verify.ts";
 import { Invoicing, PAYEE } from "../../test/support/invoicing.ts";
 import { INVOICE_CHECKS } from "./verify-store.ts";
 

@@ -1,5 +1,5 @@
 // The ledger by itself: money in, postings, locks, and what is read of them, for one merchant beside others. Random
-// histories are in test/ledger-model.test.ts, broken books in payouts/verify.test.ts.
+// histories are in test/ledger-model.test.ts, broken books in payouts/verify/verify.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";

@@ -6,7 +6,7 @@ import { approve, withdraw } from "../approvals/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
-import { verify } from "../payouts/verify.ts";
+import { verify } from "../payouts/verify/verify.ts";
 import { queueHeld } from "./held-store.ts";
 import { claimNotifications, findDueNotifications } from "./notification-store.ts";
 import { notifyApprovers } from "./notify-approvers.ts";

@@ -1,8 +1,8 @@
 // Transfers and beneficiaries as their events show them: the records of the API, read for many events at once.
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { findBeneficiaries } from "./beneficiary-store.ts";
-import { toRecord as toBeneficiaryRecord } from "./beneficiary-routes.ts";
+import { findBeneficiaries } from "./beneficiaries/beneficiary-store.ts";
+import { toRecord as toBeneficiaryRecord } from "./beneficiaries/beneficiary-routes.ts";
 import { findTransfers } from "./transfer-store.ts";
 import { toRecord as toTransferRecord } from "./transfer-routes.ts";
 

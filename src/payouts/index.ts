@@ -4,11 +4,11 @@ import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerBatchRoutes } from "./bulk/batch-routes.ts";
 import { registerScheduledRoutes } from "./bulk/scheduled-routes.ts";
-import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import { registerBeneficiaryRoutes } from "./beneficiaries/beneficiary-routes.ts";
 import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
-export { cancelTransfer } from "./cancel-transfer.ts";
+export { cancelTransfer } from "./dispatch/cancel-transfer.ts";
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
 export {
   beneficiaryFields,
@@ -16,16 +16,16 @@ export {
   readBeneficiaryDetails,
   readContactChanges,
   requireAccount,
-} from "./beneficiary-routes.ts";
+} from "./beneficiaries/beneficiary-routes.ts";
 export {
   BENEFICIARY_SECRETS,
   decideBeneficiary,
   findBeneficiaries,
   insertBeneficiaries,
   listVerifications,
-} from "./beneficiary-store.ts";
-export { beneficiaryNotFound, UNVERIFIED, type Beneficiary } from "./beneficiary.ts";
-export { changeBeneficiary, deactivateUnused } from "./change-beneficiary.ts";
+} from "./beneficiaries/beneficiary-store.ts";
+export { beneficiaryNotFound, UNVERIFIED, type Beneficiary } from "./beneficiaries/beneficiary.ts";
+export { changeBeneficiary, deactivateUnused } from "./beneficiaries/change-beneficiary.ts";
 export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/batch-object.ts";
 export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";
 export { findForgedBatches } from "./bulk/find-forged.ts";
@@ -41,9 +41,9 @@ export { BATCH_LINE_SECRETS, listScheduled } from "./bulk/line-store.ts";
 export { schedulePayout } from "./bulk/request-batch.ts";
 export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
-export { isOfPayout, readRequestFacts } from "./approvals/request-store.ts";
-export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./approvals/waiting-transfer-store.ts";
-export { readWaitingPayouts, type WaitingPayouts } from "./waiting-store.ts";
+export { isOfPayout, readRequestFacts } from "./batch/approval-store.ts";
+export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./dispatch/waiting-transfer-store.ts";
+export { readWaitingPayouts, type WaitingPayouts } from "./lists/waiting-store.ts";
 export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";
 export {
   awaitBank,
@@ -66,9 +66,9 @@ export { PROVIDERS, type AccountOptions, type ProviderAccount } from "./provider
 export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";
 export { forgetDowntimes } from "./providers/provider-downtime-store.ts";
 export { forgetNotices } from "./providers/provider-notice-store.ts";
-export type { PayoutPreview } from "./preview-payout.ts";
-export { readPayoutDays } from "./payout-days.ts";
-export { searchBeneficiaries, streamBeneficiaries } from "./list-beneficiaries.ts";
+export type { PayoutPreview } from "./batch/preview-payout.ts";
+export { readPayoutDays } from "./lists/payout-days.ts";
+export { searchBeneficiaries, streamBeneficiaries } from "./beneficiaries/list-beneficiaries.ts";
 export {
   STATUS_FILTERS,
   listedStatus,
@@ -76,22 +76,27 @@ export {
   lookUpTransfers,
   streamTransfers,
   type TransferSearch,
-} from "./list-transfers.ts";
+} from "./lists/list-transfers.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";
-export { askAboutRestoredTransfers } from "./restored-store.ts";
-export { countOpenTransfers, type OpenTransfers } from "./waiting-store.ts";
+export { askAboutRestoredTransfers } from "./dispatch/restored-store.ts";
+export { countOpenTransfers, type OpenTransfers } from "./lists/waiting-store.ts";
 export type { TransferDesk } from "./request-transfer.ts";
-export { saveBeneficiary, saveFranchiseAccount, saveRefundPayee, type RefundPayee } from "./save-beneficiary.ts";
+export {
+  saveBeneficiary,
+  saveFranchiseAccount,
+  saveRefundPayee,
+  type RefundPayee,
+} from "./beneficiaries/save-beneficiary.ts";
 export {
   collectStatementLines,
   lineColumns,
   readStatementLines,
   streamStatementLines,
   type StatementLine,
-} from "./statement-lines.ts";
-export { readStatement, statementColumns, type StatementPeriod } from "./statement.ts";
+} from "./statement/statement-lines.ts";
+export { readStatement, statementColumns, type StatementPeriod } from "./statement/statement.ts";
 export {
   applyResolution,
   askBeforeApproval,
@@ -101,11 +106,11 @@ export {
   readResolution,
   requestResolution,
   type ProviderFinding,
-} from "./resolve-transfer.ts";
-export { findLateFees, findTransfersWithFee } from "./fee-store.ts";
-export { bookLateFee, undoLateFee } from "./late-fees.ts";
-export type { ResolvedTransfer, StuckTransfer } from "./stuck-store.ts";
-export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
+} from "./dispatch/resolve-transfer.ts";
+export { findLateFees, findTransfersWithFee } from "./fees/fee-store.ts";
+export { bookLateFee, undoLateFee } from "./fees/late-fees.ts";
+export type { ResolvedTransfer, StuckTransfer } from "./dispatch/stuck-store.ts";
+export { countGivenBack, findDispatch } from "./lists/transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
 export {
   listCommissionTransfers,
@@ -116,8 +121,8 @@ export {
 } from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 export { staleBefore } from "./rails/bank-days.ts";
-export { countTransferQueue, verify } from "./verify.ts";
-export { acceptName, verifyBeneficiary } from "./verify-beneficiary.ts";
+export { countTransferQueue, verify } from "./verify/verify.ts";
+export { acceptName, verifyBeneficiary } from "./beneficiaries/verify-beneficiary.ts";
 
 /** Adds the payout routes to a part of the server that asks for a bearer token. */
 export function registerPayoutRoutes(

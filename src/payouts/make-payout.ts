@@ -17,7 +17,7 @@ import { NodalError } from "../platform/errors.ts";
 import { formatRoundRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { Origin } from "../platform/origin.ts";
-import { isUnreadable, type Beneficiary, type BeneficiaryApproval } from "./beneficiary.ts";
+import { isUnreadable, type Beneficiary, type BeneficiaryApproval } from "./beneficiaries/beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { AcceptOutcome, RequestedTransfer, NewTransfer, RefusedTransfer } from "./transfer-store.ts";

@@ -10,7 +10,7 @@ import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, type ErrorCode } from "../platform/errors.ts";
 import { refusalOf, PayoutMaker, type Payer, type PayoutRequest, withDefaultRails } from "./make-payout.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
-import { findBeneficiaries } from "./beneficiary-store.ts";
+import { findBeneficiaries } from "./beneficiaries/beneficiary-store.ts";
 import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
 import { wireStatus } from "./transfer.ts";
 

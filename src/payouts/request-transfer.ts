@@ -10,10 +10,10 @@ import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { refusalOf, refusedTransfer, type DefaultRails, type PayoutMaker, type PayoutRequest } from "./make-payout.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import { isUnreadable, type Beneficiary } from "./beneficiary.ts";
-import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
-import type { Dispatcher } from "./dispatcher.ts";
-import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
+import { isUnreadable, type Beneficiary } from "./beneficiaries/beneficiary.ts";
+import { findBeneficiaries, type BeneficiaryName } from "./beneficiaries/beneficiary-store.ts";
+import type { Dispatcher } from "./dispatch/dispatcher.ts";
+import { previewPayout, type PayoutPreview } from "./batch/preview-payout.ts";
 import {
   findTransfer,
   isRefused,

@@ -4,7 +4,7 @@ import { SpanKind } from "@opentelemetry/api";
 import type { Tracing } from "../platform/tracing.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Rail } from "./rails/rail.ts";
-import { Rails } from "./rails/rails.ts";
+import { Rails } from "./providers/rails.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 /** The writer as the desk has it, with a span for each acceptance. */

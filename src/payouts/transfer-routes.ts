@@ -24,7 +24,7 @@ import { whyOf } from "./bulk/batch-object.ts";
 import { findLineByReference, findLinesByTransfer } from "./bulk/line-store.ts";
 import { isNeverMade, type LineOutcome } from "./bulk/payout-batch.ts";
 import { schedulePayout } from "./bulk/request-batch.ts";
-import type { PayoutReads } from "./payout-reads.ts";
+import type { PayoutReads } from "./lists/payout-reads.ts";
 import type { DeskContext, TransferAnswer, TransferDesk } from "./request-transfer.ts";
 import { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 

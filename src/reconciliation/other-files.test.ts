@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { paymentId } from "../payouts/providers/payment-id.ts";
 import { importStatement } from "./import-statement.ts";
 import { inTransaction } from "../platform/database/pool.ts";
-import { saveBatchPayee } from "../payouts/save-beneficiary.ts";
+import { saveBatchPayee } from "../payouts/beneficiaries/save-beneficiary.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { StatementImport } from "./statement-import.ts";
 import type { DateOrder } from "./reading/statement.ts";

@@ -1,5 +1,5 @@
 // Transfers that need attention, in a browser: one is stuck, somebody says how it ended, and a second person approves.
-// What the server does is in src/payouts/resolve-transfer.test.ts.
+// What the server does is in src/payouts/dispatch/resolve-transfer.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";

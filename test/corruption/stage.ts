@@ -19,8 +19,8 @@ import { requestBatch, schedulePayout } from "../../src/payouts/bulk/request-bat
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { importStatement, reconcile, setAside } from "../../src/reconciliation/index.ts";
-import { applyResolution } from "../../src/payouts/resolve-transfer.ts";
-import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
+import { applyResolution } from "../../src/payouts/dispatch/resolve-transfer.ts";
+import { insertBeneficiaries } from "../../src/payouts/beneficiaries/beneficiary-store.ts";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
 import { secretsOf } from "../../src/platform/secrets/index.ts";

@@ -1,7 +1,7 @@
 // What must be true of the money at any time, and at the end: Nodal's books beside those of the banks. It is the banks'
 // own books that say what was really paid.
 import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
-import { verify } from "../../src/payouts/verify.ts";
+import { verify } from "../../src/payouts/verify/verify.ts";
 import type { BookState, Payment } from "../../stand-ins/payout-book.ts";
 import { versionOfAll } from "./changes.ts";
 import type { Requests } from "./requests.ts";

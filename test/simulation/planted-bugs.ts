@@ -7,7 +7,7 @@ type Planted = { readonly file: string; readonly changes: readonly (readonly [fr
 
 const BUGS: Readonly<Record<string, Planted>> = {
   "a new id after a timeout": {
-    file: "src/payouts/bank-calls.ts",
+    file: "src/payouts/dispatch/bank-calls.ts",
     changes: [
       [
         "rail.submit(instruction, signal)",

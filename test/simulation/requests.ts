@@ -1,7 +1,7 @@
 // What clients of a simulation ask for, and what they were told: an answer that was given must stay true. Also what operators
 // change of a merchant: from then on no payout may be accepted that it forbids.
 import { changeMerchant, changePayoutPolicy } from "../../src/merchants/index.ts";
-import type { Beneficiary } from "../../src/payouts/beneficiary.ts";
+import type { Beneficiary } from "../../src/payouts/beneficiaries/beneficiary.ts";
 import { actorOf } from "../../src/platform/origin.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { running, scheduler } from "./scheduler.ts";

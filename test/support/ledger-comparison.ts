@@ -2,7 +2,7 @@
 // the ledger's side in ledger-history.ts.
 import { deepEqual, equal } from "node:assert/strict";
 import type { Merchant } from "../../src/merchants/index.ts";
-import { verify } from "../../src/payouts/verify.ts";
+import { verify } from "../../src/payouts/verify/verify.ts";
 import type { LedgerDatabase } from "./ledger.ts";
 import { LedgerHistory, type Batch } from "./ledger-history.ts";
 import { LedgerModel, type ModelAccounts, type ModelDeposits } from "./ledger-model.ts";

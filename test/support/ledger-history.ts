@@ -2,7 +2,7 @@
 // them is the model's to say.
 import { createHash } from "node:crypto";
 import type { Merchant } from "../../src/merchants/index.ts";
-import { claimTransfers, type Claimed } from "../../src/payouts/claim-transfers.ts";
+import { claimTransfers, type Claimed } from "../../src/payouts/dispatch/claim-transfers.ts";
 import type { AcceptOutcome, NewTransfer, Report, TransferStatus } from "../../src/payouts/transfer-store.ts";
 import {
   acceptTransfers,

@@ -3,10 +3,10 @@
 import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import type { Claim } from "../../src/payouts/claim-store.ts";
-import { claimTransfers } from "../../src/payouts/claim-transfers.ts";
+import { claimTransfers } from "../../src/payouts/dispatch/claim-transfers.ts";
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
-import { UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiary.ts";
-import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
+import { UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiaries/beneficiary.ts";
+import { insertBeneficiaries } from "../../src/payouts/beneficiaries/beneficiary-store.ts";
 import { writePayouts } from "../../src/payouts/batch/write-payouts.ts";
 import type { AcceptOutcome, NewTransfer, Report, TransferStatus } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";

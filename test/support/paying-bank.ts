@@ -1,5 +1,5 @@
 // A bank in memory, for tests of what is sent to it.
-import { Rails } from "../../src/payouts/rails/rails.ts";
+import { Rails } from "../../src/payouts/providers/rails.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, Rail } from "../../src/payouts/rails/rail.ts";
 import { SIMULATOR } from "../../src/payouts/rails/simulator.ts";

@@ -22,7 +22,7 @@ import { actingAs } from "../../src/platform/database/tenant.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import type { Actor } from "../../src/platform/origin.ts";
 import { findTransfer, type AcceptOutcome, type NewTransfer } from "../../src/payouts/transfer-store.ts";
-import { verify } from "../../src/payouts/verify.ts";
+import { verify } from "../../src/payouts/verify/verify.ts";
 
 export const FUNDS_PAISE = 100_000n;
 

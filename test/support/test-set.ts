@@ -63,7 +63,7 @@ const REST = [
   "src/platform/http/operations-routes.test.ts",
   "src/platform/rates/rate-window.test.ts",
   "src/webhooks/{deliverer,deliverer-away,deliverer-turns}.test.ts",
-  "src/payouts/who-resolves.test.ts",
+  "src/payouts/dispatch/who-resolves.test.ts",
   "src/payouts/providers/{connectors,pace,payment-review,verify-account}.test.ts",
   "src/reconciliation/{candidates,deposits,late-fees,other-files,other-layouts,reconcile,references-of-files}.test.ts",
   "src/reconciliation/reading/read-aside.test.ts",

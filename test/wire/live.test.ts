@@ -1,5 +1,5 @@
 // Going live, and a merchant that is live with no provider connected: by no entrance does its money leave. The database
-// is in src/payouts/leaving.test.ts.
+// is in src/payouts/dispatch/leaving.test.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // A merchant is suspended while its transfers wait for a slow bank: nothing leaves after that, nobody else waits for
-// it, and what waited goes on in the end. What each statement does is in src/payouts/leaving.test.ts.
+// it, and what waited goes on in the end. What each statement does is in src/payouts/dispatch/leaving.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";

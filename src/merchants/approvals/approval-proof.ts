@@ -12,7 +12,7 @@ export type ProvedRequest = ApprovalKey &
 
 /**
  * The proof of a request.
- * @param facts what the waiting payout says, in the order of `factsOfRequest` in src/payouts/approvals; empty for other kinds
+ * @param facts what the waiting payout says, in the order of `factsOfRequest` in src/payouts/batch/approval-store.ts; empty for other kinds
  */
 export function proveRequest(secrets: Secrets, request: ProvedRequest, facts: readonly string[]): Buffer {
   const { bucket, merchantId, approvalId, kind, subjectId, requestedBy, requestedAt, bankAccount } = request;

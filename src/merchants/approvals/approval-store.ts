@@ -1,4 +1,4 @@
-// SQL of approvals. Those of transfers are asked for in src/payouts/approvals/request-store.ts.
+// SQL of approvals. Those of transfers are asked for in src/payouts/batch/approval-store.ts.
 import { findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";

@@ -14,7 +14,7 @@ import {
   type TransferStatus,
 } from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
-import type { BookedFee } from "../fee-store.ts";
+import type { BookedFee } from "../fees/fee-store.ts";
 import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
 
 /** A merchant's policy as it is for a batch: with its day, and what is left of the day's limit. */

@@ -3,7 +3,7 @@
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/citus/index.ts";
-import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fee-store.ts";
+import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fees/fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 

@@ -16,9 +16,9 @@ import { changeMerchant, changePayoutPolicy, type Merchant } from "../../merchan
 import { createPool, inTransaction, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
-import { ProcessLease } from "../process-lease.ts";
+import { ProcessLease } from "../dispatch/process-lease.ts";
 import type { NewTransfer } from "../transfer-store.ts";
-import { verify } from "../verify.ts";
+import { verify } from "../verify/verify.ts";
 import { PayoutWriter } from "./payout-writer.ts";
 import { writePayouts } from "./write-payouts.ts";
 

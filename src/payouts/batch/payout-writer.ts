@@ -10,8 +10,7 @@ import type { Logger } from "../../platform/log.ts";
 import { LRUCache } from "lru-cache";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import type { Claim } from "../claim-store.ts";
-import type { ProcessLease } from "../process-lease.ts";
+import type { Claim, ClaimedTransfer } from "../claim-store.ts";
 import {
   isRefused,
   type AcceptOutcome,
@@ -76,9 +75,18 @@ class KnownBooks {
   }
 }
 
+/** What the writer needs of its process's lease: the current term, and a claim for each write. */
+export type WriterLease = {
+  readonly term: number;
+  readonly claims: {
+    use<T>(write: (claim: Claim) => Promise<T>): Promise<T>;
+    add(claimId: bigint, transfer: Pick<ClaimedTransfer, "bucket" | "transferId">): void;
+  };
+};
+
 export type PayoutWriterOptions = {
   readonly pool: Pool;
-  readonly lease: ProcessLease;
+  readonly lease: WriterLease;
   /** How many batches may be written at once, each for merchants of its own. */
   readonly lanes: number;
   /** How long an item waits for its merchant's books, where something else holds them. */

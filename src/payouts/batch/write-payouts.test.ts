@@ -13,7 +13,7 @@ import { TEST_ACTOR, withTestSecrets } from "../../../test/support/secrets.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
-import { claimTransfers } from "../claim-transfers.ts";
+import { claimTransfers } from "../dispatch/claim-transfers.ts";
 import { findTransfersByIds, type NewTransfer } from "../transfer-store.ts";
 import { writePayouts } from "./write-payouts.ts";
 

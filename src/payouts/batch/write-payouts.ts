@@ -17,7 +17,7 @@ import {
   type ReportedTransfer,
 } from "./facts-store.ts";
 import { countDays } from "./day-store.ts";
-import { insertApprovals } from "../approvals/request-store.ts";
+import { insertApprovals } from "./approval-store.ts";
 import { makeWriteDraft } from "./write-store.ts";
 
 /** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */

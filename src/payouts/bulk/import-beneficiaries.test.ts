@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { changePayoutPolicy, type Merchant } from "../../merchants/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { deactivateUnused } from "../change-beneficiary.ts";
-import { saveBeneficiary } from "../save-beneficiary.ts";
-import { verify } from "../verify.ts";
+import { deactivateUnused } from "../beneficiaries/change-beneficiary.ts";
+import { saveBeneficiary } from "../beneficiaries/save-beneficiary.ts";
+import { verify } from "../verify/verify.ts";
 import { importBeneficiaries } from "./import-beneficiaries.ts";
 import { readBeneficiaryFile } from "./read-beneficiary-file.ts";
 

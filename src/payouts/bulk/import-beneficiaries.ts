@@ -6,8 +6,8 @@ import { csvFile, csvText } from "../../platform/csv.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
 import { validationError } from "../../platform/errors.ts";
 import { mask } from "../../platform/secrets/index.ts";
-import type { BeneficiaryDetails } from "../beneficiary.ts";
-import { saveBeneficiaries, type KeptBeneficiary, type NewBeneficiary } from "../save-beneficiary.ts";
+import type { BeneficiaryDetails } from "../beneficiaries/beneficiary.ts";
+import { saveBeneficiaries, type KeptBeneficiary, type NewBeneficiary } from "../beneficiaries/save-beneficiary.ts";
 import { asFieldError } from "./file-line.ts";
 import { readBeneficiaryFile, type FileBeneficiary } from "./read-beneficiary-file.ts";
 

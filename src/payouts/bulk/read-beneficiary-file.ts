@@ -4,9 +4,9 @@ import { csvFile } from "../../platform/csv.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
-import { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "../beneficiary-routes.ts";
-import { findSavedAccounts } from "../beneficiary-store.ts";
-import type { Beneficiary, BeneficiaryDetails } from "../beneficiary.ts";
+import { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "../beneficiaries/beneficiary-routes.ts";
+import { findSavedAccounts } from "../beneficiaries/beneficiary-store.ts";
+import type { Beneficiary, BeneficiaryDetails } from "../beneficiaries/beneficiary.ts";
 import { inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
 
 /** How many beneficiaries a file may have. */

@@ -11,7 +11,7 @@ import { Worker } from "../../platform/jobs/worker.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Actor, Origin } from "../../platform/origin.ts";
 import type { OrderedAnswer, OrderedRequest, TransferDesk } from "../request-transfer.ts";
-import { saveBatchPayee } from "../save-beneficiary.ts";
+import { saveBatchPayee } from "../beneficiaries/save-beneficiary.ts";
 import { BATCH_LEASE_MS } from "../waits.ts";
 import { freeBatches, giveTurnBack, lockTurn, setBatchStatus, takeDueBatches, type TakenBatch } from "./batch-store.ts";
 import { dayBegins, type PayoutBatch, type PayoutLine } from "./payout-batch.ts";

@@ -8,7 +8,7 @@ import { razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import type { PaymentInstruction } from "../rails/rail.ts";
-import { Rails } from "../rails/rails.ts";
+import { Rails } from "./rails.ts";
 import { railName } from "./provider-account.ts";
 
 const NEVER = new AbortController().signal;

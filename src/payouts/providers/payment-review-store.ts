@@ -2,7 +2,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import { takeOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { hasFee } from "../fee-store.ts";
+import { hasFee } from "../fees/fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { TransferIdentity } from "../transfer.ts";
 

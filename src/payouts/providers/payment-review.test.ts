@@ -15,10 +15,10 @@ import type { Merchant } from "../../merchants/index.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import { withTestSecrets } from "../../../test/support/secrets.ts";
-import { Rails } from "../rails/rails.ts";
+import { Rails } from "./rails.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { NewTransfer } from "../transfer-store.ts";
-import { verify } from "../verify.ts";
+import { verify } from "../verify/verify.ts";
 import { PaymentReview } from "./payment-review.ts";
 
 const FUNDS_PAISE = 10_000_000n;

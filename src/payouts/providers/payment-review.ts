@@ -5,7 +5,7 @@ import type { Pool } from "../../platform/database/pool.ts";
 import { Worker } from "../../platform/jobs/worker.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentReport } from "../rails/rail.ts";
-import type { Rails } from "../rails/rails.ts";
+import type { Rails } from "./rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
 import { transitionOf } from "../transfer.ts";
 import { REVIEW_WAITS, WORKING_DAYS_LOOK } from "../waits.ts";

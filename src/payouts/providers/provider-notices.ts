@@ -6,7 +6,7 @@ import type { Pool } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { Worker } from "../../platform/jobs/worker.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { Rails } from "../rails/rails.ts";
+import type { Rails } from "./rails.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { ArrivedWebhook } from "./connector.ts";

@@ -1,0 +1,128 @@
+// SQL of payouts that are to wait for a second person: their approvals, and what these are proved by.
+import { proveRequest, type ApprovalKind } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
+import type { BatchDraft } from "./batch-draft.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type NewTransfer, type PayeeRow } from "../transfer-store.ts";
+import type { TransferIdentity } from "../transfer.ts";
+
+/** What of a waiting payout never changes, its payee included. */
+type RequestedPayout = Pick<
+  NewTransfer,
+  | "kind"
+  | "referenceId"
+  | "beneficiaryId"
+  | "franchiseId"
+  | "mode"
+  | "rail"
+  | "railMode"
+  | "amountPaise"
+  | "narrative"
+  | "payee"
+> & { readonly addedAt: Temporal.Instant };
+
+/** What a payout says, for the proof of its approval. */
+function factsOfRequest({ payee, ...payout }: RequestedPayout): string[] {
+  const { kind, referenceId, beneficiaryId, franchiseId, mode, rail, railMode, amountPaise, narrative, addedAt } =
+    payout;
+  const ids = [kind, referenceId, beneficiaryId, franchiseId];
+  const way = [mode, rail, railMode, amountPaise, narrative, addedAt];
+  const to = [payee.name, payee.accountNumber, payee.ifsc, payee.upi];
+  return [...ids, ...way, ...to].map((value) => (value === null ? "" : String(value)));
+}
+
+/** Whether what an approval of this kind lets happen is a payout, which has facts of its own. */
+export function isOfPayout(kind: ApprovalKind): boolean {
+  return kind === "transfer" || kind === "withdrawal" || kind === "commission";
+}
+
+/** What payouts of one merchant say now, by their ids, for the proofs of their approvals. One that is gone is left out. */
+export async function readRequestFacts(
+  db: Queryable,
+  { bucket, merchantId }: Pick<TransferIdentity, "bucket" | "merchantId">,
+  transferIds: readonly bigint[],
+): Promise<Map<bigint, readonly string[]>> {
+  type PayoutRow = PayeeRow & {
+    kind: NewTransfer["kind"];
+    reference_id: string | null;
+    franchise_id: bigint | null;
+    mode: NewTransfer["mode"];
+    rail: string;
+    rail_mode: NewTransfer["railMode"];
+    amount_paise: bigint;
+    narrative: string;
+    added_at: Temporal.Instant;
+  };
+  const { rows } = await db.query<PayoutRow>({
+    name: "read-request-facts",
+    text: `select transfer.bucket, transfer.merchant_id, transfer_id, kind, reference_id, transfer.beneficiary_id, franchise_id,
+        transfer.mode, coalesce(first_rail, rail) as rail, rail_mode, amount_paise, narrative, added_at, ${PAYEE_COLUMNS}
+      from transfer ${JOIN_PAYEE}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = any ($3)`,
+    values: [bucket, merchantId, transferIds],
+  });
+  const facts = await readSecretRows(db, rows, (row, secrets): [bigint, string[]] => {
+    const said = factsOfRequest({
+      kind: row.kind,
+      referenceId: row.reference_id,
+      beneficiaryId: row.beneficiary_id,
+      franchiseId: row.franchise_id,
+      mode: row.mode,
+      rail: row.rail,
+      railMode: row.rail_mode,
+      amountPaise: row.amount_paise,
+      narrative: row.narrative,
+      payee: readPayee(row, secrets),
+      addedAt: row.added_at,
+    });
+    return [row.transfer_id, said];
+  });
+  return new Map(facts);
+}
+
+/**
+ * Asks for the approvals of a batch that wait, each in the name of its requester.
+ * @param now when the payouts are added, to the microsecond
+ * @param actor who acts in the transaction: the requester of payouts without an origin
+ */
+export async function insertApprovals(
+  db: Queryable,
+  secrets: Secrets,
+  now: Temporal.Instant,
+  actor: string,
+  { books, accepted }: BatchDraft,
+): Promise<void> {
+  const bookOf = new Map(books.map((book) => [book.slot, book]));
+  const asked = accepted
+    .filter(({ expiresAt }) => expiresAt)
+    .map(({ slot, transfer, expiresAt }) => {
+      const { bucket, merchantId } = bookOf.get(slot)!;
+      const { transferId, kind } = transfer;
+      const requestedBy = transfer.origin?.actor ?? actor;
+      const about = { bucket, merchantId, approvalId: transferId, subjectId: transferId, kind };
+      const nothing = { bankAccount: null, policyChanges: null, resolution: null, funding: null };
+      const facts = factsOfRequest({ ...transfer, addedAt: now });
+      const request = { ...about, ...nothing, requestedBy, requestedAt: now };
+      return { ...request, expiresAt: expiresAt!.toString(), proof: proveRequest(secrets, request, facts) };
+    });
+  await db.query({
+    name: "insert-payout-approvals",
+    text: `insert into approval (
+        bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, proof)
+      select bucket, merchant_id, transfer_id, kind, transfer_id, actor, $1, expires_at, proof
+      from unnest(
+        $2::smallint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[], $8::bytea[])
+        as item (bucket, merchant_id, transfer_id, kind, actor, expires_at, proof)
+      returning 1`,
+    values: [
+      now.toString(),
+      asked.map(({ bucket }) => bucket),
+      asked.map(({ merchantId }) => merchantId),
+      asked.map(({ approvalId }) => approvalId),
+      asked.map(({ kind }) => kind),
+      asked.map(({ requestedBy }) => requestedBy),
+      asked.map(({ expiresAt }) => expiresAt),
+      asked.map(({ proof }) => proof),
+    ],
+  });
+}

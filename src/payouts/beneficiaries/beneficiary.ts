@@ -1,0 +1,79 @@
+// Beneficiaries: the people and businesses that a merchant pays.
+import type { MerchantKey } from "../../merchants/index.ts";
+import { NodalError } from "../../platform/errors.ts";
+
+/**
+ * Whether a beneficiary can be paid. If the merchant's policy requires it, a second person approves or rejects it first. An
+ * approved one can be deactivated. A rejection or deactivation is permanent.
+ */
+export type BeneficiaryApproval = "pending" | "approved" | "rejected" | "deactivated";
+
+/** What a merchant saves. Texts that were not given are empty; a missing account, IFSC or handle is `null`. */
+export type BeneficiaryDetails = {
+  readonly name: string;
+  readonly emailId: string;
+  readonly mobile: string;
+  readonly accountNumber: string | null;
+  readonly ifsc: string | null;
+  readonly upi: string | null;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+};
+
+/**
+ * The result of verifying the bank account. `name_differs`: the bank has another name; `accepted`: a user accepted that name;
+ * `invalid`: the account doesn't exist. UPI handles are not verified.
+ */
+export type VerificationState = "unverified" | "pending" | "verified" | "name_differs" | "accepted" | "invalid";
+
+export type Verification = {
+  readonly state: VerificationState;
+  /** When it was said; `null` where the bank was never asked. */
+  readonly at: Temporal.Instant | null;
+  /** Texts are empty where they are not known. */
+  readonly nameAtBank: string;
+  readonly branch: string;
+  readonly utr: string;
+  /** Where an answer is waited for: the rail, and what its provider calls the question. */
+  readonly reference: string | null;
+};
+
+/** Of an account that the bank was not asked about. */
+export const UNVERIFIED: Verification = {
+  state: "unverified",
+  at: null,
+  nameAtBank: "",
+  branch: "",
+  utr: "",
+  reference: null,
+};
+
+export type Beneficiary = MerchantKey &
+  BeneficiaryDetails & {
+    readonly verification: Verification;
+    readonly beneficiaryId: bigint;
+    readonly type: string;
+    readonly approval: BeneficiaryApproval;
+    readonly createdAt: Temporal.Instant;
+  };
+
+/** How a beneficiary is reached: what may change of it. */
+export type BeneficiaryContact = Pick<
+  BeneficiaryDetails,
+  "emailId" | "mobile" | "address" | "city" | "state" | "zipcode"
+>;
+
+/**
+ * Whether neither the account nor the handle could be decrypted, which are saved with one of them at least: they, the name or
+ * the IFSC were changed with SQL.
+ */
+export function isUnreadable({ accountNumber, upi }: Pick<BeneficiaryDetails, "accountNumber" | "upi">): boolean {
+  return accountNumber === null && upi === null;
+}
+
+/** The refusal for a beneficiary that the merchant does not have. */
+export function beneficiaryNotFound(): NodalError {
+  return new NodalError("beneficiary_not_found", "This beneficiary does not exist: choose one from the list.");
+}

@@ -1,0 +1,246 @@
+// Use cases: the bank is asked whose a beneficiary's account is, and somebody accepts that the name differs. Whether the name
+// that a bank has is the payee's is one rule for all providers, whose own scores differ.
+// docs/rules/payouts.md#verified-accounts
+import { auditChange, recordEvents } from "../../ledger/index.ts";
+import { requireMoneyMover, type Merchant, type MerchantKey, type ReadContext } from "../../merchants/index.ts";
+import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { Gate } from "../../platform/gate.ts";
+import { takeRates, type RateGrant } from "../../platform/rates/rate-store.ts";
+import { findBeneficiaries, holdBeneficiary, updateBeneficiary, type BeneficiaryName } from "./beneficiary-store.ts";
+import { beneficiaryNotFound, type Beneficiary, type Verification } from "./beneficiary.ts";
+import { refuseSuspended, noPayoutProvider, railOf, withDefaultRails, refusalOfPayee } from "../make-payout.ts";
+import { UnavailableError } from "../providers/connector.ts";
+import { findProviderAccount } from "../providers/provider-account-store.ts";
+import { connectorOf, readRailName } from "../providers/provider-account.ts";
+import type { AccountCheck, AccountQuestion } from "../rails/rail.ts";
+import { decideCheck } from "../rails/simulator-outcome.ts";
+import { SIMULATOR } from "../rails/simulator.ts";
+
+const ANSWER_TIMEOUT_MS = 15_000;
+const NAME_MAX_LENGTH = 100;
+const TEXT_MAX_LENGTH = 200;
+
+/** Each question holds a request and costs its merchant a fee at the provider. */
+const questions = new Gate({
+  atOnce: 8,
+  atOncePerKey: 2,
+  maxWaiting: 100,
+  maxWaitingPerKey: 8,
+  waitMs: 20_000,
+  refusal: "Too many accounts are being verified at once: try again in a minute.",
+});
+
+/** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
+export type VerifyContext = ReadContext<Merchant> & {
+  readonly accounts: Queryable;
+  /** How many questions the merchant may ask in any 24 hours. */
+  readonly verificationsPerDay: number;
+};
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Asks the bank whose a beneficiary's account is, and keeps what it says. An answer that was waited for is asked for again.
+ * No connection to the database is held meanwhile.
+ * @throws NodalError `access_denied` for a suspended merchant, `beneficiary_not_found`, `no_bank_account` for one that has only a handle, `beneficiary_not_approved`
+ * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer,
+ * `rate_limited` where the merchant has asked as much in a day as it may, or `unavailable`
+ */
+export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: bigint): Promise<Beneficiary> {
+  const { pool, merchant } = context;
+  // A rupee leaves, and a fee.
+  refuseSuspended(merchant);
+  const name = { bucket: merchant.bucket, merchantId: merchant.merchantId, beneficiaryId };
+  const [payee] = await findBeneficiaries(pool, [name]);
+  if (!payee) throw beneficiaryNotFound();
+  const { accountNumber, ifsc, approval } = payee;
+  if (accountNumber === null || ifsc === null) {
+    const message = "This beneficiary has no bank account, and UPI handles can't be verified. Nothing was checked.";
+    throw new NodalError("no_bank_account", message);
+  }
+  const refusal = approval === "pending" ? null : refusalOfPayee(payee);
+  if (refusal) throw refusal;
+  const question = { ...name, payee: { ...payee, accountNumber, ifsc }, mobile: payee.mobile };
+  const { check, rail } = await questions.run(String(merchant.merchantId), () => ask(context, question, payee));
+  return keep(context, name, { type: "beneficiary.checked" }, (before) => verificationOf(before, check, rail));
+}
+
+export type AcceptName = { readonly beneficiaryId: bigint; readonly reason: string };
+
+/**
+ * Lets an account be used all the same that is in another name at the bank. Who did it, and why, is in the log.
+ * @throws NodalError `beneficiary_not_found`, `approval_decided` where the name does not differ, or `access_denied` for
+ * somebody who may not move money
+ */
+export function acceptName(context: ReadContext, { beneficiaryId, reason }: AcceptName): Promise<Beneficiary> {
+  const { bucket, merchantId } = context.merchant;
+  const accept = async (before: Beneficiary, connection: Connection): Promise<Verification> => {
+    await requireMoneyMover(connection);
+    if (before.verification.state === "name_differs") return { ...before.verification, state: "accepted" };
+    const message = "There is no differing name to accept: the bank was not asked, or its result has changed.";
+    throw new NodalError("approval_decided", message);
+  };
+  const event = { type: "beneficiary.name_accepted", reason };
+  return keep(context, { bucket, merchantId, beneficiaryId }, event, accept);
+}
+
+type RequestedCheck = { readonly check: AccountCheck; readonly rail: string };
+
+/** What answers: a connector, or the simulated bank. */
+type Answerer = (question: AccountQuestion, signal: AbortSignal) => Promise<AccountCheck>;
+
+async function ask(
+  { merchant, accounts, verificationsPerDay }: VerifyContext,
+  question: Omit<AccountQuestion, "reference">,
+  { verification }: Beneficiary,
+): Promise<RequestedCheck> {
+  const payer = await withDefaultRails(accounts, merchant);
+  const rail = railOf(payer, "IMPS");
+  const answer = await answererOver(accounts, rail, question);
+  // Whoever was asked before goes on with it, for as long as the merchant's account there comes first.
+  const [askedRail, asked = null] = verification.reference?.split(" ") ?? [];
+  const reference = askedRail === rail ? asked : null;
+  // The same question again costs nothing more.
+  if (reference === null) await takeOne(accounts, merchant, verificationsPerDay);
+  try {
+    return { check: await answer({ ...question, reference }, AbortSignal.timeout(ANSWER_TIMEOUT_MS)), rail };
+  } catch (error) {
+    if (error instanceof UnavailableError)
+      throw new NodalError("provider_check_failed", error.message, { cause: error });
+    const why = (error as Error).message.replace(/\.$/, "");
+    const message = `The account could not be verified: ${why}. Try again later.`;
+    throw new NodalError("provider_check_failed", message, { cause: error });
+  }
+}
+
+/** Counts a question, before it is asked: also one that gets no answer may cost. @throws NodalError `rate_limited` */
+async function takeOne(db: Queryable, { merchantId }: MerchantKey, limit: number): Promise<void> {
+  const key = `verify merchant ${merchantId}`;
+  const ask = { key, limit, windowMs: DAY_MS, wanted: 1, ahead: 0, leaseMs: 0, back: null };
+  const [{ granted, remaining, resetMs }] = (await takeRates(db, [ask])) as [RateGrant];
+  if (granted === 1) return;
+  const hours = Math.ceil(resetMs / 3_600_000);
+  throw new NodalError(
+    "rate_limited",
+    `This merchant has reached its limit of ${limit} verifications a day: try again in ${hours} h, or raise VERIFICATIONS_PER_DAY. Nothing was checked.`,
+    { rate: { limit, remaining, resetMs } },
+  );
+}
+
+async function answererOver(accounts: Queryable, rail: string, merchant: MerchantKey): Promise<Answerer> {
+  if (rail === SIMULATOR) return answerSimulated;
+  const key = readRailName(rail, merchant);
+  const account = key && (await findProviderAccount(accounts, key));
+  if (!account) throw noPayoutProvider();
+  const connector = connectorOf(account, ANSWER_TIMEOUT_MS);
+  return (question, signal) => connector.verifyAccount(question, signal);
+}
+
+const answerSimulated: Answerer = ({ payee }) => {
+  const decided = decideCheck(payee);
+  return decided ? Promise.resolve(decided) : Promise.reject(new Error("The payee's bank is offline"));
+};
+
+function verificationOf({ name, verification }: Beneficiary, check: AccountCheck, rail: string): Verification {
+  const at = Temporal.Now.instant();
+  const nothing = { at, nameAtBank: "", branch: "", utr: "", reference: null };
+  switch (check.status) {
+    case "pending": {
+      const reference = `${rail} ${check.reference}`;
+      // What was found before stands until there is another answer.
+      const stands = verification.state === "verified" || verification.state === "accepted";
+      return stands ? { ...verification, reference } : { ...nothing, state: "pending", reference };
+    }
+    case "invalid":
+      return { ...nothing, state: "invalid" };
+    case "valid": {
+      const nameAtBank = check.nameAtBank.slice(0, NAME_MAX_LENGTH);
+      // What somebody has accepted stays so for as long as the bank says the same.
+      const isAccepted = verification.state === "accepted" && verification.nameAtBank === nameAtBank;
+      const state = isSameName(name, nameAtBank) ? "verified" : isAccepted ? "accepted" : "name_differs";
+      const [branch, utr] = [check.branch, check.utr].map((text) => text.slice(0, TEXT_MAX_LENGTH));
+      return { ...nothing, state, nameAtBank, branch: branch!, utr: utr! };
+    }
+  }
+}
+
+/** Writes what is known of an account by now, with its entry. */
+async function keep(
+  { pool }: Pick<ReadContext, "pool">,
+  name: BeneficiaryName,
+  event: { readonly type: string; readonly reason?: string },
+  change: (before: Beneficiary, connection: Connection) => Verification | Promise<Verification>,
+): Promise<Beneficiary> {
+  return inTransaction(pool, async (connection) => {
+    const before = await holdBeneficiary(connection, name);
+    if (!before) throw beneficiaryNotFound();
+    const verification = await change(before, connection);
+    const after: Beneficiary = { ...before, verification };
+    await updateBeneficiary(connection, before, { verification });
+    const { type, ...why } = event;
+    const { before: earlier, after: now } = auditChange(before, after);
+    await recordEvents(connection, before, [
+      { type, subjectId: name.beneficiaryId, before: earlier, after: { ...now, ...why } },
+    ]);
+    return after;
+  });
+}
+
+/** How people and firms are addressed, which is no part of the name. */
+const TITLES = new Set(["MR", "MRS", "MS", "MISS", "DR", "SHRI", "SHREE", "SRI", "SMT", "KUM", "MESSRS"]);
+/** Words that are written in several ways. */
+const SAME: Readonly<Record<string, string>> = {
+  PVT: "PRIVATE",
+  LTD: "LIMITED",
+  CO: "COMPANY",
+  CORP: "CORPORATION",
+  BROS: "BROTHERS",
+  ENTERPRISE: "ENTERPRISES",
+  AND: "",
+};
+/** Banks cut names off, at the earliest here. */
+const SHORTEST_CUT = 18;
+
+/**
+ * Whether two names are the same but for case, accents, punctuation, titles, the order of words, ways to write a firm's form,
+ * initials in place of words, and an end that the bank has cut off.
+ */
+export function isSameName(given: string, atBank: string): boolean {
+  const [ours, theirs] = [wordsOf(given), wordsOf(atBank)];
+  if (ours.length === 0 || theirs.length === 0) return false;
+  const [oursJoined, theirsJoined] = [ours.join(""), theirs.join("")];
+  if (oursJoined === theirsJoined) return true;
+  if (theirsJoined.length >= SHORTEST_CUT && oursJoined.startsWith(theirsJoined)) return true;
+  return hasSameWords(ours, theirs);
+}
+
+function wordsOf(name: string): string[] {
+  const plain = name
+    .normalize("NFKD")
+    // Accents of Latin letters; the vowel signs of other scripts are part of the word.
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .toUpperCase()
+    .replaceAll(/\bM\s*\/\s*S\b\.?/g, " ")
+    .replaceAll(/\(\s*P\s*\)/g, " PRIVATE ")
+    .replaceAll(/['’]/g, "");
+  return plain
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .map((word) => SAME[word] ?? word)
+    .filter((word) => word !== "" && !TITLES.has(word));
+}
+
+/** The same words in any order, where one letter stands for any word that begins with it; one whole word at least. */
+function hasSameWords(ours: readonly string[], theirs: readonly string[]): boolean {
+  if (ours.length !== theirs.length) return false;
+  const left = [...theirs];
+  const take = (isIt: (word: string) => boolean): boolean => {
+    const place = left.findIndex(isIt);
+    if (place >= 0) left.splice(place, 1);
+    return place >= 0;
+  };
+  const others = ours.filter((word) => !take((each) => each === word));
+  const hasWhole = ours.some((word) => word.length > 1 && !others.includes(word));
+  const isInitial = (word: string, of: string): boolean => word.length === 1 && of.startsWith(word);
+  return hasWhole && others.every((word) => take((each) => isInitial(word, each) || isInitial(each, word)));
+}

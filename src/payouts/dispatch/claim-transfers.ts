@@ -1,0 +1,244 @@
+// What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that
+// nobody suspends a merchant, or takes it live, meanwhile. The rule itself is payoutRefusal.
+import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import { tryInEachPart } from "../../platform/database/citus/index.ts";
+import { isLockTimeout } from "../../platform/database/failure.ts";
+import {
+  inTransaction,
+  inTwoRoundTrips,
+  type Connection,
+  type Pool,
+  type Queryable,
+  together,
+} from "../../platform/database/pool.ts";
+import { actorOf } from "../../platform/origin.ts";
+import { flat, type Settled } from "../../platform/settled.ts";
+import { readPayers, type PayerFacts } from "../batch/facts-store.ts";
+import {
+  changeRail,
+  listClaims,
+  putBack,
+  putBackUnsent,
+  readClaimedTransfers,
+  removeClaims,
+  type Claim,
+  type ClaimedTransfer,
+  type ListedClaim,
+  type Unsent,
+} from "../claim-store.ts";
+import {
+  listHeldRails,
+  markClaimed,
+  markDue,
+  markHeld,
+  readDue,
+  type HeldRail,
+  type Queued,
+} from "./dispatch-store.ts";
+import { payoutRefusal } from "../make-payout.ts";
+import type { TransferIdentity } from "../transfer.ts";
+
+/** A transfer that this process has claimed, with the state that it had. */
+export type Claimed = Queued;
+
+/**
+ * Takes due transfers in hand under a claim; those that another took meanwhile are left out. What was never sent and may not
+ * leave (its merchant is suspended, or has another rail by now) is held back instead; what may have been sent is claimed all
+ * the same, to ask the bank about it.
+ */
+export function claimTransfers(
+  pool: Pool,
+  now: Temporal.Instant,
+  claim: Claim,
+  transfers: readonly TransferIdentity[],
+): Promise<Claimed[]> {
+  return inTwoRoundTrips(
+    pool,
+    async (connection) => {
+      const [payers, due] = await together(
+        connection,
+        () => takePayers(connection, transfers),
+        () => readDue(connection, now, transfers),
+      );
+      const mayGo = ({ instruction, rail, state }: Queued): boolean =>
+        state !== "RESERVED" || payoutRefusal(payers.get(instruction.merchantId)!, rail) === null;
+      return { claimed: due.filter(mayGo), held: due.filter((queued) => !mayGo(queued)) };
+    },
+    (connection, { claimed, held }) => [
+      ...(claimed.length > 0 ? [() => markClaimed(connection, claim, claimed.map(identityOf))] : []),
+      ...(held.length > 0 ? [() => markHeld(connection, held.map(identityOf))] : []),
+    ],
+  ).then(({ claimed }) => claimed);
+}
+
+const identityOf = ({ instruction }: Queued): TransferIdentity => instruction;
+
+/** Puts back what the process has in hand and never sent: it may be tried again, or waits. */
+export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Promise<void> {
+  await inTwoRoundTrips(
+    pool,
+    (connection) => lockBooks(connection, slotsOf(transfers).merchants),
+    (connection) => [() => putBackUnsent(connection, transfers)],
+  );
+}
+
+/** Nobody asks for it: what its merchant has said is done. */
+const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
+
+/**
+ * Has a transfer that this process has in hand, and that was never sent, leave over another rail: durable, with an entry in the
+ * journal, when this resolves. Returns whether it is still in hand.
+ */
+export function takeOtherRail(pool: Pool, transfer: ClaimedTransfer, rail: string): Promise<boolean> {
+  const { bucket, merchantId, transferId: subjectId } = transfer;
+  return inTransaction(pool, async (connection) => {
+    await lockBooks(connection, [transfer]);
+    const before = await changeRail(connection, transfer, rail);
+    if (before === null) return false;
+    const change = { before: { rail: before }, after: { rail } };
+    const event = { bucket, merchantId, type: "transfer.rerouted", subjectId, ...change, origin: BY_ITSELF };
+    await recordEventsOfMany(connection, [event]);
+    return true;
+  });
+}
+
+/**
+ * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. What belongs to merchants whose
+ * books something else holds stays in hand. Says what was put back, also where a node of Citus is away.
+ */
+export async function putBackTransfers(
+  pool: Pool,
+  transfers: readonly ClaimedTransfer[],
+  processId: bigint,
+): Promise<Settled<ClaimedTransfer>> {
+  return flat(await tryInEachPart(pool, transfers, (where, some) => putBackAt(where, some, processId, [])));
+}
+
+/** The same, with claims of a process that list nothing else, which are removed where nothing of theirs stays in hand. */
+async function putBackAt(
+  pool: Pool,
+  transfers: readonly ClaimedTransfer[],
+  processId: bigint,
+  claims: readonly ListedClaim[],
+): Promise<readonly ClaimedTransfer[]> {
+  const tryAll = async (
+    some: readonly ClaimedTransfer[],
+    listed: readonly ListedClaim[],
+  ): Promise<readonly ClaimedTransfer[]> => {
+    await inTwoRoundTrips(
+      pool,
+      (connection) => lockBooks(connection, slotsOf(some).merchants),
+      (connection) => [
+        ...(some.length > 0 ? [() => putBack(connection, Temporal.Now.instant(), some)] : []),
+        ...(listed.length > 0 ? [() => removeClaims(connection, processId, listed)] : []),
+      ],
+    );
+    return some;
+  };
+  try {
+    return await tryAll(transfers, claims);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+  }
+  const free = await findFreeBooks(pool, transfers);
+  const left = new Set(transfers.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
+  return tryAll(
+    transfers.filter(({ merchantId }) => free.has(String(merchantId))),
+    claims.filter(({ claimId }) => !left.has(claimId)),
+  );
+}
+
+/** How many claims are put back in one transaction. */
+const CLAIMS_AT_ONCE = 64;
+
+/**
+ * Puts back what a process that is gone, or ends, has in hand. Returns how many transfers. @throws where a node of Citus is away: what
+ * the others have is put back by then
+ */
+export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<number> {
+  let count = 0;
+  let lastId = 0n;
+  let firstFailure: Error | null = null;
+  for (;;) {
+    const claims = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
+    if (claims.length === 0) break;
+    const { done, failure } = await putBackClaims(pool, processId, claims);
+    firstFailure ??= failure;
+    count += done.length;
+    lastId = claims.at(-1)!.claimId;
+  }
+  if (firstFailure !== null) throw firstFailure;
+  return count;
+}
+
+/** The same for some of its claims. Says what was put back, also where a node of Citus is away. */
+export async function putBackClaims(
+  pool: Pool,
+  processId: bigint,
+  claims: readonly ListedClaim[],
+): Promise<Settled<ClaimedTransfer>> {
+  const parts = await tryInEachPart(pool, claims, async (where, some) =>
+    putBackAt(where, await readClaimedTransfers(where, processId, some), processId, some),
+  );
+  return flat(parts);
+}
+
+/** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */
+export async function mayLeave(
+  db: Queryable,
+  claims: readonly (TransferIdentity & { readonly rail: string })[],
+): Promise<boolean[]> {
+  const { slots, merchants } = slotsOf(claims);
+  const payers = await readPayers(db, merchants);
+  return claims.map(({ rail }, index) => payoutRefusal(payers[slots[index]! - 1]!, rail) === null);
+}
+
+/** How much of what is held back may be tried now, by the rail and the way that it would leave. */
+export type RoomOf = (held: HeldRail) => number;
+
+/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Returns how many. */
+export async function freeHeld(
+  pool: Pool,
+  now: Temporal.Instant,
+  merchant: MerchantKey,
+  limit: number,
+  roomOf: RoomOf = () => Infinity,
+): Promise<number> {
+  let freed = 0;
+  await inTwoRoundTrips(
+    pool,
+    async (connection) => {
+      const [payers, rails] = await together(
+        connection,
+        () => takePayers(connection, [merchant]),
+        () => listHeldRails(connection, merchant),
+      );
+      const payer = payers.get(merchant.merchantId)!;
+      return rails.filter(({ rail }) => payoutRefusal(payer, rail) === null);
+    },
+    (connection, rails) =>
+      rails.flatMap((held) => {
+        const room = Math.min(limit, roomOf(held));
+        const free = async (): Promise<void> => {
+          freed += await markDue(connection, now, merchant, held, room);
+        };
+        return room > 0 ? [free] : [];
+      }),
+  );
+  return freed;
+}
+
+/** Takes the books of merchants, and answers who they are, by id. */
+async function takePayers(
+  connection: Connection,
+  items: readonly MerchantKey[],
+): Promise<ReadonlyMap<bigint, PayerFacts>> {
+  const { merchants } = slotsOf(items);
+  const [, payers] = await together(
+    connection,
+    () => lockBooks(connection, merchants),
+    () => readPayers(connection, merchants),
+  );
+  return new Map(merchants.map(({ merchantId }, index) => [merchantId, payers[index]!]));
+}

@@ -1,0 +1,387 @@
+// The dispatcher: takes accepted transfers to the bank and writes down what the bank says. A transfer's attempt is
+// durable (state SUBMITTING and a claim) before the bank is called, always under the transfer's own id, so that the
+// bank pays it at most once.
+import { findFreeBooks } from "../../ledger/index.ts";
+import { findInEachPart, tryInEachPart, nodeOf } from "../../platform/database/citus/index.ts";
+import { isLockTimeout } from "../../platform/database/failure.ts";
+import type { Pool } from "../../platform/database/pool.ts";
+import { Batcher } from "../../platform/batcher.ts";
+import type { Logger } from "../../platform/log.ts";
+import { TurnQueue } from "../../platform/gate.ts";
+import { flat, type Settled } from "../../platform/settled.ts";
+import type { PayoutWriter } from "../batch/payout-writer.ts";
+import {
+  BankCalls,
+  bankCallOf,
+  claimedTransferOf,
+  turnOf,
+  unknown,
+  type BankAnswer,
+  type CallResult,
+  type PutBack,
+  type Work,
+} from "./bank-calls.ts";
+import { CallsInProgress, ClaimedTransfers, FirstAnswers, SearchBackoff } from "./dispatch-state.ts";
+import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
+import type { Unsent } from "../claim-store.ts";
+import { findDue } from "./dispatch-store.ts";
+import { HeldTransfers } from "./held-transfers.ts";
+import { lookAfterOwnClaims } from "./own-claims.ts";
+import type { ProcessLease } from "./process-lease.ts";
+import type { PaymentInstruction, PaymentReport } from "../rails/rail.ts";
+import type { Rails } from "../providers/rails.ts";
+import type { Report, TransferStatus } from "../transfer-store.ts";
+import type { TransferIdentity } from "../transfer.ts";
+import { WaitRules } from "./wait-rules.ts";
+import { ASK_AGAIN_MS } from "../waits.ts";
+
+const POLL_MS = 250;
+/** When to look again at what the bank was not asked about, since its account is out of order. */
+const UNASKED_AGAIN_MS = 5000;
+const MAX_BATCH = 500;
+/** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
+const QUEUED_PER_CALL = 150;
+/** How long a merchant whose books are held is left out of claims. */
+const LEFT_OUT_MS = 1000;
+/** How often to look for claims in this process's name that it does not know of, and to remove those that are done with. */
+const CLAIMS_LOOK_MS = 2500;
+/** How often to try to put back what the process can't work on. */
+const PUT_BACK_MS = 500;
+
+export type DispatcherOptions = {
+  readonly pool: Pool;
+  /** Writes the bank's answers. */
+  readonly writer: PayoutWriter;
+  readonly rails: Rails;
+  readonly lease: ProcessLease;
+  readonly concurrency: number;
+  readonly bankTimeoutMs: number;
+  readonly logger: Logger;
+};
+
+/** The least time between two looks whether what waited in memory may still leave. */
+const LOOK_SPACING_MS = 5;
+
+/** The claim under which a transfer was taken in hand, and the term of the lease in which it was. */
+type Under = Pick<Work, "claimId" | "term">;
+type ClaimedUnder = Claimed & Pick<Under, "claimId">;
+
+/** "later" where something else holds the books. */
+async function tryToHold(pool: Pool, claimed: readonly Unsent[]): Promise<(null | "later")[]> {
+  const outcome = await holdClaims(pool, claimed).then(
+    () => null,
+    (error: unknown) => {
+      if (isLockTimeout(error)) return "later" as const;
+      throw error;
+    },
+  );
+  return claimed.map(() => outcome);
+}
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
+  readonly #looks: Batcher<TransferIdentity & { readonly rail: string }, boolean>;
+  readonly #holds: Batcher<Unsent, null | "later">;
+  readonly #held: HeldTransfers;
+  readonly #bank: BankCalls;
+  readonly #calls = new Set<AbortController>();
+  readonly firstAnswers = new FirstAnswers();
+  readonly #underWay: CallsInProgress;
+  /** Transfers that this process has claimed and has not reported on. */
+  readonly #working: ClaimedTransfers;
+  /** Those of them that wait for a call, merchants by turns. */
+  readonly #queue = new TurnQueue<Work>();
+  /** Merchants whose books were held when their transfers were to be claimed, and until when they are left out. */
+  readonly #leftOut = new Map<bigint, number>();
+  #polling: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #stopping = false;
+  /** Whether more may be due in the database than there was room for. */
+  #backlog = false;
+  #lookAfterClaimsAtMs = 0;
+  readonly #searchBackoff = new SearchBackoff();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#underWay = new CallsInProgress(options.concurrency);
+    this.#working = new ClaimedTransfers(options.concurrency * (1 + QUEUED_PER_CALL));
+    const { pool } = options;
+    const atOnce = { maxBatch: MAX_BATCH, lanes: 1, placeOf: nodeOf(pool) };
+    const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
+    this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
+    const hold = (claimed: readonly Unsent[]) => {
+      options.writer.forget(claimed);
+      return findInEachPart(pool, claimed, tryToHold);
+    };
+    this.#holds = new Batcher({ ...atOnce, run: hold });
+    const rules = new WaitRules(pool);
+    this.#held = new HeldTransfers(pool, options.rails, rules);
+    this.#bank = new BankCalls({
+      pool,
+      rails: options.rails,
+      rules,
+      isOurs: (work) => this.#isOurs(work),
+      looks: this.#looks,
+      holds: this.#holds,
+      isStopping: () => this.#stopping,
+      logger: options.logger,
+    });
+  }
+
+  /**
+   * The transfers of these that this process can take on at once; the rest stays in the database until there is room. One
+   * merchant has at most half of the room.
+   */
+  findRoom<T extends TransferIdentity>(transfers: readonly T[]): ReadonlySet<T> {
+    if (this.#stopping || !this.#options.lease.isHeld) return new Set();
+    return this.#working.findRoom(transfers);
+  }
+
+  /** Starts to take up what is due in the database, and to listen to the bank. The lease must be held. */
+  start(): void {
+    this.#options.rails.start((report) => this.hear(report));
+    this.#options.rails.onWorking = () => this.#held.lookSoon();
+    if (this.#options.rails.paces) this.#options.rails.paces.onRoom = () => this.#fill();
+    this.#timer = setInterval(() => this.poll(), POLL_MS);
+    this.poll();
+  }
+
+  /** Whether the dispatcher is alive and may claim, for the readiness check. */
+  get isRunning(): boolean {
+    return this.#timer !== null && !this.#stopping && this.#options.lease.isHeld;
+  }
+
+  /** Takes on a transfer that was just accepted, and claimed by this process. */
+  takeOn(instruction: PaymentInstruction, rail: string, under: Under): void {
+    this.#enqueue({ instruction, rail, state: "RESERVED", attempts: 0, ...under });
+  }
+
+  /** Says that transfers were left in the database for want of room, to be taken up when there is some. */
+  noteBacklog(): void {
+    this.#backlog = true;
+  }
+
+  /** How many transfers this process has claimed and not reported on. */
+  get working(): number {
+    return this.#working.size;
+  }
+
+  /** Whether this process is taking the transfer to the bank at the moment. */
+  isWorkingOn(transferId: bigint): boolean {
+    return this.#working.has(transferId);
+  }
+
+  /**
+   * Stops: takes nothing on, waits for the calls under way for at most `drainMs`, breaks off the rest and puts back all
+   * that is in hand, so that the next start asks the bank about them.
+   */
+  async stop(drainMs: number): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#queue.clear();
+    await this.#polling;
+    const deadline = performance.now() + drainMs;
+    while (this.#calls.size > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const call of this.#calls) call.abort(new Error("The service is stopping."));
+    await this.#options.rails.stop();
+    await this.#options.writer.drain();
+    this.firstAnswers.end();
+    await this.#options.lease.end();
+  }
+
+  /** Looks for due transfers, unless a look is under way. */
+  poll(): void {
+    if (this.#polling || this.#stopping) return;
+    this.#polling = this.#look();
+  }
+
+  /** A step that fails keeps no other from being taken: of several nodes one may be away. */
+  async #look(): Promise<void> {
+    const warn = (err: unknown): void => this.#options.logger.warn({ err }, "could not look for due transfers");
+    for (const step of [() => this.#lookAfterClaims(), () => this.#held.freeSome(), () => this.#claimDue()])
+      if (!this.#stopping) await step().catch(warn);
+    this.#polling = null;
+  }
+
+  async #lookAfterClaims(): Promise<void> {
+    if (performance.now() < this.#lookAfterClaimsAtMs) return;
+    this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
+    await lookAfterOwnClaims(this.#options);
+  }
+
+  /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
+  #drop(work: Work): void {
+    this.#working.remove(work.instruction);
+    this.#options.lease.claims.drop(claimedTransferOf(work));
+    this.#lookAfterClaimsAtMs = Math.min(this.#lookAfterClaimsAtMs, performance.now() + PUT_BACK_MS);
+  }
+
+  async #claimDue(): Promise<void> {
+    const { pool, lease } = this.#options;
+    if (!this.#searchBackoff.areOver) return;
+    this.#backlog = false;
+    while (this.#working.room > 0 && lease.isHeld && !this.#stopping) {
+      const wanted = Math.min(this.#working.room, MAX_BATCH);
+      const full = this.#working.merchantsWithoutRoom();
+      const startedAtMs = performance.now();
+      const due = await findDue(pool, Temporal.Now.instant(), wanted, [...full, ...this.#findLeftOut()]);
+      const { term } = lease;
+      if (due.length === 0 || !lease.isHeld) {
+        this.#backlog = full.length > 0;
+        if (this.#backlog) this.#searchBackoff.add(startedAtMs);
+        return;
+      }
+      const { done: claimed, failure } = await this.#claim([...this.findRoom(due)]);
+      // The oldest first: what has waited for a provider together goes on in order.
+      claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
+      for (const work of claimed) this.#enqueue({ ...work, term });
+      // What could not be claimed would only be found again at once.
+      if (failure !== null || due.length < wanted) return;
+    }
+    this.#backlog = true;
+  }
+
+  /** Claims these where their rows are. What fails at one place is looked for again with the next look. */
+  async #claim(due: readonly TransferIdentity[]): Promise<Settled<ClaimedUnder>> {
+    const { pool, logger } = this.#options;
+    const claimed = flat(await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some)));
+    if (claimed.failure !== null) logger.warn({ err: claimed.failure }, "could not claim due transfers of a bucket");
+    return claimed;
+  }
+
+  /** Claims these; of a merchant whose books something else holds nothing, for a while. */
+  async #claimAt(pool: Pool, due: readonly TransferIdentity[]): Promise<ClaimedUnder[]> {
+    const { lease } = this.#options;
+    const claim = (some: readonly TransferIdentity[]) =>
+      lease.claims.use(async (under) => {
+        const { claimId } = under;
+        const claimed = await claimTransfers(pool, Temporal.Now.instant(), under, some);
+        for (const { instruction } of claimed) lease.claims.add(claimId, instruction);
+        return claimed.map((work) => ({ ...work, claimId }));
+      });
+    try {
+      return await claim(due);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    const free = await findFreeBooks(pool, due);
+    const untilMs = performance.now() + LEFT_OUT_MS;
+    for (const { merchantId } of due) if (!free.has(String(merchantId))) this.#leftOut.set(merchantId, untilMs);
+    const others = due.filter(({ merchantId }) => free.has(String(merchantId)));
+    return others.length === 0 ? [] : claim(others);
+  }
+
+  #findLeftOut(): bigint[] {
+    const nowMs = performance.now();
+    for (const [merchantId, untilMs] of this.#leftOut) if (untilMs <= nowMs) this.#leftOut.delete(merchantId);
+    return [...this.#leftOut.keys()];
+  }
+
+  #enqueue(work: Work): void {
+    this.#working.add(work.instruction);
+    this.#queue.push(turnOf(work), work);
+    this.#fill(work);
+  }
+
+  /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
+  #fill(justClaimed: Work | null = null): void {
+    while (!this.#underWay.isFull && !this.#stopping) {
+      const work = this.#queue.shift((next) => this.#underWay.hasRoom(bankCallOf(next)) && this.#isInPace(next));
+      if (!work) break;
+      if (this.#isOurs(work)) void this.#call(work, work === justClaimed);
+      else this.#drop(work);
+    }
+    if (this.#backlog && this.#queue.length < this.#options.concurrency) this.poll();
+  }
+
+  /** Whether its call would pass soon. What would wait for long waits here, where it takes no place among the calls. */
+  #isInPace({ rail, state }: Work): boolean {
+    return this.#options.rails.paces?.hasRoom(rail, state === "RESERVED" ? "payment" : "question") ?? true;
+  }
+
+  /** Without the lease others may have claimed it: then this process must not call the bank for it. */
+  #isOurs({ term }: Work): boolean {
+    const { lease } = this.#options;
+    return lease.isHeld && term === lease.term;
+  }
+
+  async #call(work: Work, isJustClaimed: boolean): Promise<void> {
+    const { instruction } = work;
+    const { transferId } = instruction;
+    const call = new AbortController();
+    const timer = setTimeout(
+      () => call.abort(new Error("The bank did not answer in time.")),
+      this.#options.bankTimeoutMs,
+    );
+    this.#calls.add(call);
+    const end = this.#underWay.begin(bankCallOf(work), () => this.#fill());
+    let isAnswered = false;
+    let result: CallResult;
+    try {
+      result = await this.#bank.run(work, isJustClaimed, call.signal);
+      isAnswered = true;
+    } catch (error) {
+      this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the outcome at the bank is unknown");
+      result = unknown(instruction);
+    } finally {
+      clearTimeout(timer);
+      this.#calls.delete(call);
+      end(isAnswered);
+    }
+    if (result === "later") this.#tryLater(work);
+    else if (result === "not ours") this.#drop(work);
+    else await this.#finish(work, result);
+    this.#fill();
+  }
+
+  /** Writes what came of a call; it is in this process's hand no more then. */
+  async #finish(work: Work, result: BankAnswer | PutBack | "unasked"): Promise<void> {
+    const { instruction, attempts } = work;
+    const isUnasked = result === "unasked";
+    const waitMs = isUnasked ? UNASKED_AGAIN_MS : ASK_AGAIN_MS[Math.min(attempts, ASK_AGAIN_MS.length - 1)]!;
+    try {
+      const dueAt = Temporal.Now.instant().add({ milliseconds: waitMs });
+      if (!isUnasked && "waitsFor" in result) this.#tellWaiting(instruction, result);
+      else if (isUnasked) await this.#write({ ...unknown(instruction), dueAt, attempts });
+      else await this.#write({ ...result, dueAt, attempts: attempts + 1 });
+      this.#options.lease.claims.settle(claimedTransferOf(work));
+      this.#working.remove(instruction);
+    } catch (error) {
+      const transfer_id = String(instruction.transferId);
+      this.#options.logger.error({ err: error, transfer_id }, "could not save the bank's answer");
+      this.#drop(work);
+    }
+  }
+
+  /** Whoever asked for it need not wait for a provider that takes nothing. */
+  #tellWaiting({ transferId }: TransferIdentity, { waitsFor }: PutBack): void {
+    const status = { transferId, state: "RESERVED", utr: null, reason: waitsFor } as const;
+    if (waitsFor !== null) this.firstAnswers.tell(transferId, status);
+  }
+
+  /** Lets a transfer that was never sent wait for its merchant's book without a place among the calls. */
+  #tryLater(work: Work): void {
+    setTimeout(() => {
+      this.#queue.push(turnOf(work), work);
+      this.#fill();
+    }, PUT_BACK_MS).unref();
+  }
+
+  /** A change that the bank reports by itself. Rejects when it could not be written, so that it is delivered again. */
+  async hear(report: PaymentReport): Promise<void> {
+    const { transferId } = report;
+    const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
+    const status = await this.#write({ ...report, dueAt, attempts: 1 });
+    if (!status)
+      this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reported on an unknown transfer");
+  }
+
+  /** Writes a report, and tells whoever waits for the bank's first answer. */
+  async #write(report: Report): Promise<TransferStatus | null> {
+    const status = await this.#options.writer.report(report);
+    if (report.status !== "UNKNOWN" && status) this.firstAnswers.tell(report.transferId, status);
+    return status;
+  }
+}

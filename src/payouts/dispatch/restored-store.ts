@@ -1,0 +1,30 @@
+// SQL for transfers from a restored backup: none of them continues unchanged. The dispatcher works off the queue that this sets.
+import { endRestoredBatches } from "../bulk/batch-store.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+
+const RESTORED =
+  "It was restored from a backup and may have been paid since: check with the bank before requesting it again.";
+
+/**
+ * Puts every open transfer into the queue, due at once, and as one that the bank is asked about before it is sent: whoever the
+ * backup was taken from may have sent it afterwards, also one that had not been sent yet (RESERVED). The processes that
+ * had some in hand are forgotten. Batches end: what they had not requested is not. No server may be running on the database. Returns how many transfers are open.
+ */
+export async function askAboutRestoredTransfers(db: Queryable): Promise<number> {
+  await db.query("update transfer set state = 'UNKNOWN' where state = 'RESERVED'");
+  // Somebody may have approved it afterwards: nothing but a person may refuse it now.
+  await db.query("update approval set expires_at = null where decision is null");
+  await db.query("delete from dispatcher");
+  await db.query("delete from dispatch_claim");
+  await db.query(
+    `with in_hand as (
+       update transfer set claim_id = null where claim_id is not null returning bucket, merchant_id, transfer_id
+     )
+     insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+     select bucket, merchant_id, transfer_id, now() from in_hand
+     returning 1`,
+  );
+  await endRestoredBatches(db, RESTORED);
+  const { rowCount } = await db.query("update transfer_dispatch set due_at = now(), attempts = 0");
+  return rowCount ?? 0;
+}

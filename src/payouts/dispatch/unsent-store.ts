@@ -1,0 +1,100 @@
+// SQL of transfers that wait and were surely never sent: which have waited for too long, and ending them with their money given back.
+import { recordEventsOfMany } from "../../ledger/index.ts";
+import type { MerchantKey, WhenDown } from "../../merchants/index.ts";
+import { type Connection, type Queryable, together } from "../../platform/database/pool.ts";
+import type { Origin } from "../../platform/origin.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { toMicrosecond } from "../../platform/time.ts";
+import { countDays } from "../batch/day-store.ts";
+import type { TransferKind } from "../transfer.ts";
+import { proveUtr } from "../utr-proof.ts";
+
+/** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
+export type WaitRule = { readonly whenDown: WhenDown; readonly giveUpMinutes: number | null };
+
+/** The rule of a merchant that there is. */
+export async function readWaitRule(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitRule> {
+  const { rows } = await db.query<{ when_down: WhenDown; give_up_minutes: number | null }>({
+    name: "read-wait-rule",
+    text: "select when_down, give_up_minutes from merchant where bucket = $1 and merchant_id = $2",
+    values: [bucket, merchantId],
+  });
+  return { whenDown: rows[0]!.when_down, giveUpMinutes: rows[0]!.give_up_minutes };
+}
+
+/** A merchant's transfers that wait for a provider since a time or longer, the oldest first. */
+export async function listWaitingSince(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  since: Temporal.Instant,
+  limit: number,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>({
+    name: "list-waiting-since",
+    text: `select transfer_id from transfer_dispatch
+      join transfer using (bucket, merchant_id, transfer_id)
+      where bucket = $1 and merchant_id = $2 and due_at = 'infinity' and waits_since <= $3
+      order by transfer_id limit $4`,
+    values: [bucket, merchantId, since.toString(), limit],
+  });
+  return rows.map((row) => row.transfer_id);
+}
+
+/** How what was never sent ends. */
+export type UnsentEnd = {
+  readonly state: "FAILED" | "REJECTED";
+  readonly reason: string;
+  /** Who ends it; `null` for whoever acts in the transaction. */
+  readonly origin: Pick<Origin, "actor" | "address"> | null;
+};
+
+/**
+ * Ends those of a merchant's transfers that wait and were never sent, and gives their money back, to the limit of their day too.
+ * Returns which. The caller holds the book: nobody takes one of them in hand meanwhile.
+ */
+export async function endUnsent(
+  connection: Connection,
+  now: Temporal.Instant,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+  { state, reason, origin }: UnsentEnd,
+): Promise<bigint[]> {
+  const secrets = await secretsOf(connection);
+  const proofs = transferIds.map((transferId) => proveUtr(secrets, { bucket, merchantId, transferId }, null));
+  const { rows } = await connection.query<{
+    transfer_id: bigint;
+    kind: TransferKind;
+    amount_paise: bigint;
+    counted_on: Temporal.PlainDate | null;
+  }>({
+    name: "end-unsent",
+    text: `with gone as (
+        delete from transfer_dispatch queued using transfer
+        where queued.bucket = $1 and queued.merchant_id = $2 and queued.transfer_id = any ($3)
+          and transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = queued.transfer_id
+          and transfer.state = 'RESERVED' and transfer.claim_id is null
+        returning queued.transfer_id
+      )
+      update transfer
+      set state = $4, reason = $5, processed_at = $6, utr_proof = proved.utr_proof
+      from gone join unnest($3::bigint[], $7::bytea[]) as proved (transfer_id, utr_proof) using (transfer_id)
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = gone.transfer_id
+      returning transfer.transfer_id, kind, amount_paise, counted_on`,
+    values: [bucket, merchantId, transferIds, state, reason, toMicrosecond(now).toString(), proofs],
+  });
+  if (rows.length === 0) return [];
+  const events = rows.map((row) => ({
+    bucket,
+    merchantId,
+    type: `${row.kind}.${state.toLowerCase()}`,
+    subjectId: row.transfer_id,
+    money: { kind: "failed" as const, amountPaise: row.amount_paise },
+    origin,
+  }));
+  await recordEventsOfMany(connection, events, now);
+  const days = rows.flatMap((row) =>
+    row.counted_on ? [{ bucket, merchantId, day: row.counted_on, paise: -row.amount_paise }] : [],
+  );
+  await together(connection, ...countDays(connection, days));
+  return rows.map((row) => row.transfer_id);
+}

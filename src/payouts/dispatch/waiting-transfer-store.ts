@@ -1,0 +1,86 @@
+// SQL of transfers that waited for approval, once it is decided. How they come to wait is in payouts/batch.
+import { lockBook, recordEvents } from "../../ledger/index.ts";
+import { type Connection, together } from "../../platform/database/pool.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { toMicrosecond } from "../../platform/time.ts";
+import { refusalOf, payoutRefusal, refusalOfPayee } from "../make-payout.ts";
+import type { BeneficiaryApproval } from "../beneficiaries/beneficiary.ts";
+import { countDays } from "../batch/day-store.ts";
+import type { TransferIdentity, TransferKind } from "../transfer.ts";
+import { proveUtr } from "../utr-proof.ts";
+
+/** A transfer that waits; its approval, which the caller holds, is open. */
+export type WaitingTransfer = TransferIdentity & {
+  readonly kind: TransferKind;
+  /** Whether it came back with a backup: the bank may have paid it since. */
+  readonly isRestored: boolean;
+};
+
+/**
+ * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
+ * about a restored one first. Holds the book.
+ * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail;
+ * `beneficiary_not_approved` where its payee was deactivated since
+ */
+export async function releaseTransfer(
+  connection: Connection,
+  now: Temporal.Instant,
+  { bucket, merchantId, transferId, kind, isRestored }: WaitingTransfer,
+): Promise<void> {
+  await lockBook(connection, bucket, merchantId);
+  // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
+  const { rows } = await connection.query<{
+    status: string;
+    live: boolean;
+    rail: string;
+    payee_approval: BeneficiaryApproval | null;
+  }>(
+    `select merchant.status, merchant.live, transfer.rail, beneficiary.approval as payee_approval
+     from transfer
+     join merchant using (bucket, merchant_id)
+     left join beneficiary using (bucket, merchant_id, beneficiary_id)
+     where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    [bucket, merchantId, transferId],
+  );
+  const refusal = rows[0] ? payoutRefusal(rows[0], rows[0].rail) : null;
+  if (refusal) throw refusalOf({ outcome: refusal, transferId });
+  const approval = rows[0]?.payee_approval;
+  const payeeRefusal = approval ? refusalOfPayee({ approval }) : null;
+  if (payeeRefusal) throw payeeRefusal;
+  const { rowCount } = await connection.query(
+    `with released as (
+       update transfer set state = $5
+       where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
+       returning bucket, merchant_id, transfer_id
+     )
+     insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+     select bucket, merchant_id, transfer_id, $4::timestamptz from released
+     returning 1`,
+    [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED"],
+  );
+  if (rowCount !== 1) throw new Error(`transfer ${transferId} does not wait for approval`);
+  await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
+}
+
+/** Gives the money of a waiting transfer back, and to the limit of its day. Holds the book. */
+export async function refuseTransfer(
+  connection: Connection,
+  now: Temporal.Instant,
+  { bucket, merchantId, transferId, kind }: WaitingTransfer,
+  reason: string,
+): Promise<void> {
+  await lockBook(connection, bucket, merchantId);
+  const proof = proveUtr(await secretsOf(connection), { bucket, merchantId, transferId }, null);
+  const { rows } = await connection.query<{ amount_paise: bigint; counted_on: Temporal.PlainDate | null }>(
+    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5, utr_proof = $6
+     where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
+     returning amount_paise, counted_on`,
+    [bucket, merchantId, transferId, reason, toMicrosecond(now).toString(), proof],
+  );
+  if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
+  const amountPaise = rows[0].amount_paise;
+  const rejected = { type: `${kind}.rejected`, subjectId: transferId, money: { kind: "failed" as const, amountPaise } };
+  await recordEvents(connection, { bucket, merchantId }, [rejected], now);
+  const { counted_on: day } = rows[0];
+  if (day) await together(connection, ...countDays(connection, [{ bucket, merchantId, day, paise: -amountPaise }]));
+}

@@ -1,0 +1,230 @@
+// One use case: a page of a merchant's payouts, found by what people know of them. Nothing here skips over rows:
+// docs/payouts.md.
+import { findFirstEntry } from "../../ledger/index.ts";
+import type { Merchant, ReadContext } from "../../merchants/index.ts";
+import { typedPaise } from "../../platform/as-typed.ts";
+import type { Pool } from "../../platform/database/pool.ts";
+import { findByAccountText, findByPartOfAccount } from "../beneficiaries/list-beneficiaries.ts";
+import {
+  findAmongNewest,
+  findNearestPayout,
+  findPostedAt,
+  walkBook,
+  walkKind,
+  type Step,
+  type TransferFilter,
+  type Walk,
+} from "./transfer-list-store.ts";
+import { findTransfersByReferences, findTransfers } from "../transfer-store.ts";
+import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "../transfer.ts";
+
+/** How many postings one request goes through at most; further ones are for the next page. */
+const LONGEST_WALK = 20_000n;
+const LAST_PLACE = 9_000_000_000_000_000_000n;
+
+/** As people know them: the wire's, and payouts that wait for approval apart. */
+export type ListedStatus = WireStatus | "PENDING_APPROVAL";
+/** What a list can be narrowed to: a status, or all whose money came back from the provider. */
+export type StatusFilter = ListedStatus | "FAILED_OR_REVERSED";
+
+const STATES: Readonly<Record<StatusFilter, readonly TransferState[]>> = {
+  PENDING_APPROVAL: ["AWAITING_APPROVAL"],
+  PENDING: ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"],
+  SUCCESS: ["SUCCESS"],
+  FAILED: ["FAILED"],
+  REJECTED: ["REJECTED"],
+  REVERSED: ["REVERSED"],
+  FAILED_OR_REVERSED: ["FAILED", "REVERSED"],
+};
+const CAME_BACK: ReadonlySet<StatusFilter> = new Set(["FAILED", "REJECTED", "REVERSED", "FAILED_OR_REVERSED"]);
+
+/** Everything that a list can be narrowed to. */
+export const STATUS_FILTERS = Object.keys(STATES) as StatusFilter[];
+
+/** The status of a transfer in a list. */
+export function listedStatus(state: TransferState): ListedStatus {
+  return state === "AWAITING_APPROVAL" ? "PENDING_APPROVAL" : wireStatus(state);
+}
+
+/** What payouts are looked for by; `null` stands for any. Days are the merchant's, both included. */
+export type TransferSearch = {
+  readonly kind: TransferKind | null;
+  readonly status: StatusFilter | null;
+  /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, one of them, or end of the account; an amount. */
+  readonly text: string | null;
+  readonly beneficiaryId: bigint | null;
+  readonly amountFromPaise: bigint | null;
+  readonly amountToPaise: bigint | null;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+};
+
+/** Where in a list to go on, in which order, and for how many. */
+export type TransferPage = { readonly after: bigint | null; readonly oldestFirst: boolean; readonly limit: number };
+
+export type ListTransfers = { readonly search: TransferSearch; readonly page: TransferPage };
+
+export type TransferPageAnswer = {
+  readonly transfers: readonly Transfer[];
+  /** What `after` is for the next page; `null` where all was gone through. */
+  readonly next: bigint | null;
+  /** How far the search came where it found less than a page and there is more to go through. */
+  readonly searchedTo: Temporal.Instant | null;
+};
+
+/** Finds a page of payouts, the newest or the oldest first. */
+export async function listTransfers(
+  { pool: db, merchant }: ReadContext<Merchant>,
+  { search, page }: ListTransfers,
+): Promise<TransferPageAnswer> {
+  const exact = search.text === null ? [] : await findExactly(db, merchant, search.text);
+  const isMeant = (transfer: Transfer): boolean => search.kind === null || transfer.kind === search.kind;
+  if (exact.some(isMeant)) return { transfers: exact.filter(isMeant), next: null, searchedTo: null };
+  const filter = await filterOf(db, merchant, search);
+  const { kind } = search;
+  const found =
+    kind === "withdrawal" || kind === "commission"
+      ? await pageOfKind(db, merchant, { ...filter, kind }, page)
+      : await pageOfBook(db, merchant, search, filter, page);
+  const { steps, next, searchedTo } = found;
+  const byId = new Map(
+    (
+      await findTransfers(
+        db,
+        merchant,
+        steps.map(({ transferId }) => transferId),
+      )
+    ).map((each) => [each.transferId, each]),
+  );
+  return { transfers: steps.flatMap(({ transferId }) => byId.get(transferId) ?? []), next, searchedTo };
+}
+
+/** How many of the newest payouts a quick look goes through. */
+const QUICK_STEPS = 5_000;
+/** A shorter text is a part of too many references. */
+const SHORTEST_PART = 3;
+
+/**
+ * A few payouts that a text may mean: those that bear it as their reference or id, however old; then of the newest
+ * those with a part of it in their reference or UTR, with that amount, or to a payee whose account it is. `listTransfers` goes through all of them.
+ */
+export async function lookUpTransfers(
+  { pool: db, merchant }: ReadContext<Merchant>,
+  { text, amountPaise, limit }: { readonly text: string; readonly amountPaise: bigint | null; readonly limit: number },
+): Promise<Transfer[]> {
+  const exact = await findExactly(db, merchant, text);
+  if (text.length < SHORTEST_PART && amountPaise === null) return exact;
+  const steps = { steps: QUICK_STEPS, limit };
+  const byAccount = await findByAccountText(db, merchant, text);
+  const payeeIds = byAccount ? [byAccount.beneficiaryId] : await findByPartOfAccount(db, merchant, text);
+  const ids = await findAmongNewest(db, merchant, { text, amountPaise, payeeIds }, steps);
+  const known = new Set(exact.map(({ transferId }) => transferId));
+  const others = await findTransfers(
+    db,
+    merchant,
+    ids.filter((id) => !known.has(id)),
+  );
+  return [...exact, ...others.toSorted((a, b) => Number(b.transferId - a.transferId))].slice(0, limit);
+}
+
+/** All payouts that a search finds, for an export: page after page, as they are asked for. */
+export async function* streamTransfers(
+  context: ReadContext<Merchant>,
+  search: TransferSearch,
+): AsyncGenerator<Transfer> {
+  let after: bigint | null = null;
+  do {
+    const page: TransferPageAnswer = await listTransfers(context, {
+      search,
+      page: {
+        after,
+        oldestFirst: false,
+        limit: EXPORT_PAGE,
+      },
+    });
+    yield* page.transfers;
+    after = page.next;
+  } while (after !== null);
+}
+
+const EXPORT_PAGE = 1000;
+
+/** What bears this reference or this id: the whole text, exactly. */
+async function findExactly(db: Pool, merchant: Merchant, text: string): Promise<Transfer[]> {
+  const [byReference] = await findTransfersByReferences(db, [{ ...merchant, referenceId: text }]);
+  if (byReference) return [byReference];
+  return /^[0-9]{1,16}$/.test(text) ? findTransfers(db, merchant, [BigInt(text)]) : [];
+}
+
+async function filterOf(db: Pool, merchant: Merchant, search: TransferSearch): Promise<TransferFilter> {
+  const { text, beneficiaryId } = search;
+  const byAccount = text === null ? null : await findByAccountText(db, merchant, text);
+  const startOf = (day: Temporal.PlainDate): Temporal.Instant => day.toZonedDateTime(merchant.timeZone).toInstant();
+  return {
+    kind: search.kind,
+    states: search.status && STATES[search.status],
+    amountFromPaise: search.amountFromPaise,
+    amountToPaise: search.amountToPaise,
+    beneficiaryIds: beneficiaryId === null ? byAccount && [byAccount.beneficiaryId] : [beneficiaryId],
+    text: byAccount ? null : text,
+    textPaise: text === null ? null : typedPaise(text),
+    textPayees: text === null || byAccount ? [] : await findByPartOfAccount(db, merchant, text),
+    addedFrom: search.from && startOf(search.from),
+    addedUntil: search.to && startOf(search.to.add({ days: 1 })),
+  };
+}
+
+type Found = Pick<TransferPageAnswer, "next" | "searchedTo"> & { readonly steps: readonly Step[] };
+
+async function pageOfKind(
+  db: Pool,
+  merchant: Merchant,
+  filter: Parameters<typeof walkKind>[3],
+  { after, oldestFirst, limit }: TransferPage,
+): Promise<Found> {
+  const first = oldestFirst && after !== null ? after + 1n : 0n;
+  const end = !oldestFirst && after !== null ? after : LAST_PLACE;
+  const steps = await walkKind(db, merchant, { first, end, oldestFirst, limit }, filter);
+  return { steps, next: steps.length === limit ? steps.at(-1)!.place : null, searchedTo: null };
+}
+
+async function pageOfBook(
+  db: Pool,
+  merchant: Merchant,
+  { status }: TransferSearch,
+  filter: TransferFilter,
+  { after, oldestFirst, limit }: TransferPage,
+): Promise<Found> {
+  const cameBack = status !== null && CAME_BACK.has(status);
+  // What came back did so after it was accepted, however late: only the beginning of the time is one of places too.
+  const until = cameBack ? null : filter.addedUntil;
+  const whole = {
+    first: filter.addedFrom ? await findFirstEntry(db, merchant, filter.addedFrom) : 1n,
+    end: await findFirstEntry(db, merchant, until ?? Temporal.Now.instant().add({ hours: 24 })),
+  };
+  const rest = oldestFirst
+    ? { first: after === null ? whole.first : after + 1n, end: whole.end }
+    : { first: whole.first, end: after === null || after > whole.end ? whole.end : after };
+  const walk = cameBack
+    ? { ...rest, oldestFirst, limit }
+    : await shorten(db, merchant, { ...rest, oldestFirst, limit });
+  const steps = await walkBook(db, merchant, cameBack ? "given back" : "accepted", walk, filter);
+  if (steps.length === limit) return { steps, next: steps.at(-1)!.place, searchedTo: null };
+  const isDone = oldestFirst ? walk.end >= rest.end : walk.first <= rest.first;
+  if (isDone) return { steps, next: null, searchedTo: null };
+  const stop = oldestFirst ? walk.end - 1n : walk.first;
+  return { steps, next: stop, searchedTo: await findPostedAt(db, merchant, stop) };
+}
+
+/** The beginning of a walk that is longer than one request may go: from the first payout, however far that is. */
+async function shorten(db: Pool, merchant: Merchant, walk: Walk): Promise<Walk> {
+  const { first, end, oldestFirst } = walk;
+  if (end - first <= LONGEST_WALK) return walk;
+  const nearest = await findNearestPayout(db, merchant, walk, LONGEST_WALK);
+  if (oldestFirst) {
+    const begin = nearest ?? first;
+    return { ...walk, first: begin, end: begin + LONGEST_WALK < end ? begin + LONGEST_WALK : end };
+  }
+  const stop = nearest === null ? end : nearest + 1n;
+  return { ...walk, first: stop - LONGEST_WALK > first ? stop - LONGEST_WALK : first, end: stop };
+}

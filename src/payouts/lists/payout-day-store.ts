@@ -1,0 +1,113 @@
+// SQL of what payouts come to by day: summed from the book, and kept for days that are over. Which days are summed and
+// which are kept is payout-days.ts.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+
+/** What a merchant's payouts of a day come to. */
+export type PayoutDay = {
+  readonly day: Temporal.PlainDate;
+  readonly acceptedCount: bigint;
+  readonly acceptedPaise: bigint;
+  /** What the bank paid that day. */
+  readonly paidCount: bigint;
+  readonly paidPaise: bigint;
+  /** What came back that day: failed, rejected or reversed. */
+  readonly returnedCount: bigint;
+  readonly returnedPaise: bigint;
+};
+
+type PayoutDayRow = { readonly day: Temporal.PlainDate } & Readonly<
+  Record<`${"accepted" | "paid" | "returned"}_${"count" | "paise"}`, bigint>
+>;
+
+function toPayoutDay(row: PayoutDayRow): PayoutDay {
+  return {
+    day: row.day,
+    acceptedCount: row.accepted_count,
+    acceptedPaise: row.accepted_paise,
+    paidCount: row.paid_count,
+    paidPaise: row.paid_paise,
+    returnedCount: row.returned_count,
+    returnedPaise: row.returned_paise,
+  };
+}
+
+/** The sums of the postings from a number on, by the day in a time zone; a day without any is left out. */
+export async function sumPayoutDays(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  firstPostingNo: bigint,
+  timeZone: string,
+): Promise<PayoutDay[]> {
+  const { rows } = await db.query<PayoutDayRow>(
+    `select
+       (created_at at time zone $4)::date as day,
+       count(*) filter (where kind = 'reserve') as accepted_count,
+       coalesce(sum(amount_paise) filter (where kind = 'reserve'), 0)::bigint as accepted_paise,
+       count(*) filter (where kind in ('success', 'late_success', 'late_success_unfunded')) as paid_count,
+       coalesce(sum(amount_paise) filter (
+         where kind in ('success', 'late_success', 'late_success_unfunded')), 0)::bigint as paid_paise,
+       count(*) filter (where kind in ('failed', 'reversed')) as returned_count,
+       coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise
+     from journal
+     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind is not null
+     group by day
+     order by day`,
+    [bucket, merchantId, firstPostingNo, timeZone],
+  );
+  return rows.map(toPayoutDay);
+}
+
+/** The sums that are kept of the days from `since` on, in order. */
+export async function listKeptDays(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  timeZone: string,
+  since: Temporal.PlainDate,
+): Promise<PayoutDay[]> {
+  const { rows } = await db.query<PayoutDayRow>(
+    `select day, accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise
+     from payout_day_sum
+     where bucket = $1 and merchant_id = $2 and time_zone = $3 and day >= $4
+     order by day`,
+    [bucket, merchantId, timeZone, since.toString()],
+  );
+  return rows.map(toPayoutDay);
+}
+
+/** Keeps the sums of days that are over. Those from before `since`, and of another time zone, are no longer wanted. */
+export async function keepDays(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  timeZone: string,
+  since: Temporal.PlainDate,
+  days: readonly PayoutDay[],
+): Promise<void> {
+  const each = (value: (day: PayoutDay) => bigint): string[] => days.map((day) => String(value(day)));
+  await db.query(
+    `with unwanted as (
+       delete from payout_day_sum
+       where bucket = $1 and merchant_id = $2 and (time_zone <> $3 or day < $4)
+     )
+     insert into payout_day_sum
+       (bucket, merchant_id, time_zone, day,
+        accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise)
+     select $1, $2, $3, kept.*
+     from unnest($5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) as kept
+     on conflict do nothing
+     returning 1`,
+    [
+      bucket,
+      merchantId,
+      timeZone,
+      since.toString(),
+      days.map(({ day }) => day.toString()),
+      each(({ acceptedCount }) => acceptedCount),
+      each(({ acceptedPaise }) => acceptedPaise),
+      each(({ paidCount }) => paidCount),
+      each(({ paidPaise }) => paidPaise),
+      each(({ returnedCount }) => returnedCount),
+      each(({ returnedPaise }) => returnedPaise),
+    ],
+  );
+}
