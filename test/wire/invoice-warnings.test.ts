@@ -44,6 +44,13 @@ describe("a warning is given", () => {
     ["reverse charge", { reverse_charge: "Y" }, "unknown_member", "invoice[0].reverse_charge"],
     ["a misspelt name", { tax_row: [igst] }, "unknown_member", "invoice[0].tax_row"],
     ["IGST within the state", { tax_rows: [igst] }, "tax_contradicts_place", "invoice[0].tax_rows[0].name"],
+    ["CGST alone", { tax_rows: [{ ...igst, name: "CGST" }] }, "tax_halves_differ", "invoice[0].tax_rows"],
+    [
+      "a tax on more than the rows",
+      { tax_rows: ["CGST 9%", "SGST 9%"].map((name) => ({ name, percentage: "9", applicable_on: "100.01" })) },
+      "tax_above_sub_total",
+      "invoice[0].tax_rows",
+    ],
     [
       "a rate that there is none of",
       { particular_rows: [row({ gst: "17" })] },

@@ -64,7 +64,7 @@ describe("a subscription", () => {
         invoice_properties: { notify_patron: "1" },
         custom_header_fields: [{ id: "1", name: "PO number", type: "text", value: "PO-1" }],
         particular_rows: [{ item: "Rent", sac_code: "", description: "", gst: "18", total_amount: "1000.00" }],
-        tax_rows: [{ name: "CGST", percentage: "9.00", applicable_on: "1000.00" }],
+        tax_rows: [{ name: "Levy", percentage: "9.00", applicable_on: "1000.00" }],
         new_customer: { customer_code: "", customer_name: "", email: "", mobile: "", custom_fields: [] },
       },
     });
@@ -90,7 +90,7 @@ describe("a subscription", () => {
         bill_cycle_name: "Rent",
         invoice_properties: { notify_patron: "1" },
         particular_rows: [{ item: "Rent", gst: "18.00", total_amount: "1000.00" }],
-        tax_rows: [{ name: "CGST", percentage: "9.00", applicable_on: "1000.00" }],
+        tax_rows: [{ name: "Levy", percentage: "9.00", applicable_on: "1000.00" }],
       },
     });
     expect(Object.keys(shown.invoice)).not.toContain("bill_date");

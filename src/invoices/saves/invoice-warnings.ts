@@ -8,13 +8,17 @@ import { sum, TAXES_OF_SUPPLY, type Tax } from "../totals.ts";
 import { unprintableOf } from "../unprintable.ts";
 
 /** What warnings depend on. The number is empty before the invoice has one. */
-type Warned = Pick<Invoice, "content" | "cycleName" | "billDate" | "dueDate" | "invoiceNumber" | "seriesId">;
+type Warned = Pick<
+  Invoice,
+  "content" | "cycleName" | "billDate" | "dueDate" | "invoiceNumber" | "seriesId" | "subTotalPaise"
+>;
 
 /** The warnings of an invoice that is saved on `today`, the merchant's day. Fields are below the invoice: `bill_date`. */
 export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): Warning[] {
   const all = [
     untaxed(invoice),
-    contradicting(invoice),
+    contradicting(invoice) ?? uneven(invoice),
+    aboveSubTotal(invoice),
     ...slipsOf(invoice),
     ...datesOf(invoice, today),
     numbered(invoice),
@@ -52,6 +56,37 @@ function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supp
       field: `tax_rows[${index}].name`,
       message: `${why}: ${right} instead of ${gst}.`,
     };
+  }
+  return null;
+}
+
+/** The sum of a member of the taxes that were sent, by the name of the GST. UTGST may be sent as SGST. */
+function sumsByGst({ content: { taxes } }: Warned, member: "amountPaise" | "applicableOnPaise"): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const tax of taxes) {
+    const gst = GST_NAMES.exec(tax.name)?.[1]?.toUpperCase().replace("UTGST", "SGST");
+    if (gst !== undefined) sums.set(gst, (sums.get(gst) ?? 0n) + tax[member]);
+  }
+  return sums;
+}
+
+/** CGST and SGST (or UTGST) that were sent and differ. Section 9 of the CGST Act and of each SGST Act tax a supply at the same rate. */
+function uneven(invoice: Warned): Warning | null {
+  if (!invoice.content.ownTaxes) return null;
+  const amounts = sumsByGst(invoice, "amountPaise");
+  const [cgst, sgst] = [amounts.get("CGST") ?? 0n, amounts.get("SGST") ?? 0n];
+  if (cgst === sgst) return null;
+  const message = `CGST comes to ${formatPaise(cgst)} and SGST or UTGST to ${formatPaise(sgst)}: both are charged, at the same rate.`;
+  return { code: "tax_halves_differ", field: "tax_rows", message };
+}
+
+/** A GST that was sent for more than the rows come to. */
+function aboveSubTotal(invoice: Warned): Warning | null {
+  if (!invoice.content.ownTaxes) return null;
+  for (const [gst, basePaise] of sumsByGst(invoice, "applicableOnPaise")) {
+    if (basePaise <= invoice.subTotalPaise) continue;
+    const message = `${gst} is charged on ${formatPaise(basePaise)}, and the rows come to ${formatPaise(invoice.subTotalPaise)}.`;
+    return { code: "tax_above_sub_total", field: "tax_rows", message };
   }
   return null;
 }
