@@ -35,6 +35,7 @@ const MAY_USE = {
 const FOLDERS = {
   merchants: ["approvals", "users"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
+  invoices: ["lines", "numbers", "templates", "dues", "credit-notes", "settlements", "saves", "lists"],
   reconciliation: ["reading"],
 };
 

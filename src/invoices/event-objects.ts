@@ -10,7 +10,7 @@ import { toRecord, type Links } from "./invoice-wire.ts";
 import { formatInvoiceId } from "./invoice.ts";
 import { describeSettled } from "./settlements/settle-invoice.ts";
 import { toSettled } from "./settlements/settlement-routes.ts";
-import { findSettlements } from "./settlements/settlement-store.ts";
+import { findSettlements } from "./settlement-store.ts";
 
 /** The records of invoices with their public addresses, by id. */
 export async function readInvoiceObjects(

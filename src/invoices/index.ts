@@ -27,7 +27,7 @@ export {
   withoutOwnNumber,
   type Draft,
 } from "./saves/draft.ts";
-export { warningsOfCreditNote, warningsOfInvoice } from "./saves/invoice-warnings.ts";
+export { warningsOfCreditNote, warningsOfInvoice } from "./invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
   companyFields,
@@ -133,7 +133,7 @@ export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
-export { findSettlement, listSettlements, type Settlement } from "./settlements/settlement-store.ts";
+export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
 export { profileWarnings, stateOf, sum, type Row, type Tax } from "./totals.ts";

@@ -18,7 +18,7 @@ import {
 } from "./invoice-wire.ts";
 import { formatInvoiceId, invoiceNotFound, type Invoice } from "./invoice.ts";
 import { readRecord } from "./lists/invoice-list-store.ts";
-import { listSettlements, type Settlement } from "./settlements/settlement-store.ts";
+import { listSettlements, type Settlement } from "./settlement-store.ts";
 
 const settlementRecord = Type.Object({
   ...texts("transaction_id", "paid_date", "amount", "mode", "bank_name", "bank_ref_no", "cheque_no", "cash_paid_to"),

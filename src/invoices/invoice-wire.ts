@@ -8,7 +8,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
 import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
-import { warningsOfInvoice } from "./saves/invoice-warnings.ts";
+import { warningsOfInvoice } from "./invoice-warnings.ts";
 
 /** Where the customer sees an invoice: the address begins with PUBLIC_URL, never with what a request says. */
 export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked): string };

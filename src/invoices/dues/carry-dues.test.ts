@@ -7,7 +7,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/l
 import { IdSource } from "../../platform/database/ids.ts";
 import { passedOnOf } from "./carry-dues.ts";
 import { dueOf, type Invoice } from "../invoice.ts";
-import { listSettlements } from "../settlements/settlement-store.ts";
+import { listSettlements } from "../settlement-store.ts";
 import { anyStep, DuesModel, OWN_PAISE, step } from "../../../test/support/invoice-dues.ts";
 import { Invoicing } from "../../../test/support/invoicing.ts";
 import { cancelInvoice, changeInvoice } from "../saves/update-invoice.ts";

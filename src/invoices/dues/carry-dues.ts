@@ -14,7 +14,7 @@ import {
   listSettlements,
   markReversed,
   type Settlement,
-} from "../settlements/settlement-store.ts";
+} from "../settlement-store.ts";
 
 /** A change of an invoice that followed from another one's. `subjectId` is the settlement behind it, where there is one. */
 export type InvoiceChange = { readonly before: Invoice; readonly after: Invoice; readonly subjectId: bigint };

@@ -4,7 +4,7 @@ import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { findTransfers, type Transfer } from "../../payouts/index.ts";
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";
 import type { CreditNote } from "../credit-notes/credit-note.ts";
-import { findSettlements, type Settlement } from "../settlements/settlement-store.ts";
+import { findSettlements, type Settlement } from "../settlement-store.ts";
 import {
   findRefunds,
   walkBilling,

@@ -4,7 +4,7 @@ import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";
 import type { CreditNote } from "../credit-notes/credit-note.ts";
 import { parseInvoiceId } from "../invoice.ts";
-import { findSettlements, type Settlement } from "../settlements/settlement-store.ts";
+import { findSettlements, type Settlement } from "../settlement-store.ts";
 import { findIdsByNumbers, readRecords, yearsSearched, type InvoiceRecord } from "./invoice-list-store.ts";
 import {
   findIdsByBeginning,

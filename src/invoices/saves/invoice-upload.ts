@@ -25,7 +25,7 @@ import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { differencesOf, refuseContradictions } from "./said-customers.ts";
 import { billedTo, draftInvoice, ownNumberOf, partsOf } from "./draft.ts";
-import { warningsOfInvoice } from "./invoice-warnings.ts";
+import { warningsOfInvoice } from "../invoice-warnings.ts";
 import { readSavedBatches } from "./saved-upload.ts";
 import { groupLines, isValid, PATH, warnOfRepeats, type FileInvoice, type FileLine } from "./upload-lines.ts";
 

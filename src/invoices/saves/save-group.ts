@@ -25,7 +25,7 @@ import {
 import { insertInvoices, lockDueInvoices } from "../invoice-store.ts";
 import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
-import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "../numbers/number-invoices.ts";
+import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf } from "../numbers/number-series.ts";
 import { findTemplatesOfInvoices, type TemplateChoice, type TemplateOfInvoice } from "../templates/template-store.ts";
 

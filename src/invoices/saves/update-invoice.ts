@@ -20,7 +20,7 @@ import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../i
 import { statusEvents } from "../invoice-changes.ts";
 import { insertRevision, updateInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
-import { OwnNumbers, refusingTakenNumbers, type Numbered } from "../numbers/number-invoices.ts";
+import { OwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf, isSameNumber } from "../numbers/number-series.ts";
 import {
   customersOf,
@@ -30,7 +30,7 @@ import {
   requireTemplate,
 } from "../invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
-import { keptTaxes } from "./invoice-warnings.ts";
+import { keptTaxes } from "../invoice-warnings.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
 
 /** What of `input` is `null` stays. */

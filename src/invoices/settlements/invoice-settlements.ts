@@ -22,7 +22,7 @@ import { statusEvents } from "../invoice-changes.ts";
 import { lockInvoices, updatePayments } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
-import { warningsOfPayment } from "../saves/invoice-warnings.ts";
+import { warningsOfPayment } from "../invoice-warnings.ts";
 import { SharedWrites } from "../shared-writes.ts";
 import {
   describeSettled,
@@ -33,7 +33,7 @@ import {
   type Settled,
   type SettlementRequest,
 } from "./settle-invoice.ts";
-import { insertSettlements, type Settlement } from "./settlement-store.ts";
+import { insertSettlements, type Settlement } from "../settlement-store.ts";
 
 /** What is written at once has at most so many payments. */
 const MAX_SETTLEMENTS = 128;

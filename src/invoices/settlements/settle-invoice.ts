@@ -29,7 +29,7 @@ import {
 } from "../invoice.ts";
 import { findInvoice, updateInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
-import { warningsOfPayment } from "../saves/invoice-warnings.ts";
+import { warningsOfPayment } from "../invoice-warnings.ts";
 import {
   findSettlement,
   insertSettlements,
@@ -37,7 +37,7 @@ import {
   markReversed,
   type PaymentDetails,
   type Settlement,
-} from "./settlement-store.ts";
+} from "../settlement-store.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
 
 /** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */

@@ -1,11 +1,11 @@
 // What is taken of an invoice and will surprise, or is probably a slip: docs/rules/values-and-errors.md#warnings. Nothing here refuses anything.
-import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../../platform/gst.ts";
-import { formatPaise, formatThousandths } from "../../platform/money.ts";
-import type { Warning } from "../../platform/http/warning.ts";
-import type { Invoice, InvoiceInput } from "../invoice.ts";
-import { namesInvoiceNumber } from "../numbers/number-series.ts";
-import { sum, TAXES_OF_SUPPLY, type Tax } from "../totals.ts";
-import { unprintableOf } from "../unprintable.ts";
+import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../platform/gst.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
+import type { Warning } from "../platform/http/warning.ts";
+import type { Invoice, InvoiceInput } from "./invoice.ts";
+import { namesInvoiceNumber } from "./numbers/number-series.ts";
+import { sum, TAXES_OF_SUPPLY, type Tax } from "./totals.ts";
+import { unprintableOf } from "./unprintable.ts";
 
 /** What warnings depend on. The number is empty before the invoice has one. */
 type Warned = Pick<

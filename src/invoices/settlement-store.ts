@@ -1,8 +1,8 @@
 // SQL of settlements: payments of invoices that were recorded, and those that were reversed.
-import type { MerchantKey } from "../../merchants/index.ts";
-import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { table } from "../../platform/database/table.ts";
-import type { InvoiceKey } from "../invoice.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import type { InvoiceKey } from "./invoice.ts";
 
 /** How an invoice was paid. Texts that were not given are empty. */
 export type PaymentDetails = {

@@ -5,10 +5,10 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import { violates } from "../../platform/database/failure.ts";
 import { type Connection, inSavepointTogether, together } from "../../platform/database/pool.ts";
 import { fieldsRefusal, NodalError, type ErrorCode, type FieldError } from "../../platform/errors.ts";
-import type { OwnNumber } from "../saves/draft.ts";
+import type { OwnNumber } from "./draft.ts";
 import { findTakenNumbers } from "../invoice-store.ts";
-import { isOfSeries, numberKey, writeNumber, type NumberSeries } from "./number-series.ts";
-import { counterOf, takeNumbersOfMany, type WantedNumbers } from "./number-counter-store.ts";
+import { isOfSeries, numberKey, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
+import { counterOf, takeNumbersOfMany, type WantedNumbers } from "../numbers/number-counter-store.ts";
 import { listPrefixes } from "../templates/template-store.ts";
 
 /** An invoice that needs a number; `ownNumber` is what the merchant sent, if anything. */
