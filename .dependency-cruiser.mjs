@@ -107,7 +107,7 @@ export default {
       to: {
         path: "^src/",
         pathNot:
-          "^src/(dashboard-api/(sections|index)|platform/(amount-words|as-typed|file-size|gst|indian-format|money))\\.ts$",
+          "^src/(dashboard-api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|money))\\.ts$",
       },
     },
     {

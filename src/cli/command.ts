@@ -4,7 +4,7 @@ import { Option, type Command } from "commander";
 import { openDatabase } from "../database.ts";
 import { requireMerchant, type Context, type Merchant } from "../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
+import { decoderOf, fail, readOnlyField } from "../platform/http/field.ts";
 import { object, optional, type Decoded, type Field } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { withInstallation, type Installation, type Open } from "./on-database.ts";
@@ -50,13 +50,13 @@ export function option<T>(
 
 /** An option without a value: `true` where it was given, else `null`. */
 export function flag(description: string, conflicts: readonly string[] = []): OptionOf<true | null> {
-  const field = optional(requiredField<true>({ type: "boolean" }, "given or not", () => true));
+  const field = optional(readOnlyField<true>({ type: "boolean" }, "given or not", () => true));
   return { description, field, conflicts };
 }
 
 /** The id of something: `what` says of what, and which command shows it. */
 export function id(what: string): OptionOf<bigint> {
-  const field = requiredField({ type: "string" }, what, (value, path, errors) => {
+  const field = readOnlyField({ type: "string" }, what, (value, path, errors) => {
     if (typeof value === "string" && /^[0-9]{1,16}$/.test(value.trim())) return BigInt(value);
     fail(errors, path, "invalid", `must be ${what}.`);
     return 0n;
@@ -67,7 +67,7 @@ export function id(what: string): OptionOf<bigint> {
 /** A value, or a word in its place, which becomes `null`. */
 export function orWord<T>(word: string, field: Field<T>): Field<T | null> {
   const hint = `${(field as { readonly "x-error"?: string })["x-error"]?.replace(/^Must be |\.$/g, "")}, or ${word}`;
-  return requiredField<T | null>({ type: "string" }, hint, (value, path, errors) => {
+  return readOnlyField<T | null>({ type: "string" }, hint, (value, path, errors) => {
     return value === word ? null : decoderOf(field)(value, path, errors);
   });
 }

@@ -1,7 +1,7 @@
 // Files that somebody names on a command line.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { NodalError } from "../platform/errors.ts";
-import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
+import { decoderOf, fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 
 /** A value, or what an option must be instead. */
@@ -45,7 +45,7 @@ export function writeResult(path: string, text: string): void {
 /** A field whose value is read from an option's text. */
 export function fromText<T>(field: Field<T | null>, read: (text: string) => Reading<unknown>): Field<T | null> {
   const decode = decoderOf(field);
-  const decodeText = requiredField<T | null>({ type: "string" }, "text", (text, path, errors) => {
+  const decodeText = readOnlyField<T | null>({ type: "string" }, "text", (text, path, errors) => {
     const reading = read(String(text));
     if ("value" in reading) return decode(reading.value, path, errors);
     fail(errors, path, "invalid", `must be ${reading.mustBe}.`);

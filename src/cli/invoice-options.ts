@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { PublicLinks } from "../documents/index.ts";
 import { parseInvoiceId } from "../invoices/index.ts";
 import type { Config } from "../platform/config.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { createPdfRenderer, type PdfRenderer } from "../platform/pdf/renderer.ts";
 import { option, type MerchantScope } from "./command.ts";
@@ -16,7 +16,7 @@ const HINT = "an invoice's id, such as R000029148, which `nodal invoice list` sh
 export const INVOICE = option(
   "<id>",
   HINT,
-  requiredField({ type: "string" }, HINT, (value, path, errors) => {
+  readOnlyField({ type: "string" }, HINT, (value, path, errors) => {
     const found = typeof value === "string" ? parseInvoiceId(value.trim().toUpperCase()) : null;
     if (found !== null) return found;
     fail(errors, path, "invalid", `must be ${HINT}.`);

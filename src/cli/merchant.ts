@@ -16,7 +16,7 @@ import {
 } from "../merchants/index.ts";
 import { readWaitingPayouts, type WaitingPayouts } from "../payouts/index.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { email, ifSent, oneOf, optional, wholeNumber, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -37,7 +37,7 @@ import { publicUrlOf } from "./on-database.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
 
 /** Ids, one a line. */
-const OWNERS = requiredField({ type: "string" }, "a list of Owners' ids", (value, path, errors) => {
+const OWNERS = readOnlyField({ type: "string" }, "a list of Owners' ids", (value, path, errors) => {
   const lines = String(value).split("\n");
   if (lines.every((line) => /^[0-9]{1,16}$/.test(line))) return lines.map(BigInt);
   fail(errors, path, "invalid", "must be an id, which `nodal user list` shows.");

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { fieldRefusal } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import {
   date,
   digitsOrNumber,
@@ -323,7 +323,7 @@ export const reconcileCommands = group("compare bank and provider statements wit
 });
 
 function statementFile(): Field<{ readonly path: string; readonly bytes: Uint8Array }> {
-  return requiredField({ type: "string" }, "the path of a statement", (path, name, errors) => {
+  return readOnlyField({ type: "string" }, "the path of a statement", (path, name, errors) => {
     const file = readGivenFile(String(path), MAX_FILE_BYTES);
     if ("value" in file) return { path: String(path), bytes: file.value };
     fail(errors, name, "invalid", `must be ${file.mustBe}.`);

@@ -8,7 +8,7 @@ import {
   MAX_REMINDERS,
   type NotificationSetting,
 } from "../notifications/index.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { group, merchantCommand, option } from "./command.ts";
 import { formatRecord, type Answer } from "./output.ts";
@@ -56,7 +56,7 @@ function describe({ merchantId }: Merchant, { reminderDays: days, channels }: No
 /** A list of days to the due date, or `none`. */
 function reminderDays(): Field<readonly number[]> {
   const hint = `up to ${MAX_REMINDERS} whole numbers from -${MAX_REMINDER_DAYS} to ${MAX_REMINDER_DAYS}, separated by commas, or ${NO_DAYS}`;
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+  return readOnlyField({ type: "string" }, hint, (value, path, errors) => {
     const text = typeof value === "string" ? value.trim() : "";
     if (text === NO_DAYS) return [];
     const items = text.split(",").map((item) => item.trim());
@@ -72,7 +72,7 @@ function reminderDays(): Field<readonly number[]> {
 /** A list of channels. */
 function channelNames(): Field<NotificationSetting["channels"]> {
   const hint = `one or more of ${CHANNELS.join(", ")}, separated by commas`;
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+  return readOnlyField({ type: "string" }, hint, (value, path, errors) => {
     const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : [];
     if (items.every((item) => CHANNELS.some((name) => name === item))) return items as NotificationSetting["channels"];
     fail(errors, path, "not_allowed", `must be ${hint}.`);

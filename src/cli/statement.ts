@@ -3,7 +3,7 @@ import { renderStatementPdf } from "../documents/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { collectStatementLines, readStatement, statementColumns } from "../payouts/index.ts";
 import { csvFile, type CsvCell } from "../platform/csv.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { flag, ifGiven, merchantCommand, option } from "./command.ts";
@@ -74,7 +74,7 @@ export const statement = merchantCommand({
 /** A calendar date that exists, YYYY-MM-DD: docs/rules/values-and-errors.md#dates-and-times. */
 function calendarDate(): Field<Temporal.PlainDate | null> {
   const hint = "a date that exists, in the form YYYY-MM-DD";
-  return requiredField({ type: "string", format: "date" }, hint, (value, path, errors) => {
+  return readOnlyField({ type: "string", format: "date" }, hint, (value, path, errors) => {
     try {
       if (typeof value === "string" && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value))
         return Temporal.PlainDate.from(value);

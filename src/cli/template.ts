@@ -16,7 +16,7 @@ import {
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { describeMember } from "../platform/json.ts";
 import { findRepeatedMember } from "../platform/json-scan.ts";
@@ -58,7 +58,7 @@ const OPTIONS = {
   width: option("<n>", "minimum digits after the prefix; default: 5", seriesFields.width),
   yearly: {
     description: "keep counting across financial years, instead of restarting at 1",
-    field: requiredField<boolean>({ type: "boolean" }, "given or not", (value) => value === true),
+    field: readOnlyField<boolean>({ type: "boolean" }, "given or not", (value) => value === true),
     isNegated: true,
   },
   creditPrefix: option(
@@ -170,7 +170,7 @@ function readJsonFile(path: string): Reading<unknown> {
 }
 
 function logoFile(): Field<GivenLogo> {
-  return requiredField({ type: "string" }, "the path of an image", (path, name, errors) => {
+  return readOnlyField({ type: "string" }, "the path of an image", (path, name, errors) => {
     const file = readGivenFile(String(path), LOGO_MAX_BYTES);
     const logo = "value" in file ? readLogo(file.value) : `be ${file.mustBe}.`;
     if (typeof logo !== "string") return logo;

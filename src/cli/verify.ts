@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { endedCheck, failureOfFindings, recordRun, verifyInstallation, type Findings } from "../installation/index.ts";
 import { validationError, type NodalError } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, optionalText } from "../platform/http/fields.ts";
 import { flag, ifGiven, installationCommand, MERCHANT, option } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
@@ -10,7 +10,7 @@ import { formatRecord, formatTable, paragraphs, type Answer } from "./output.ts"
 
 const HEAD = "64 hexadecimal digits, which `nodal verify` prints as seal_head";
 
-const headField = requiredField({ type: "string" }, HEAD, (value, path, errors) => {
+const headField = readOnlyField({ type: "string" }, HEAD, (value, path, errors) => {
   if (typeof value === "string" && /^[0-9a-f]{64}$/i.test(value.trim())) return Buffer.from(value.trim(), "hex");
   fail(errors, path, "invalid", `must be ${HEAD}.`);
   return Buffer.alloc(0);

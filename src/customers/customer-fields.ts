@@ -1,7 +1,16 @@
 // The fields of a customer on the wire, for every request that carries one.
 import { NumberLiteral } from "../platform/json.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { decoderOf, fail, optional, requiredField, type Field, type JsonSchema } from "../platform/http/field.ts";
+import {
+  decoderOf,
+  encoderOf,
+  fail,
+  optional,
+  requiredField,
+  type Decode,
+  type Field,
+  type JsonSchema,
+} from "../platform/http/field.ts";
 import {
   areCharactersFit,
   digitsOrNumber,
@@ -153,11 +162,9 @@ export function fillableCustomFields(): Field<WireCustomField[]> {
   const decodeField = decoderOf(field);
   const none: WireCustomField = { id: "", name: null, type: null, value: null };
   const { required: _, ...schema } = field as unknown as JsonSchema;
-  return customFieldList(
-    requiredField(schema, "an object", (value, path, errors) =>
-      isEmptyObject(value) ? none : decodeField(value, path, errors),
-    ),
-  );
+  const decode: Decode<WireCustomField> = (value, path, errors) =>
+    isEmptyObject(value) ? none : decodeField(value, path, errors);
+  return customFieldList(requiredField(schema, "an object", decode, { encode: encoderOf(field) }));
 }
 
 function isEmptyObject(value: unknown): boolean {
@@ -197,7 +204,7 @@ function groupNames(): Field<string[]> {
   const maxLength = MAX_GROUPS * (MAX_GROUP_NAME_LENGTH + 1);
   const item = { type: "string", maxLength: MAX_GROUP_NAME_LENGTH, pattern: "^[^,]*$" };
   const schema = { type: ["string", "array"], maxLength, items: item, maxItems: MAX_GROUPS };
-  return requiredField(schema, hint, (value, path, errors) => {
+  const decode: Decode<string[]> = (value, path, errors) => {
     const isList = Array.isArray(value);
     const sent: unknown[] | null = isList ? value : typeof value === "string" ? value.split(",") : null;
     if (sent === null || sent.length > MAX_GROUPS) {
@@ -209,7 +216,8 @@ function groupNames(): Field<string[]> {
     return names.filter(
       (name, index) => name !== "" && keys[index] !== nameKey(GROUP_OF_ALL) && keys.indexOf(keys[index]!) === index,
     );
-  });
+  };
+  return requiredField(schema, hint, decode, { encode: (names) => names });
 }
 
 function checkGroupName(name: unknown, path: string, errors: FieldError[]): string {

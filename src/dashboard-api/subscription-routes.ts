@@ -1,5 +1,5 @@
 // Routes of subscriptions: making one; one with its dates, what it bills and its history; pausing, resuming and cancelling it.
-import { findTemplate, formatInvoiceId, readInvoiceSettings, type Draft } from "../invoices/index.ts";
+import { findTemplate, formatInvoiceId, readInvoiceSettings, toWireLine, type Draft } from "../invoices/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
@@ -139,12 +139,7 @@ function describeDraft({ content, subTotalPaise, amountPaise }: Draft) {
   return {
     sub_total: formatPaise(subTotalPaise),
     amount: formatPaise(amountPaise),
-    rows: content.rows.map((row) => ({
-      item: row.item,
-      sac_code: row.sacCode,
-      description: row.description,
-      total_amount: formatPaise(row.amountPaise),
-    })),
+    rows: content.rows.map(toWireLine),
     taxes: content.taxes.map((tax) => ({
       name: tax.name,
       percentage: formatThousandths(tax.percentThousandths),

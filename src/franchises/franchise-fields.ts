@@ -1,9 +1,9 @@
 // What a request to save or change a franchise may say, and what it makes of it. Rules that need the database are in
 // save-franchise.ts.
 import { NumberLiteral } from "../platform/json.ts";
-import { parsePaise } from "../platform/money.ts";
+import { formatPaise, parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, requiredField, type Decode } from "../platform/http/field.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import {
   bankAccount,
@@ -81,12 +81,14 @@ export type SaveBody = Decoded<typeof saveBody>;
 function commissionValue(): Field<bigint> {
   const hint = 'an amount in rupees or a percentage, with at most 2 decimals, such as "12.50"';
   const schema = { type: ["string", "number"], pattern: "^[0-9]{1,13}(?:\\.[0-9]{1,2})?$", maxLength: 16, minimum: 0 };
-  return requiredField(schema, hint, (value, path, errors) => {
+  const decode: Decode<bigint> = (value, path, errors) => {
     const hundredths = parsePaise(value instanceof NumberLiteral ? value.text : value);
     if (hundredths !== null) return hundredths;
     fail(errors, path, "invalid", `must be ${hint}.`);
     return 0n;
-  });
+  };
+  // Hundredths of a percent are written as paise are.
+  return requiredField(schema, hint, decode, { encode: formatPaise });
 }
 
 /** Adds what is wrong between fields that are right by themselves: docs/rules/franchises.md#saving-a-franchise. */

@@ -45,7 +45,6 @@ export {
   applyChange,
   DEFAULT_WIDTH,
   EMPTY_CONTENT,
-  SAMPLE_ROW,
   type GivenLogo,
   type HeaderField,
   type Logo,
@@ -53,6 +52,8 @@ export {
   type TemplateChange,
   type TemplateContent,
 } from "./templates/template.ts";
+export { SAMPLE_ROW, type Row } from "./lines/line.ts";
+export { toWireLine } from "./lines/line-forms.ts";
 export { registerInvoicing } from "./invoice-routes.ts";
 export {
   DEFAULT_CHANNELS,
@@ -136,4 +137,4 @@ export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export { profileWarnings, stateOf, sum, type Row, type Tax } from "./totals.ts";
+export { profileWarnings, stateOf, sum, type Tax } from "./totals.ts";

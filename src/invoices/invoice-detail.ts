@@ -17,6 +17,7 @@ import {
   type ListedInvoice,
 } from "./invoice-wire.ts";
 import { formatInvoiceId, invoiceNotFound, type Invoice } from "./invoice.ts";
+import { lineSchema, toWireLine } from "./lines/line-forms.ts";
 import { readRecord } from "./lists/invoice-list-store.ts";
 import { listSettlements, type Settlement } from "./settlement-store.ts";
 
@@ -41,7 +42,7 @@ export const invoiceDetail = Type.Intersect([
   Type.Object({
     bill_cycle_name: Type.String(),
     custom_header_fields: Type.Array(customField),
-    particular_rows: Type.Array(Type.Object(texts("item", "sac_code", "description", "gst", "total_amount"))),
+    particular_rows: Type.Array(lineSchema),
     tax_rows: Type.Array(Type.Object(texts("name", "percentage", "applicable_on", "amount"))),
     carried_to: Type.String({ description: "The later invoice that carries the amount due; else empty" }),
     ...texts("sub_total", "tax_total"),
@@ -109,13 +110,7 @@ function toDetail(
     ...record,
     bill_cycle_name: invoice.cycleName,
     custom_header_fields: [...headerFields],
-    particular_rows: rows.map((row) => ({
-      item: row.item,
-      sac_code: row.sacCode,
-      description: row.description,
-      gst: formatThousandths(row.gstThousandths),
-      total_amount: formatPaise(row.amountPaise),
-    })),
+    particular_rows: rows.map(toWireLine),
     tax_rows: taxes.map((tax) => ({
       name: tax.name,
       percentage: formatThousandths(tax.percentThousandths),

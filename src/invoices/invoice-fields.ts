@@ -24,10 +24,11 @@ import {
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { hsnCode, percentage, taxPercentage } from "../platform/http/tax-fields.ts";
+import { taxPercentage } from "../platform/http/tax-fields.ts";
 import { parseThousandths } from "../platform/money.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
+import { lineField, PROSE, toRow } from "./lines/line-forms.ts";
 import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/template-fields.ts";
 import { findTemplate } from "./templates/template-store.ts";
@@ -46,14 +47,6 @@ const customField = object({
   name: optionalText(100),
   type: optionalText(30),
   value: optional(headerValue()),
-});
-
-const particularRow = object({
-  item: optionalText(200),
-  sac_code: optional(hsnCode()),
-  description: optionalText(2000),
-  gst: optional(percentage()),
-  total_amount: money({ allowZero: true }),
 });
 
 const taxRow = object({
@@ -76,8 +69,8 @@ const commonFields = {
   invoice_properties: optional(object({ notify_patron: optional(flag()) })),
   custom_header_fields: optional(list(customField, MAX_HEADER_FIELDS, 0)),
   particular_rows: {
-    ...optional(list(particularRow, MAX_ROWS, 0)),
-    description: `At most ${MAX_TEXT_OF_ROWS} characters of item and description in all rows together.`,
+    ...optional(list(lineField, MAX_ROWS, 0)),
+    description: `At most ${MAX_TEXT_OF_ROWS} characters of ${PROSE} in all rows together.`,
   },
   tax_rows: optional(list(taxRow, MAX_TAX_ROWS, 0)),
   new_customer: optional(newCustomer),
@@ -88,7 +81,11 @@ const commonFields = {
 /** A new invoice. */
 export const invoiceFields = object({ ...commonFields, bill_date: date(), due_date: date() });
 /** What an update may replace; what is not sent stays. */
-export const invoiceUpdateFields = object({ ...commonFields, bill_date: optional(date()), due_date: optional(date()) });
+export const invoiceUpdateFields = object({
+  ...commonFields,
+  bill_date: optional(date()),
+  due_date: optional(date()),
+});
 
 type WireCustomField = Decoded<typeof customField>;
 type WireNewCustomer = Decoded<typeof newCustomer>;
@@ -150,7 +147,8 @@ export function checkInvoice(
   }
   if (billDate && dueDate && areValid("bill_date", "due_date")) checkDates({ billDate, dueDate }, path, errors);
   if (isNew && areValid("particular_rows", "previous_dues")) {
-    checkRows({ rows: sent.particular_rows ?? [], previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
+    const rows = (sent.particular_rows ?? []).map(toRow);
+    checkRows({ rows, previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
   }
   const headerFields = (sent.custom_header_fields ?? []).map((field) =>
     knownHeaderField(settings.headerFields, toCustomField(field)),
@@ -179,15 +177,7 @@ export function toInvoiceInput(
     notify: invoice.invoice_properties?.notify_patron ?? false,
     headerFields: invoice.custom_header_fields?.map(toCustomField) ?? null,
     takesSeriesNumber: false,
-    rows:
-      invoice.particular_rows?.map((row) => ({
-        item: row.item ?? "",
-        sacCode: row.sac_code ?? "",
-        description: row.description ?? "",
-        // Hundredths of a percent on the wire, thousandths inside: half of a rate stays whole.
-        gstThousandths: (row.gst ?? 0n) * 10n,
-        amountPaise: row.total_amount,
-      })) ?? null,
+    rows: invoice.particular_rows?.map(toRow) ?? null,
     taxRows:
       invoice.tax_rows?.map((tax) => ({
         name: tax.name ?? "",

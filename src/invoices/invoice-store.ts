@@ -1,13 +1,12 @@
 // SQL of invoices and their revisions. Lists are in lists/invoice-list-store.ts.
 import type pg from "pg";
-import { Type } from "typebox";
-import { Compile } from "typebox/compile";
 import type { MerchantKey } from "../merchants/index.ts";
 import { arrayText, table, type Row } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
 import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
-import { OPEN_STATUSES, type Invoice, type InvoiceContent, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
+import { contentFromJson, contentToJson } from "./content-codec.ts";
+import { OPEN_STATUSES, type Invoice, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
 import { countDays } from "./lists/invoice-day-store.ts";
 import { numberKey } from "./numbers/number-series.ts";
 
@@ -71,58 +70,6 @@ const CHANGING = INVOICES.without("seriesId", "publicToken", "createdAt");
 
 function fromRow(row: Row): Invoice {
   return { ...INVOICES.read(row), content: contentFromJson(row["content"]) };
-}
-
-const BIGINTS = new Set(["gstThousandths", "amountPaise", "percentThousandths", "applicableOnPaise"]);
-
-const digits = Type.String({ pattern: "^[0-9]+$" });
-/** A check that what is read was written here; the types of its members follow from that. */
-const isContent = Compile(
-  Type.Object({
-    headerFields: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), value: Type.String() })),
-    rows: Type.Array(Type.Object({ item: Type.String(), gstThousandths: digits, amountPaise: digits })),
-    taxes: Type.Array(Type.Object({ name: Type.String(), percentThousandths: digits, amountPaise: digits })),
-    supply: Type.String(),
-    supplier: Type.Object({ name: Type.String() }),
-    recipient: Type.Object({ name: Type.String() }),
-  }),
-);
-
-/** An invoice's content as JSON text: amounts and rates are strings of digits, since JSON numbers are floats. */
-export function contentToJson(content: InvoiceContent): string {
-  return JSON.stringify({
-    ...content,
-    rows: content.rows.map((row) => ({
-      ...row,
-      gstThousandths: String(row.gstThousandths),
-      amountPaise: String(row.amountPaise),
-    })),
-    taxes: content.taxes.map((tax) => ({
-      ...tax,
-      percentThousandths: String(tax.percentThousandths),
-      applicableOnPaise: String(tax.applicableOnPaise),
-      amountPaise: String(tax.amountPaise),
-    })),
-  });
-}
-
-/**
- * Reads what `contentToJson` wrote, once the driver has parsed it.
- * @throws Error where it is something else
- */
-export function contentFromJson(json: unknown): InvoiceContent {
-  if (!isContent.Check(json)) throw new Error("an invoice's content can't be read");
-  const revive = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(revive);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        BIGINTS.has(name) ? BigInt(member as string) : revive(member),
-      ]),
-    );
-  };
-  return revive(json) as InvoiceContent;
 }
 
 /** That something is due on an invoice by itself. */

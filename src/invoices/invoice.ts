@@ -3,7 +3,8 @@ import type { NewCustomer } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { State } from "../platform/indian-states.ts";
-import type { Row, Supply, Tax, TaxRow } from "./totals.ts";
+import type { Row } from "./lines/line.ts";
+import type { Supply, Tax, TaxRow } from "./totals.ts";
 
 /** docs/rules/invoicing.md#invoice-status */
 export const INVOICE_STATUSES = [

@@ -7,14 +7,7 @@ import { panOfGstin } from "../platform/gst.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
 import { divideRounded } from "../platform/money.ts";
-
-export type Row = {
-  readonly item: string;
-  readonly sacCode: string;
-  readonly description: string;
-  readonly gstThousandths: bigint;
-  readonly amountPaise: bigint;
-};
+import type { Row } from "./lines/line.ts";
 
 /** A tax as the merchant sends it. */
 export type TaxRow = {

@@ -1,6 +1,7 @@
 // Letters of an invoice that no font of its PDF has.
 import { unprintableLetters } from "../platform/pdf/fonts.ts";
 import type { Invoice } from "./invoice.ts";
+import { textsOfLine } from "./lines/line-forms.ts";
 
 /** `field` is the first text that has any, below the invoice's own path; `letters` are those of all its texts, each once. */
 export type Unprintable = { readonly field: string; readonly letters: string };
@@ -18,11 +19,9 @@ export function unprintableOf(invoice: Pick<Invoice, "content" | "cycleName">): 
 function textsOf({ content, cycleName }: Pick<Invoice, "content" | "cycleName">): [field: string, text: string][] {
   const { name, address, city, state } = content.recipient;
   return [
-    ...content.rows.flatMap((row, index): [string, string][] => [
-      [`particular_rows[${index}].item`, row.item],
-      [`particular_rows[${index}].sac_code`, row.sacCode],
-      [`particular_rows[${index}].description`, row.description],
-    ]),
+    ...content.rows.flatMap((row, index) =>
+      textsOfLine(row).map(([name, text]): [string, string] => [`particular_rows[${index}].${name}`, text]),
+    ),
     ...content.taxes.map((tax): [string, string] => ["tax_rows", tax.name]),
     ...content.headerFields.map((field): [string, string] => ["custom_header_fields", `${field.name} ${field.value}`]),
     ["bill_cycle_name", cycleName],

@@ -1,5 +1,5 @@
 // What is sent to reconcile: fields, as commands and the dashboard have them.
-import { fail, requiredField } from "../platform/http/field.ts";
+import { fail, readOnlyField } from "../platform/http/field.ts";
 import type { Field } from "../platform/http/fields.ts";
 import type { ItemKind } from "./match-lines.ts";
 import { COLUMN_ROLES, type ColumnMapping, type ColumnRole } from "./reading/statement.ts";
@@ -14,7 +14,7 @@ const BETWEEN_MAPPED = new RegExp(`[\\n,](?=(?:${COLUMN_ROLES.join("|")})=)`);
 /** Which columns are what: `date=Txn Date,debit=Withdrawal`, or one on each line. */
 export function columnMapping(): Field<ColumnMapping> {
   const hint = `columns by their headings, such as date=Txn Date,debit=Withdrawal; the names before = are ${COLUMN_ROLES.join(", ")}`;
-  return requiredField<ColumnMapping>({ type: "string", maxLength: 2000 }, hint, (value, path, errors) => {
+  return readOnlyField<ColumnMapping>({ type: "string", maxLength: 2000 }, hint, (value, path, errors) => {
     const mapping: { [Role in ColumnRole]?: string } = {};
     for (const part of String(value).split(BETWEEN_MAPPED)) {
       const match = MAPPED.exec(part.trim());
@@ -28,7 +28,7 @@ export function columnMapping(): Field<ColumnMapping> {
 /** Numbers of lines, with commas or on lines of their own. */
 export function lineNumbers(): Field<bigint[]> {
   const hint = "line numbers, which `nodal reconcile list` shows";
-  return requiredField<bigint[]>({ type: "string", maxLength: 20 * MOST }, hint, (value, path, errors) => {
+  return readOnlyField<bigint[]>({ type: "string", maxLength: 20 * MOST }, hint, (value, path, errors) => {
     const parts = partsOf(value);
     if (parts.length > 0 && parts.length <= MOST && parts.every((part) => /^[0-9]{1,16}$/.test(part)))
       return parts.map(BigInt);
@@ -40,7 +40,7 @@ export function lineNumbers(): Field<bigint[]> {
 /** What lines are matched with: `paid:1000123,returned:1000123`. */
 export function itemNames(): Field<ItemName[]> {
   const hint = `items to match with, such as paid:1000123; the kind before the colon is one of ${KINDS.join(", ")}`;
-  return requiredField<ItemName[]>({ type: "string", maxLength: 30 * MOST }, hint, (value, path, errors) => {
+  return readOnlyField<ItemName[]>({ type: "string", maxLength: 30 * MOST }, hint, (value, path, errors) => {
     const matches = partsOf(value).map((part) => ITEM.exec(part));
     if (matches.length > 0 && matches.length <= MOST && matches.every((match) => match !== null)) {
       return matches.map((match) => ({ kind: match[1] as ItemKind, subjectId: BigInt(match[2]!) }));

@@ -9,7 +9,6 @@ import {
   type InTurn,
   type Invoice,
   type InvoiceInput,
-  type SentInvoice,
 } from "../invoices/index.ts";
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Context, type Merchant, type MerchantKey } from "../merchants/index.ts";
@@ -18,11 +17,10 @@ import { isLockTimeout } from "../platform/database/failure.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { decode } from "../platform/http/field.ts";
+import { decode, encoderOf, type Decoded } from "../platform/http/field.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Logger } from "../platform/log.ts";
-import { formatPaise } from "../platform/money.ts";
 import {
   findDue,
   findDueMerchants,
@@ -326,19 +324,9 @@ async function openInvoicesOf(
  * The invoice object as it is kept: in the form of the wire, without its dates and customer, which the subscription
  * itself has: docs/rules/subscriptions.md#dates-of-the-subscription.
  */
-export function toKeptInvoice(invoice: SentInvoice): JsonObject {
-  const { bill_date: _billDate, due_date: _dueDate, customer_code: _code, new_customer: _customer, ...kept } = invoice;
-  return toWire(kept) as JsonObject;
-}
-
-/** A decoded value in the wire's form. Amounts and percentages alike are hundredths inside. */
-function toWire(value: unknown): unknown {
-  if (typeof value === "bigint") return formatPaise(value);
-  if (typeof value === "boolean") return value ? "1" : "0";
-  if (Array.isArray(value)) return value.map(toWire);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, toWire(member)]));
+export function toKeptInvoice(invoice: Decoded<typeof invoiceUpdateFields>): JsonObject {
+  const kept = { ...invoice, bill_date: null, due_date: null, customer_code: null, new_customer: null };
+  return encoderOf(invoiceUpdateFields)(kept) as JsonObject;
 }
 
 /**

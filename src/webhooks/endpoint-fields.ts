@@ -1,6 +1,6 @@
 // Endpoints on the wire and on the command line: the URL that may be sent to, and how endpoints and attempts are shown.
 import type { Merchant } from "../merchants/index.ts";
-import { fail, requiredField, type Field } from "../platform/http/field.ts";
+import { fail, readOnlyField, requiredField, type Field } from "../platform/http/field.ts";
 import { areCharactersFit } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { problemOf } from "./address.ts";
@@ -25,7 +25,7 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
 /** Types of events and kinds of them, separated by commas. */
 export function eventTypes(): Field<string[]> {
   const hint = "types of events, and kinds such as transfer.*, separated by commas";
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+  return readOnlyField({ type: "string" }, hint, (value, path, errors) => {
     const given = String(value)
       .split(",")
       .map((type) => type.trim());

@@ -3,8 +3,10 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
+import { asDigits, asJson, asList, asRecord } from "../../platform/json-codec.ts";
+import type { Json } from "../../platform/json.ts";
 import type { CreditLine, CreditNote, CreditNoteKey, Refund } from "./credit-note.ts";
-import { contentFromJson, contentToJson } from "../invoice-store.ts";
+import { contentFromJson, contentToJson } from "../content-codec.ts";
 import type { InvoiceKey } from "../invoice.ts";
 
 /** Without content and lines, and without the transfers of its refund. */
@@ -32,12 +34,13 @@ const NOTES = table<Omit<CreditNote, "content" | "lines" | "refund">, CreditNote
   },
 );
 
-/** A line as JSON: amounts are strings of digits, since JSON numbers are floats. */
-type StoredLine = { readonly line: number; readonly taxablePaise: string; readonly taxesPaise: readonly string[] };
+const storedLines = asList(
+  asRecord<CreditLine>({ line: asJson(), taxablePaise: asDigits(), taxesPaise: asList(asDigits()) }),
+);
 
 type NoteRow = Row & {
   content: unknown;
-  lines: readonly StoredLine[];
+  lines: Json;
   attempts: number;
   refunded_paise: bigint;
   under_way_paise: bigint;
@@ -74,11 +77,7 @@ function fromRow(row: NoteRow): CreditNote {
   return {
     ...NOTES.read(row),
     content: contentFromJson(row.content),
-    lines: row.lines.map(({ line, taxablePaise, taxesPaise }) => ({
-      line,
-      taxablePaise: BigInt(taxablePaise),
-      taxesPaise: taxesPaise.map(BigInt),
-    })),
+    lines: storedLines.read(row.lines),
     refund: {
       attempts: row.attempts,
       refundedPaise: row.refunded_paise,
@@ -88,21 +87,12 @@ function fromRow(row: NoteRow): CreditNote {
   };
 }
 
-function linesToJson(lines: readonly CreditLine[]): string {
-  const stored: StoredLine[] = lines.map(({ line, taxablePaise, taxesPaise }) => ({
-    line,
-    taxablePaise: String(taxablePaise),
-    taxesPaise: taxesPaise.map(String),
-  }));
-  return JSON.stringify(stored);
-}
-
 /** Inserts a new credit note. The caller holds its invoice. */
 export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
   const { columns, arrays, values } = NOTES.arrays([note], { from: 3 });
   await connection.query(
     `insert into credit_note (content, lines, ${columns}) select $1::jsonb, $2::jsonb, * from unnest(${arrays}) returning 1`,
-    [contentToJson(note.content), linesToJson(note.lines), ...values],
+    [contentToJson(note.content), JSON.stringify(storedLines.write(note.lines)), ...values],
   );
 }
 

@@ -5,7 +5,8 @@ import { creditableOf, NOT_REFUNDED, owedOf } from "./credit-note.ts";
 import { creditableRows, creditRows, spreadCredit, type CreditParts } from "./share-credit.ts";
 import type { NodalError } from "../../platform/errors.ts";
 import type { InvoiceContent } from "../invoice.ts";
-import { addUp, type Row } from "../totals.ts";
+import { addUp } from "../totals.ts";
+import type { Row } from "../lines/line.ts";
 
 const PARTY = {
   name: "",

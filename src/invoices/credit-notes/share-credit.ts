@@ -4,7 +4,9 @@ import { list, money, object, wholeNumber, type Decoded } from "../../platform/h
 import { formatRupees } from "../../platform/indian-format.ts";
 import { divideRounded } from "../../platform/money.ts";
 import type { Invoice } from "../invoice.ts";
-import { sum, type Row, type Tax } from "../totals.ts";
+import type { Row } from "../lines/line.ts";
+import { shareLine } from "../lines/share-line.ts";
+import { sum, type Tax } from "../totals.ts";
 import { MAX_ROWS } from "../invoice-fields.ts";
 import type { CreditLine, CreditNote } from "./credit-note.ts";
 import { inProportion, taxesByRow, type RowTaxes } from "./row-taxes.ts";
@@ -144,9 +146,10 @@ function partsOf(
     return wholePaise === 0n ? 0n : divideRounded(applicableOnPaise * creditedPaise, wholePaise);
   };
   return {
-    rows: content.rows
-      .map((row, place) => ({ ...row, amountPaise: taxableOf.get(place) ?? 0n }))
-      .filter(({ amountPaise }) => amountPaise > 0n),
+    rows: content.rows.flatMap((row, place) => {
+      const partPaise = taxableOf.get(place) ?? 0n;
+      return partPaise > 0n ? [shareLine(row, partPaise)] : [];
+    }),
     taxes: content.taxes.map((tax, index) => ({
       ...tax,
       applicableOnPaise: baseOf(tax, index),

@@ -15,7 +15,9 @@ import {
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
-import { addUp, supplyOf, type PlacedSupply, type Row, type TaxRow, type Totals } from "../totals.ts";
+import type { Row } from "../lines/line.ts";
+import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
+import { addUp, supplyOf, type PlacedSupply, type TaxRow, type Totals } from "../totals.ts";
 
 /** Larger totals would not fit the wire's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
@@ -201,19 +203,15 @@ export function checkDates(
   fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
 }
 
-/** The texts of a row, decoded or not; `null` and "" stand for none. */
-type RowTexts = { readonly item: string | null; readonly description: string | null };
-
 /** Adds to `errors` that there is nothing to bill, or more text than a document has room for. */
 export function checkRows(
-  { rows, previousDuesPaise }: { readonly rows: readonly RowTexts[]; readonly previousDuesPaise: bigint },
+  { rows, previousDuesPaise }: Pick<DraftParts, "rows" | "previousDuesPaise">,
   path: string,
   errors: FieldError[],
 ): void {
-  const lengthOf = ({ item, description }: RowTexts): number => (item?.length ?? 0) + (description?.length ?? 0);
-  const length = rows.reduce((total, row) => total + lengthOf(row), 0);
+  const length = rows.reduce((total, row) => total + lengthOfProse(row), 0);
   if (length > MAX_TEXT_OF_ROWS) {
-    const problem = `have ${length} characters of item and description in total; an invoice can have at most ${MAX_TEXT_OF_ROWS}. Shorten them, or split the invoice.`;
+    const problem = `have ${length} characters of ${PROSE} in total; an invoice can have at most ${MAX_TEXT_OF_ROWS}. Shorten them, or split the invoice.`;
     fail(errors, `${path}.particular_rows`, "too_long", problem);
   }
   if (rows.length > 0 || previousDuesPaise > 0n) return;

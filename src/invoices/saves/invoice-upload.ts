@@ -21,7 +21,9 @@ import { decoderOf, fail } from "../../platform/http/field.ts";
 import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
-import { SAMPLE_ROW, type Template } from "../templates/template.ts";
+import { SAMPLE_ROW } from "../lines/line.ts";
+import { LINE_NAMES, REQUIRED_NAMES } from "../lines/line-forms.ts";
+import type { Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { differencesOf, refuseContradictions } from "./said-customers.ts";
 import { billedTo, draftInvoice, ownNumberOf, partsOf } from "./draft.ts";
@@ -35,7 +37,8 @@ const MAX_ROWS = 20;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
-const ROW_COLUMNS = ["item", "sac_code", "description", "gst", "total_amount"] as const;
+/** What a row has at least: a required member that the file leaves out is refused by its name. */
+const EMPTY_ROW = Object.fromEntries(REQUIRED_NAMES.map((name) => [name, ""]));
 const PLAIN_COLUMNS = [
   REFERENCE,
   "customer_code",
@@ -63,9 +66,9 @@ export function sampleUpload(template: Template, today: Temporal.PlainDate): str
   const further = head.map(([name, value]) => (name === REFERENCE ? value : ""));
   const lines = rows.map((row, index) => [
     ...(index === 0 ? head.map(([, value]) => value) : further),
-    ...ROW_COLUMNS.map((name) => row[name]),
+    ...LINE_NAMES.map((name) => row[name] ?? ""),
   ]);
-  return csvFile([[...head.map(([name]) => name), ...ROW_COLUMNS], ...lines]);
+  return csvFile([[...head.map(([name]) => name), ...LINE_NAMES], ...lines]);
 }
 
 export type CheckUpload = {
@@ -163,7 +166,7 @@ function columnOf(heading: string, template: Template): Column | object {
   if (CUSTOMER_COLUMNS.some((ofCustomer) => ofCustomer === name)) return { kind: "customer", name };
   const match = /^([a-z_]+?)(?:_([0-9]{1,2}))?$/.exec(name);
   const row = Number(match?.[2] ?? 1);
-  const isRow = ROW_COLUMNS.some((member) => member === match?.[1]) && row >= 1 && row <= MAX_ROWS;
+  const isRow = LINE_NAMES.some((member) => member === match?.[1]) && row >= 1 && row <= MAX_ROWS;
   return isRow ? { kind: "row", name: match![1]!, row } : {};
 }
 
@@ -227,7 +230,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
     },
     customer,
     // Rows keep their places, by which errors name them.
-    rows: Array.from(rows, (row) => ({ total_amount: "", ...row })),
+    rows: Array.from(rows, (row) => ({ ...EMPTY_ROW, ...row })),
     isMisshapen: false,
     errors,
     doubts: [],

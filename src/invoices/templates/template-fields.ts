@@ -1,7 +1,7 @@
 // What may stand in a template: how each entry is checked and decoded; a header field also in an invoice
 // (docs/rules/invoicing.md#header-fields). What only the database knows is in save-template.ts.
 import type { FieldError } from "../../platform/errors.ts";
-import { decoderOf, fail, requiredField, type Field } from "../../platform/http/field.ts";
+import { decoderOf, encoderOf, fail, requiredField, type Decode, type Field } from "../../platform/http/field.ts";
 import {
   digitsOrNumber,
   email,
@@ -24,8 +24,9 @@ import {
   type Decoded,
 } from "../../platform/http/fields.ts";
 import { indianState } from "../../platform/http/state-field.ts";
-import { hsnCode, percentage, taxPercentage } from "../../platform/http/tax-fields.ts";
+import { taxPercentage } from "../../platform/http/tax-fields.ts";
 import { formatPaise } from "../../platform/money.ts";
+import { lineField, toTemplateLine } from "../lines/line-forms.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 import {
@@ -37,7 +38,6 @@ import {
   HEADER_FIELD_TYPES,
   type ChangedHeaderField,
   type Company,
-  type DefaultRow,
   type DefaultTax,
   type GivenLogo,
   type TemplateChange,
@@ -52,14 +52,6 @@ export const MAX_HEADER_FIELDS = 50;
 /** Of a header field. */
 const MAX_VALUE_LENGTH = 500;
 
-/** As an invoice's own rows and taxes: invoice-fields.ts. */
-const row = object({
-  item: optionalText(200),
-  sac_code: optional(hsnCode()),
-  description: optionalText(2000),
-  gst: optional(percentage()),
-  total_amount: money({ allowZero: true }),
-});
 const tax = object({ name: requiredText(50), percentage: taxPercentage(), applicable_on: money({ allowZero: true }) });
 const headerMembers = {
   id: optional(digitsOrNumber(9)),
@@ -79,7 +71,7 @@ export const seriesFields = {
 export const templateFields = {
   name: requiredText(100),
   headerFields: optional(list(headerField(), MAX_HEADER_FIELDS, 0)),
-  defaultRows: optional(list(row, MAX_ROWS, 0)),
+  defaultRows: optional(list(lineField, MAX_ROWS, 0)),
   defaultTaxes: optional(list(tax, MAX_TAXES, 0)),
   terms: optional(requiredLines(MAX_TERMS_LENGTH)),
   signatory: optionalText(100),
@@ -132,7 +124,7 @@ export function toTemplateChange(values: ChangeValues): TemplateChange {
   return {
     name: values.name,
     headerFields: ifGiven(values.headerFields, (fields) => (fields ?? []).map(toHeaderField)),
-    defaultRows: ifGiven(values.defaultRows, (rows) => (rows ?? []).map(toDefaultRow)),
+    defaultRows: ifGiven(values.defaultRows, (rows) => (rows ?? []).map(toTemplateLine)),
     defaultTaxes: ifGiven(values.defaultTaxes, (taxes) => (taxes ?? []).map(toDefaultTax)),
     company: values.company,
     terms: ifGiven(values.terms, (terms) => terms ?? ""),
@@ -152,17 +144,6 @@ function toHeaderField({ id, name, type, value }: Decoded<ReturnType<typeof head
   return { id, name, type, value: value ?? "" };
 }
 
-function toDefaultRow(given: Decoded<typeof row>): DefaultRow {
-  return {
-    item: given.item ?? "",
-    sac_code: given.sac_code ?? "",
-    description: given.description ?? "",
-    // Rates are hundredths of a percent, which are written as paise are.
-    gst: formatPaise(given.gst ?? 0n),
-    total_amount: formatPaise(given.total_amount),
-  };
-}
-
 function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
   return {
     name: given.name,
@@ -175,7 +156,7 @@ function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
 function headerField() {
   const members = object(headerMembers);
   const decodeMembers = decoderOf(members);
-  return requiredField({ ...members }, "an object", (given, path, errors) => {
+  const decode: Decode<Decoded<typeof members>> = (given, path, errors) => {
     const decoded = decodeMembers(given, path, errors);
     checkHeaderLines({ type: decoded.type, value: decoded.value ?? "" }, path, errors);
     if (namesInvoiceNumber(decoded.name ?? "") && decoded.value) {
@@ -183,7 +164,8 @@ function headerField() {
       fail(errors, `${path}.value`, "not_allowed", problem);
     }
     return decoded;
-  });
+  };
+  return requiredField({ ...members }, "an object", decode, { encode: encoderOf(members) });
 }
 
 /** A logo as the text of its bytes in base64. */
@@ -191,13 +173,15 @@ export function logoText(): Field<GivenLogo> {
   const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
   const maxLength = Math.ceil(LOGO_MAX_BYTES / 3) * 4;
   const schema = { type: "string", contentEncoding: "base64", pattern: pattern.source, maxLength };
-  return requiredField(schema, "an image in base64", (given, path, errors) => {
+  const decode: Decode<GivenLogo> = (given, path, errors) => {
     const isText = typeof given === "string" && pattern.test(given);
     const logo = isText ? readLogo(Buffer.from(given, "base64")) : "be an image in base64.";
     if (typeof logo !== "string") return logo;
     fail(errors, path, "invalid", `must ${logo}`);
     return { mimeType: "image/png", bytes: new Uint8Array() };
-  });
+  };
+  const encode = ({ bytes }: GivenLogo): string => Buffer.from(bytes).toString("base64");
+  return requiredField(schema, "an image in base64", decode, { encode });
 }
 
 /** The prefix of a number series. It ends in no digit, so that the counter is the last digits of every number. */

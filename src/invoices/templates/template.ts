@@ -2,6 +2,7 @@
 // reads its template, so templates stand below invoices; what is printed from them is in src/documents.
 import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
+import type { WireLine } from "../lines/line.ts";
 import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 
 /** The types of a header field that a template may have. */
@@ -14,24 +15,6 @@ export type HeaderField = {
   readonly name: string;
   readonly type: (typeof HEADER_FIELD_TYPES)[number];
   readonly value: string;
-};
-
-/** A row that an invoice begins with, as the wire writes it. */
-export type DefaultRow = {
-  readonly item: string;
-  readonly sac_code: string;
-  readonly description: string;
-  readonly gst: string;
-  readonly total_amount: string;
-};
-
-/** Stands in a template's sample where it has no rows of its own: an invoice needs one. */
-export const SAMPLE_ROW: DefaultRow = {
-  item: "Consulting",
-  sac_code: "998311",
-  description: "Management consulting",
-  gst: "18.00",
-  total_amount: "1000.00",
 };
 
 /** A tax that an invoice begins with, as the wire writes it. */
@@ -57,7 +40,8 @@ export type Template = MerchantKey & {
   /** Numbers the credit notes on them. */
   readonly creditSeries: NumberSeries;
   readonly headerFields: readonly HeaderField[];
-  readonly defaultRows: readonly DefaultRow[];
+  /** The rows that an invoice begins with. */
+  readonly defaultRows: readonly WireLine[];
   readonly defaultTaxes: readonly DefaultTax[];
   readonly company: Company;
   readonly terms: string;

@@ -3,6 +3,7 @@
 import { Type, type TString, type TUnsafe } from "typebox";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
+import type { Json, JsonObject } from "../json.ts";
 
 /** The machine codes of a failing field. */
 export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed";
@@ -12,14 +13,20 @@ const MORE_ERRORS = "more_errors";
 /** Turns a wire value into a clean one. On failure it adds to `errors`, and what it answers is not used. */
 export type Decode<T> = (value: unknown, path: string, errors: FieldError[]) => T;
 
+/** Turns a decoded value back into what a client could have sent. `undefined` for a member that is to be left out. */
+export type Encode<T> = (value: T) => Json | undefined;
+
 const DECODE = Symbol("decode");
+const ENCODE = Symbol("encode");
 const OPTIONAL = Symbol("optional");
 const MAX_ERRORS = 1000;
 const MAX_QUOTED = 600;
 
-/** A JSON Schema (for the OpenAPI document) together with the decoder of its values. `T` is the decoded type. */
+/** A JSON Schema (for the OpenAPI document) with the decoder and the encoder of its values. `T` is the decoded type. */
 export interface Field<T> extends TUnsafe<T> {
   readonly [DECODE]: Decode<T>;
+  // A method, so that a field of one type is also a field of unknown.
+  [ENCODE](value: T): Json | undefined;
   readonly [OPTIONAL]: boolean;
 }
 
@@ -87,24 +94,56 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
+type FieldOptions<T> = {
+  readonly encode?: Encode<T>;
+  /** Stands for a value that is not given, where checks of several fields look in. */
+  readonly missing?: T;
+};
+
 /**
  * A required field. `hint` completes the sentence "`<field>` must be …" and is published as `x-error`; `decode` is
- * called only with values that are given. `missing` stands for one that is not, where checks of several fields look in.
+ * called only with values that are given. A value that JSON has no type for, such as a bigint, needs an encoder.
  */
-export function requiredField<T>(schema: JsonSchema, hint: string, decode: Decode<T>, missing?: T): Field<T> {
+export function requiredField<T extends string | number>(
+  schema: JsonSchema,
+  hint: string,
+  decode: Decode<T>,
+  options?: FieldOptions<T>,
+): Field<T>;
+export function requiredField<T>(
+  schema: JsonSchema,
+  hint: string,
+  decode: Decode<T>,
+  options: FieldOptions<T> & { readonly encode: Encode<T> },
+): Field<T>;
+export function requiredField<T>(
+  schema: JsonSchema,
+  hint: string,
+  decode: Decode<T>,
+  { encode = (value) => value as Json, missing }: FieldOptions<T> = {},
+): Field<T> {
   const decodeGiven: Decode<T | undefined> = (value, path, errors) => {
     if (!isAbsent(value)) return decode(value, path, errors);
     fail(errors, path, "required", `is required: it must be ${hint}.`);
     return missing;
   };
-  return build({ ...schema, "x-error": `Must be ${hint}.` }, decodeGiven as Decode<T>, false);
+  return build({ ...schema, "x-error": `Must be ${hint}.` }, decodeGiven as Decode<T>, encode, false);
+}
+
+/** A required field whose value is never written back, such as a command's option. */
+export function readOnlyField<T>(schema: JsonSchema, hint: string, decode: Decode<T>): Field<T> {
+  const encode: Encode<T> = () => {
+    throw new Error(`${hint} can't be written back`);
+  };
+  return requiredField(schema, hint, decode, { encode });
 }
 
 /** The same field, not required: what counts as not given becomes `null`. */
 export function optional<T>(field: Field<T>): Field<T | null> {
   const decodeGiven = field[DECODE];
   const decode: Decode<T | null> = (value, path, errors) => (isAbsent(value) ? null : decodeGiven(value, path, errors));
-  return build(publishOptional(field as unknown as JsonSchema), decode, true);
+  const encode: Encode<T | null> = (value) => (value === null ? undefined : field[ENCODE](value));
+  return build(publishOptional(field as unknown as JsonSchema), decode, encode, true);
 }
 
 /**
@@ -115,7 +154,8 @@ export function ifSent<T>(field: Field<T>): Field<T | undefined> {
   const decodeSent = field[DECODE];
   const decode: Decode<T | undefined> = (value, path, errors) =>
     value === undefined ? undefined : decodeSent(value, path, errors);
-  return build(field as unknown as JsonSchema, decode, true);
+  const encode: Encode<T | undefined> = (value) => (value === undefined ? undefined : field[ENCODE](value));
+  return build(field as unknown as JsonSchema, decode, encode, true);
 }
 
 /** Whether a request may leave the field out. */
@@ -126,6 +166,21 @@ export function isOptional(field: Field<unknown>): boolean {
 /** The decoder of a field. */
 export function decoderOf<T>(field: Field<T>): Decode<T> {
   return field[DECODE];
+}
+
+/** The encoder of a field. */
+export function encoderOf<T>(field: Field<T>): Encode<T> {
+  return field[ENCODE];
+}
+
+/** Members of an object as a client could have sent them; those that are not given are left out. */
+export function encodeMembers(
+  fields: { readonly [name: string]: Field<unknown> },
+  values: { readonly [name: string]: unknown },
+): JsonObject {
+  const given = Object.entries(fields).filter(([name]) => values[name] !== undefined);
+  const encoded = given.map(([name, field]) => [name, field[ENCODE](values[name])] as const);
+  return Object.fromEntries(encoded.filter(([, value]) => value !== undefined));
 }
 
 /** Whether a schema was made by the builders of fields.ts, so that it can check and decode. */
@@ -147,8 +202,8 @@ export function decode<T>(field: Field<T>, value: unknown): T {
   return decoded;
 }
 
-function build<T>(schema: JsonSchema, decode: Decode<T>, isOptionalField: boolean): Field<T> {
-  return Object.assign(Type.Unsafe<T>(schema), { [DECODE]: decode, [OPTIONAL]: isOptionalField });
+function build<T>(schema: JsonSchema, decode: Decode<T>, encode: Encode<T>, isOptionalField: boolean): Field<T> {
+  return Object.assign(Type.Unsafe<T>(schema), { [DECODE]: decode, [ENCODE]: encode, [OPTIONAL]: isOptionalField });
 }
 
 /** The published form of an optional field: it also takes null and, whatever its pattern, format or values, "". */

@@ -3,17 +3,20 @@
 import { NumberLiteral } from "../json.ts";
 import type { FieldError } from "../errors.ts";
 import { GSTIN_PATTERN } from "../gst.ts";
-import { parsePaise } from "../money.ts";
+import { formatPaise, parsePaise } from "../money.ts";
 import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN } from "../as-typed.ts";
 import { isTimeZone } from "../time.ts";
 import {
   decoderOf,
+  encodeMembers,
+  encoderOf,
   fail,
   isOptional,
   optional,
   requiredField,
   type Decode,
   type Decoded,
+  type Encode,
   type Field,
   type FieldErrorCode,
 } from "./field.ts";
@@ -193,12 +196,13 @@ export function money(options: { readonly allowZero?: boolean } = {}): Field<big
     ...(allowZero ? { minimum: 0 } : { exclusiveMinimum: 0 }),
     examples: ["100.50"],
   };
-  return requiredField(schema, hint, (value, path, errors) => {
+  const decode: Decode<bigint> = (value, path, errors) => {
     const paise = parsePaise(value instanceof NumberLiteral ? value.text : value);
     if (paise !== null && (allowZero || paise > 0n)) return paise;
     fail(errors, path, "invalid", `must be ${hint}.`);
     return 0n;
-  });
+  };
+  return requiredField(schema, hint, decode, { encode: formatPaise });
 }
 
 /** A calendar date, `YYYY-MM-DD`: docs/rules/values-and-errors.md#dates-and-times. */
@@ -206,7 +210,7 @@ export function date(): Field<Temporal.PlainDate> {
   const hint = "a date that exists, in the form YYYY-MM-DD, from 2000-01-01 to 2199-12-31";
   const pattern = /^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}$/;
   const schema = { type: "string", format: "date", pattern: pattern.source, maxLength: 10 };
-  return requiredField(schema, hint, (value, path, errors) => {
+  const decode: Decode<Temporal.PlainDate> = (value, path, errors) => {
     const text = typeof value === "string" ? value.trim() : "";
     try {
       if (pattern.test(text)) return Temporal.PlainDate.from(text, { overflow: "reject" });
@@ -215,19 +219,22 @@ export function date(): Field<Temporal.PlainDate> {
     }
     fail(errors, path, "invalid", `must be ${hint}.`);
     return Temporal.PlainDate.from("2000-01-01");
-  });
+  };
+  return requiredField(schema, hint, decode, { encode: String });
 }
 
 /** A switch: 1 or 0, as a number or a string. */
 export function flag(): Field<boolean> {
   const hint = "1 or 0";
-  return requiredField({ type: ["string", "number"], enum: ["0", "1", 0, 1] }, hint, (value, path, errors) => {
+  const decode: Decode<boolean> = (value, path, errors) => {
     const digit = typeof value === "string" ? value.trim() : value;
     if (digit === "1" || digit === 1) return true;
     if (digit === "0" || digit === 0) return false;
     fail(errors, path, "not_allowed", `must be ${hint}.`);
     return false;
-  });
+  };
+  const schema = { type: ["string", "number"], enum: ["0", "1", 0, 1] };
+  return requiredField(schema, hint, decode, { encode: (isOn) => (isOn ? "1" : "0") });
 }
 
 /** One of the given words, spelt exactly so. */
@@ -279,20 +286,23 @@ export function object<F extends Fields>(fields: F, between?: Between<F>): Field
     between?.(sound as Partial<DecodedFields<F>>, (name, code, problem) => fail(errors, prefix + name, code, problem));
     return decoded as DecodedFields<F>;
   };
-  return requiredField(schema, "an object", decode, {} as DecodedFields<F>);
+  const encode: Encode<DecodedFields<F>> = (values) => encodeMembers(fields, values);
+  return requiredField(schema, "an object", decode, { encode, missing: {} as DecodedFields<F> });
 }
 
 /** An array of `minItems` to `maxItems` values of one field. Errors are named `path[0]`. */
 export function list<T>(item: Field<T>, maxItems: number, minItems = 1): Field<T[]> {
   const hint = `an array of ${minItems} to ${maxItems} items`;
   const decodeItem = decoderOf(item);
-  return requiredField({ type: "array", items: item, minItems, maxItems }, hint, (value, path, errors) => {
+  const decode: Decode<T[]> = (value, path, errors) => {
     const isListed = Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
     if (isListed) return value.map((element, index) => decodeItem(element, `${path}[${index}]`, errors));
     const isLonger = Array.isArray(value) && value.length > maxItems;
     fail(errors, path, isLonger ? "too_long" : "invalid", `must be ${hint}.`);
     return [];
-  });
+  };
+  const encode: Encode<T[]> = (values) => values.map((value) => encoderOf(item)(value) ?? null);
+  return requiredField({ type: "array", items: item, minItems, maxItems }, hint, decode, { encode });
 }
 
 /** The builder of a text that always has the same rule. */

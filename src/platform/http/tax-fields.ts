@@ -2,7 +2,7 @@
 import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
 import { HSN_PATTERN } from "../gst.ts";
-import { fail, requiredField, type Field } from "./field.ts";
+import { fail, requiredField, type Decode, type Encode, type Field } from "./field.ts";
 import { text } from "./fields.ts";
 
 /** The code of a row by the HSN or the SAC, digits alone: docs/rules/invoicing.md#hsn-and-sac. */
@@ -15,13 +15,17 @@ export const hsnCode = (): Field<string> =>
     takesNumber: true,
   });
 
-/** A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into hundredths. */
+/**
+ * A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into thousandths, so that
+ * half of it is still a whole number.
+ */
 export function percentage(): Field<bigint> {
   return percentageOf({
     decimals: 2,
     examples: '"18" or "2.50"',
     parse: parsePaise,
-    decode: (hundredths) => hundredths,
+    decode: (hundredths) => hundredths * 10n,
+    encode: (thousandths) => formatPaise(thousandths / 10n),
   });
 }
 
@@ -32,11 +36,12 @@ export function percentage(): Field<bigint> {
 export function taxPercentage(): Field<string> {
   const decode = (thousandths: bigint): string =>
     thousandths % 10n === 0n ? formatPaise(thousandths / 10n) : formatThousandths(thousandths);
-  return percentageOf({ decimals: 3, examples: '"9" or "0.125"', parse: parseThousandths, decode });
+  const encode = (text: string): string => text;
+  return percentageOf({ decimals: 3, examples: '"9" or "0.125"', parse: parseThousandths, decode, encode });
 }
 
 /** A percentage from 0 to 100. `parse` reads it into units of its last decimal, `null` for what is none. */
-function percentageOf<T>({ decimals, examples, parse, decode }: PercentageOptions<T>): Field<T> {
+function percentageOf<T>({ decimals, examples, parse, decode, encode }: PercentageOptions<T>): Field<T> {
   const hint = `a percentage from 0 to 100 with at most ${decimals} decimals, such as ${examples}`;
   const schema = {
     type: ["string", "number"],
@@ -45,12 +50,13 @@ function percentageOf<T>({ decimals, examples, parse, decode }: PercentageOption
     minimum: 0,
     maximum: 100,
   };
-  return requiredField(schema, hint, (value, path, errors) => {
+  const decodeGiven: Decode<T> = (value, path, errors) => {
     const units = parse(value instanceof NumberLiteral ? value.text : value);
     if (units !== null && units <= 100n * 10n ** BigInt(decimals)) return decode(units);
     fail(errors, path, "invalid", `must be ${hint}.`);
     return decode(0n);
-  });
+  };
+  return requiredField(schema, hint, decodeGiven, { encode });
 }
 
 type PercentageOptions<T> = {
@@ -58,4 +64,5 @@ type PercentageOptions<T> = {
   readonly examples: string;
   readonly parse: (value: unknown) => bigint | null;
   readonly decode: (units: bigint) => T;
+  readonly encode: Encode<T>;
 };

@@ -1,40 +1,24 @@
 // Errors that a form can tell by itself: an empty required field, and text that can't be a value of its field. They come
 // before any question; the server checks everything again.
-import {
-  EMAIL_PATTERN,
-  MOBILE_PATTERN,
-  PINCODE_PATTERN,
-  typedField,
-  typedPaise,
-} from "../../../src/platform/as-typed.ts";
-import { GSTIN_PATTERN, HSN_PATTERN } from "../../../src/platform/gst.ts";
-import { parseThousandths } from "../../../src/platform/money.ts";
+import { LINE_MEMBERS } from "../../../src/invoices/lines/line.ts";
+import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN, typedField } from "../../../src/platform/as-typed.ts";
+import { GSTIN_PATTERN } from "../../../src/platform/gst.ts";
 import { fieldErrors as words } from "../strings/refusals.ts";
+import { amount, amountAboveZero, matching, rate, type Check } from "./checks.ts";
+import { LINE_KINDS } from "./invoice/line-kinds.ts";
 
-type Check = (text: string) => string | null;
-
-const HUNDRED_PERCENT = 100_000n;
-
-const matching =
-  (pattern: RegExp, error: string): Check =>
-  (text) =>
-    pattern.test(text) ? null : error;
-const amount: Check = (text) => (typedPaise(text) === null ? words.amount : null);
-const amountAboveZero: Check = (text) => ((typedPaise(text) ?? 0n) > 0n ? null : words.amountAboveZero);
-const rate: Check = (text) => {
-  const thousandths = parseThousandths(text);
-  return thousandths === null || thousandths > HUNDRED_PERCENT ? words.rate : null;
-};
+const OF_LINES = LINE_MEMBERS.flatMap(({ name, kind }): [string, Check][] => {
+  const { check } = LINE_KINDS[kind];
+  return check === null ? [] : [[name, check]];
+});
 
 /** By the last part of a field's name: `particular_rows.0.gst` is checked as `gst`. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  ...Object.fromEntries(OF_LINES),
   amount: amountAboveZero,
-  total_amount: amount,
   applicable_on: amount,
   previous_dues: amount,
-  gst: rate,
   percentage: rate,
-  sac_code: matching(HSN_PATTERN, words.hsn),
   gstin: matching(GSTIN_PATTERN, words.gstin),
   gst_number: matching(GSTIN_PATTERN, words.gstin),
   email: matching(EMAIL_PATTERN, words.email),

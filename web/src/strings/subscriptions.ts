@@ -41,8 +41,6 @@ export const subscriptions = {
   each: "Each invoice",
   eachHint: "At current tax rates, before any previous dues",
   notMakeable: "This invoice can't be created right now. If it's due, the reason is shown above.",
-  item: "Item",
-  code: "HSN/SAC",
   subTotal: "Sub-total",
   total: "Total",
   totals: "Totals",

@@ -2,18 +2,15 @@
 // find them.
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
+import { LINE_MEMBERS, lineTexts, type WireLine } from "../../../../src/invoices/lines/line.ts";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { LINE_KINDS } from "./line-kinds.ts";
 
-export type RowValues = {
+export type RowValues = WireLine & {
   /** Only for the list on the page. */
   readonly key: string;
-  readonly item: string;
-  readonly sac_code: string;
-  readonly description: string;
-  readonly gst: string;
-  readonly total_amount: string;
 };
 export type TaxValues = {
   readonly key: string;
@@ -84,7 +81,7 @@ export function nextKey(): string {
 
 /** An empty row, or one that holds what a template or an invoice has. */
 export function makeRow(values: Partial<Omit<RowValues, "key">> = {}): RowValues {
-  return { item: "", sac_code: "", description: "", gst: "", total_amount: "", ...values, key: nextKey() };
+  return { ...lineTexts(() => ""), ...values, key: nextKey() };
 }
 
 /** As `makeRow`, of a tax. */
@@ -92,10 +89,17 @@ export function makeTax(values: Partial<Omit<TaxValues, "key">> = {}): TaxValues
   return { name: "", percentage: "", applicable_on: "", ...values, key: nextKey() };
 }
 
+/** Members that say that somebody means a row: a rate or a code alone does not. */
+const TYPED = LINE_MEMBERS.filter(({ kind }) => kind === "text" || kind === "amount");
+
+function isTyped(row: RowValues): boolean {
+  return TYPED.some(({ name }) => row[name] !== "");
+}
+
 /** The values with another template's header fields, and its rows and taxes where nothing was typed yet. */
 export function withTemplate(values: InvoiceValues, template: TemplateChoice): InvoiceValues {
   const typed = new Map(values.custom_header_fields.map(({ id, value }) => [id, value]));
-  const isUntouched = values.particular_rows.every(({ item, total_amount }) => item === "" && total_amount === "");
+  const isUntouched = !values.particular_rows.some(isTyped);
   const rows = template.default_rows.map(makeRow);
   const taxes = template.default_taxes.map(makeTax);
   return {
@@ -155,17 +159,12 @@ export function linesOf(
   values: Pick<InvoiceValues, "particular_rows" | "has_own_taxes" | "tax_rows">,
   isDraft: boolean,
 ) {
-  const isTyped = (row: RowValues): boolean =>
-    [row.item, row.description, row.total_amount].some((text) => text !== "");
   const last = values.particular_rows.findLastIndex(isTyped);
   const rows = isDraft
     ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
     : values.particular_rows.slice(0, last + 1);
   return {
-    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({
-      ...row,
-      total_amount: typedAmount(total_amount),
-    })),
+    particular_rows: rows.map((row) => lineTexts(({ name, kind }) => LINE_KINDS[kind].typed(row[name]))),
     tax_rows: values.has_own_taxes
       ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({
           ...tax,

@@ -1,12 +1,15 @@
 // The rows of an invoice in a form, and those that invoices of a template begin with.
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { KeyboardEvent } from "react";
+import type { CSSProperties, KeyboardEvent } from "react";
+import { FORM_MEMBERS, type LineKind } from "../../../../src/invoices/lines/line.ts";
 import { Action } from "../../components/actions.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { lineLabels } from "../../strings/invoice-lines.ts";
 import { fieldsOf } from "../form.tsx";
 import { fieldList, ListItem, type FieldList } from "../list-item.tsx";
 import { makeRow, type InvoiceValues } from "./invoice-values.ts";
+import { LINE_KINDS } from "./line-kinds.ts";
 import classes from "./row-fields.module.css";
 
 const ITEM_WORDS = { legend: words.rowLegend, up: words.moveUp, down: words.moveDown, remove: words.remove };
@@ -23,8 +26,11 @@ type Props = {
 export function RowFields({ form, hasRates, least = 1 }: Props) {
   const rows = form.values.particular_rows;
   const list = fieldList(form, "particular_rows", rows.length);
+  const columns = membersOf(hasRates)
+    .map(({ width }) => width)
+    .join(" ");
   return (
-    <Stack gap="sm" className={classes["rows"]}>
+    <Stack gap="sm" className={classes["rows"]} style={{ "--line-columns": columns }}>
       {rows.length > 0 && (
         <Stack gap="sm" className={classes["list"]}>
           <Head hasRates={hasRates} />
@@ -50,24 +56,40 @@ export function RowFields({ form, hasRates, least = 1 }: Props) {
 
 /** The headings of the table. Each field has its own label, for who does not see them. */
 function Head({ hasRates }: Pick<Props, "hasRates">) {
-  const titles = [words.item, words.description, words.sacCode, ...(hasRates ? [words.gst] : []), words.rowAmount];
   return (
-    <div className={classes["head"]} data-rates={hasRates} aria-hidden>
-      {titles.map((title) => (
-        <span key={title}>{title}</span>
+    <div className={classes["head"]} aria-hidden>
+      {membersOf(hasRates).map(({ name, kind }) => (
+        <span key={name} data-money={LINE_KINDS[kind].isMoney}>
+          {lineLabels[name]}
+        </span>
       ))}
     </div>
   );
 }
 
+/** The members that the form asks for. */
+function membersOf(hasRates: boolean) {
+  return FORM_MEMBERS.filter((member) => hasRates || !("isTax" in member));
+}
+
 const LOOK = { label: classes["label"]!, input: classes["input"]! };
+
+function lookOf(kind: LineKind) {
+  const { isDecimal, isMoney } = LINE_KINDS[kind];
+  return {
+    ...(isDecimal ? { inputMode: "decimal" as const } : {}),
+    ...(isMoney ? { leftSection: "₹" } : {}),
+    classNames: isMoney ? { ...LOOK, input: `${LOOK.input} ${classes["amount"]!}` } : LOOK,
+  };
+}
 
 type RowProps = Required<Props> & { readonly list: FieldList; readonly place: number };
 
 function RowField({ form, hasRates, least, list, place }: RowProps) {
   const field = fieldsOf(form);
   const path = `particular_rows.${place}` as const;
-  const onAmountKey = (event: KeyboardEvent<HTMLElement>): void => {
+  const members = membersOf(hasRates);
+  const onLastKey = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== "Enter" || place !== list.count - 1) return;
     event.preventDefault();
     list.add(makeRow());
@@ -82,18 +104,21 @@ function RowField({ form, hasRates, least, list, place }: RowProps) {
       buttonsClassName={classes["buttons"]}
     >
       {(buttons) => (
-        <div className={classes["fields"]} data-rates={hasRates}>
-          <TextInput {...field(`${path}.item`, words.item)} classNames={LOOK} />
-          <TextInput {...field(`${path}.description`, words.description)} classNames={LOOK} />
-          <TextInput {...field(`${path}.sac_code`, words.sacCode)} classNames={LOOK} />
-          {hasRates && <TextInput {...field(`${path}.gst`, words.gst)} classNames={LOOK} inputMode="decimal" />}
-          <TextInput
-            {...field(`${path}.total_amount`, words.rowAmount)}
-            inputMode="decimal"
-            leftSection="₹"
-            classNames={{ ...LOOK, input: `${LOOK.input} ${classes["amount"]!}` }}
-            onKeyDown={onAmountKey}
-          />
+        <div className={classes["fields"]}>
+          {members.map(({ name, kind, width }, index) => (
+            <div
+              key={name}
+              className={classes["cell"]}
+              data-wide={kind === "text"}
+              style={{ "--line-width": width } as CSSProperties}
+            >
+              <TextInput
+                {...field(`${path}.${name}`, lineLabels[name])}
+                {...lookOf(kind)}
+                {...(index === members.length - 1 ? { onKeyDown: onLastKey } : {})}
+              />
+            </div>
+          ))}
           {buttons}
         </div>
       )}

@@ -5,8 +5,9 @@ import { useState } from "react";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { lineColumns, placedLines } from "../../components/line-columns.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { ItemCell, StatusBadge, TotalsTable } from "../../components/values.tsx";
+import { StatusBadge, TotalsTable } from "../../components/values.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
@@ -22,14 +23,8 @@ import { paymentDoubts } from "../../forms/doubts.ts";
 import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
 
 type Props = { readonly record: InvoiceRecord };
-type Row = InvoiceRecord["particular_rows"][number] & { readonly place: number };
 
-const ROW_COLUMNS: readonly Column<Row>[] = [
-  { key: "item", title: words.item, render: ItemCell },
-  { key: "sac_code", title: words.code, hideBelow: "sm" },
-  { key: "gst", title: words.gst, align: "right", render: ({ gst }) => `${gst}%` },
-  { key: "total_amount", title: words.rowAmount, as: "amount" },
-];
+const ROW_COLUMNS = lineColumns();
 
 /** What is billed, and what it comes to. */
 export function Rows({ record }: Props) {
@@ -42,12 +37,7 @@ export function Rows({ record }: Props) {
     ...(toPaise(record.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: record.previous_dues }]),
   ];
   return (
-    <TablePanel
-      title={words.rows}
-      columns={ROW_COLUMNS}
-      rows={record.particular_rows.map((row, place) => ({ ...row, place }))}
-      rowKey="place"
-    >
+    <TablePanel title={words.rows} columns={ROW_COLUMNS} rows={placedLines(record.particular_rows)} rowKey="place">
       <TotalsTable label={words.total} lines={totals} total={{ label: words.total, amount: record.amount }} />
     </TablePanel>
   );

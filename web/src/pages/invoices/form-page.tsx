@@ -3,6 +3,7 @@
 import { Checkbox, Group, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { FORM_MEMBERS } from "../../../../src/invoices/lines/line.ts";
 import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
@@ -26,6 +27,7 @@ import {
   validateInvoice,
   withTemplate,
 } from "../../forms/invoice/invoice-values.ts";
+import { LINE_KINDS } from "../../forms/invoice/line-kinds.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
@@ -247,8 +249,7 @@ function linesOf(values: InvoiceValues): Map<string, string> {
     [words.franchise, values.franchise_id],
     ...values.custom_header_fields.map(({ name, value }) => [name, value] as const),
     ...values.particular_rows.map((row, place) => {
-      const rate = row.gst === "" ? "" : `${row.gst}%`;
-      const parts = [row.item, row.description, row.sac_code, rate, rupees(row.total_amount)];
+      const parts = FORM_MEMBERS.map(({ name, kind }) => LINE_KINDS[kind].shown(row[name]));
       return [words.rowLegend(place + 1), parts.filter((part) => part !== "").join(" · ")] as const;
     }),
     ...values.tax_rows.map(

@@ -11,7 +11,8 @@ import { HistoryPanel } from "../../components/history-panel.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { Facts, ItemCell, Money, StatusBadge, TotalsTable } from "../../components/values.tsx";
+import { lineColumns, placedLines } from "../../components/line-columns.tsx";
+import { Facts, Money, StatusBadge, TotalsTable } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { withoutPath } from "../../format/refusal.ts";
 import { day, moment } from "../../format/time.ts";
@@ -96,13 +97,7 @@ function SubscriptionFacts({ subscription, each }: SubscriptionDetail) {
 
 type Each = NonNullable<SubscriptionDetail["each"]>;
 
-type Row = Each["rows"][number] & { readonly place: number };
-
-const ROW_COLUMNS: readonly Column<Row>[] = [
-  { key: "item", title: words.item, render: ItemCell },
-  { key: "sac_code", title: words.code, hideBelow: "sm" },
-  { key: "total_amount", title: words.amount, as: "amount" },
-];
+const ROW_COLUMNS = lineColumns();
 
 /** The panel; what is wrong in place of amounts where the invoice could not be made. */
 function EachInvoice({ each }: { readonly each: Each | null }) {
@@ -116,12 +111,7 @@ function EachInvoice({ each }: { readonly each: Each | null }) {
   const { rows, sub_total, taxes, amount } = each;
   return (
     <Panel title={words.each} flush>
-      <DataTable
-        caption={words.each}
-        columns={ROW_COLUMNS}
-        rows={rows.map((row, place) => ({ ...row, place }))}
-        rowKey="place"
-      />
+      <DataTable caption={words.each} columns={ROW_COLUMNS} rows={placedLines(rows)} rowKey="place" />
       <TotalsTable
         label={words.totals}
         lines={[

@@ -15,6 +15,7 @@ import * as goLive from "../go-live.ts";
 import * as history from "../history.ts";
 import * as home from "../home.ts";
 import * as invoiceForm from "../invoice-form.ts";
+import * as invoiceLines from "../invoice-lines.ts";
 import * as invoices from "../invoices.ts";
 import * as lists from "../lists.ts";
 import * as messages from "../messages.ts";
@@ -49,6 +50,7 @@ import * as goLiveInHindi from "./go-live.ts";
 import * as historyInHindi from "./history.ts";
 import * as homeInHindi from "./home.ts";
 import * as invoiceFormInHindi from "./invoice-form.ts";
+import * as invoiceLinesInHindi from "./invoice-lines.ts";
 import * as invoicesInHindi from "./invoices.ts";
 import * as listsInHindi from "./lists.ts";
 import * as messagesInHindi from "./messages.ts";
@@ -85,6 +87,7 @@ export const FILES = [
   [history, historyInHindi],
   [home, homeInHindi],
   [invoiceForm, invoiceFormInHindi],
+  [invoiceLines, invoiceLinesInHindi],
   [invoices, invoicesInHindi],
   [lists, listsInHindi],
   [messages, messagesInHindi],

@@ -49,8 +49,6 @@ export const subscriptions: Translation<typeof english.subscriptions> = {
   each: "हर इनवॉइस",
   eachHint: "मौजूदा कर दरों पर, पिछला बकाया जोड़े बिना",
   notMakeable: "यह इनवॉइस अभी नहीं बन सकता। तारीख आ चुकी हो, तो कारण ऊपर दिया है।",
-  item: "मद",
-  code: "HSN/SAC",
   subTotal: "उप-योग",
   total: "कुल",
   totals: "कुल योग",

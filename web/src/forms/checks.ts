@@ -1,0 +1,20 @@
+// Checks of typed texts that forms share.
+import { typedPaise } from "../../../src/platform/as-typed.ts";
+import { parseThousandths } from "../../../src/platform/money.ts";
+import { fieldErrors as words } from "../strings/refusals.ts";
+
+/** What is wrong with a text that is not empty; `null` if nothing is. */
+export type Check = (text: string) => string | null;
+
+const HUNDRED_PERCENT = 100_000n;
+
+export const matching =
+  (pattern: RegExp, error: string): Check =>
+  (text) =>
+    pattern.test(text) ? null : error;
+export const amount: Check = (text) => (typedPaise(text) === null ? words.amount : null);
+export const amountAboveZero: Check = (text) => ((typedPaise(text) ?? 0n) > 0n ? null : words.amountAboveZero);
+export const rate: Check = (text) => {
+  const thousandths = parseThousandths(text);
+  return thousandths === null || thousandths > HUNDRED_PERCENT ? words.rate : null;
+};

@@ -1,0 +1,37 @@
+// How each kind of a line's members is typed, checked and shown in the dashboard.
+import type { LineKind } from "../../../../src/invoices/lines/line.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { HSN_PATTERN } from "../../../../src/platform/gst.ts";
+import { rupees } from "../../format/money.ts";
+import { fieldErrors as words } from "../../strings/refusals.ts";
+import { amount, matching, rate, type Check } from "../checks.ts";
+
+type KindInForms = {
+  readonly check: Check | null;
+  /** The spelling of the API for what somebody typed. */
+  readonly typed: (text: string) => string;
+  /** A value of the API, for readers; empty for none. */
+  readonly shown: (text: string) => string;
+  readonly isDecimal: boolean;
+  /** Rupees: with their sign in a form, and right-aligned. */
+  readonly isMoney: boolean;
+  /** In tables: rates are right-aligned, and phones leave codes out. */
+  readonly column: { readonly align?: "right"; readonly hideBelow?: "sm" };
+};
+
+const same = (text: string): string => text;
+const plain = { typed: same, shown: same, isDecimal: false, isMoney: false };
+
+export const LINE_KINDS: { readonly [Kind in LineKind]: KindInForms } = {
+  text: { ...plain, check: null, column: {} },
+  code: { ...plain, check: matching(HSN_PATTERN, words.hsn), column: { hideBelow: "sm" } },
+  rate: {
+    check: rate,
+    typed: same,
+    shown: (text) => (text === "" ? "" : `${text}%`),
+    isDecimal: true,
+    isMoney: false,
+    column: { align: "right" },
+  },
+  amount: { check: amount, typed: typedAmount, shown: rupees, isDecimal: true, isMoney: true, column: {} },
+};
