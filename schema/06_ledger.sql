@@ -1,7 +1,7 @@
 -- The double-entry ledger: books, accounts, and the journal.
 
--- A merchant's book numbers its entries without gaps, and has its own balances: credits minus debits, in
--- paise. Its row is the lock of the merchant's money: who posts has it locked, and who needs several locks them in key
+-- A merchant's book numbers its entries without gaps, and has the balances that payouts move (the hot accounts of
+-- src/ledger/chart.ts): credits minus debits, in paise. Its row is the lock of the merchant's money: who posts has it locked, and who needs several locks them in key
 -- order. No balance that money is paid from falls below zero: docs/rules/payouts.md#balance.
 create table ledger_book (
   bucket smallint not null,
@@ -12,7 +12,6 @@ create table ledger_book (
   held_paise bigint not null default 0,
   payout_clearing_paise bigint not null default 0,
   owed_by_merchant_paise bigint not null default 0,
-  commission_expense_paise bigint not null default 0,
   fee_expense_paise bigint not null default 0,
   -- Counts the entries that may decide on payouts: a suspension, a policy. A server that has accepted payouts by an earlier
   -- one reads first.
@@ -38,7 +37,8 @@ grant select, insert, update on ledger_book to nodal_server, nodal_payouts;
 grant select, update on ledger_book to nodal_invoices;
 select protect_tenant_table('ledger_book');
 
--- The accounts that have owners, such as franchises. balance is credits minus debits, in paise.
+-- All other accounts of the chart (src/ledger/chart.ts), each as a row that is opened by its first posting, or with its owner,
+-- such as a franchise. An account of the merchant alone has the owner 0. balance is credits minus debits, in paise.
 create table ledger_account (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -46,8 +46,7 @@ create table ledger_account (
   owner_id bigint not null,
   balance bigint not null default 0,
   primary key (bucket, merchant_id, kind, owner_id),
-  constraint ledger_account_kind check (kind in ('commission_payable', 'commission_settled')),
-  constraint ledger_account_owner check (owner_id <> 0)
+  constraint ledger_account_owner check ((owner_id <> 0) = (kind in ('commission_payable', 'commission_settled')))
 ) with (fillfactor = 50);
 grant select, insert, update on ledger_account to nodal_server, nodal_payouts;
 select protect_tenant_table('ledger_account');
@@ -59,7 +58,7 @@ create view ledger_balances with (security_invoker = true) as
   cross join lateral (values
     ('nodal_bank', nodal_bank_paise), ('available', available_paise), ('held', held_paise),
     ('payout_clearing', payout_clearing_paise), ('owed_by_merchant', owed_by_merchant_paise),
-    ('commission_expense', commission_expense_paise), ('fee_expense', fee_expense_paise)) as own (kind, balance)
+    ('fee_expense', fee_expense_paise)) as own (kind, balance)
   union all
   select bucket, merchant_id, kind, owner_id, balance from ledger_account;
 

@@ -18,7 +18,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   ledger_book: {
     "account_balance, entry_numbers":
-      "last_entry_no nodal_bank_paise available_paise held_paise payout_clearing_paise owed_by_merchant_paise commission_expense_paise fee_expense_paise",
+      "last_entry_no nodal_bank_paise available_paise held_paise payout_clearing_paise owed_by_merchant_paise fee_expense_paise",
   },
   ledger_account: { account_balance: "kind owner_id balance" },
   book_balance: { kept_balance: "entry_no available_paise held_paise" },

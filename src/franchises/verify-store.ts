@@ -67,7 +67,7 @@ export const COMMISSION_CHECKS: readonly Check[] = [
     sql: `
       with account as (
         select bucket, merchant_id, owner_id as franchise_id, count(*) as accounts
-        from ledger_account where ${inScope("ledger_account")}
+        from ledger_account where owner_id <> 0 and ${inScope("ledger_account")}
         group by bucket, merchant_id, owner_id
       )
       select

@@ -1,18 +1,20 @@
 // SQL of group commits: many merchants' books at once, locked in key order, or added to where the money is enough.
-import type { Item, Parameters } from "../platform/database/table.ts";
+import type { Item, Parameters, RowColumn } from "../platform/database/table.ts";
 import type pg from "pg";
 import { together, type Connection } from "../platform/database/pool.ts";
 import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread, type BucketPin } from "../platform/database/citus/index.ts";
+import { CHART, type Account, type HotAccount } from "./chart.ts";
 import {
   addTo,
   noMovement,
-  ownedMovements,
+  rowMovements,
+  ruleOf,
   settlementAfter,
   sidesOf,
   type Money,
   type Movement,
-  type OwnAccount,
+  type RowMovement,
 } from "./posting-rules.ts";
 
 type BookKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -132,7 +134,10 @@ export class BatchBook {
     return this.#lowestPaise;
   }
 
-  /** Adds an entry, and takes what the merchant owes from what is available after it. */
+  /**
+   * Adds an entry, and takes what the merchant owes from what is available after it.
+   * @throws Error if its posting moves an account that a batch does not move
+   */
   add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     this.#push(entry);
     const settlement = settlementAfter(this.#opening.lastEntryNo + BigInt(this.entries.length), this);
@@ -140,6 +145,8 @@ export class BatchBook {
   }
 
   #push(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
+    const unmoved = ruleOf(entry.money.kind).find((account) => !MOVED_IN_BATCHES.has(account));
+    if (unmoved) throw new Error(`a batch does not move ${unmoved}: post ${entry.money.kind} with recordEvents`);
     addTo(this.movement, entry.money);
     if (this.movement.available < this.#lowestPaise) this.#lowestPaise = this.movement.available;
     this.entries.push({ ...entry, slot: this.slot, place: this.entries.length + 1 });
@@ -152,8 +159,14 @@ export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 /** What whoever moves a book on writes beside its last number. */
 export const CHANGED_AT = "date_bin('10 s', now(), 'epoch')";
 
-/** What payouts move of a merchant's own accounts. */
-const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "owed_by_merchant", "fee_expense"];
+/** The columns of the book that `moveBooks` adds to. */
+const MOVED: readonly HotAccount[] = ["available", "held", "payout_clearing", "owed_by_merchant", "fee_expense"];
+
+/** All accounts that a batch moves: those columns, and the accounts that have owners. */
+const MOVED_IN_BATCHES: ReadonlySet<Account> = new Set([
+  ...MOVED,
+  ...CHART.filter(({ owned }) => owned).map(({ name }) => name),
+]);
 
 /**
  * The parts `moved` and `ok` of a `with`: books are added to, and the database numbers their entries. `ok` has the places
@@ -211,6 +224,21 @@ export function moveBooks(
     )`;
 }
 
+const ENTRY_COLUMNS: readonly RowColumn<BatchEntry & ReturnType<typeof sidesOf>>[] = [
+  ["slot", "integer", ({ slot }) => slot],
+  ["place", "integer", ({ place }) => place],
+  ["type", "text", ({ type }) => type],
+  ["subject_id", "bigint", ({ subjectId }) => subjectId],
+  ["actor", "text", ({ actor }) => actor],
+  ["address", "text", ({ address }) => address],
+  ["kind", "text", ({ money }) => money.kind],
+  ["debit_kind", "text", ({ debitKind }) => debitKind],
+  ["debit_owner_id", "bigint", ({ debitOwnerId }) => debitOwnerId],
+  ["credit_kind", "text", ({ creditKind }) => creditKind],
+  ["credit_owner_id", "bigint", ({ creditOwnerId }) => creditOwnerId],
+  ["amount_paise", "bigint", ({ money }) => money.amountPaise],
+];
+
 /** A part of a `with` that adds the books' entries to the journal. `keys` names the merchants of the slots. */
 export function addEntries(
   parameters: Parameters,
@@ -219,8 +247,7 @@ export function addEntries(
   createdAt: string,
 ): string {
   const entries = books.flatMap((book) => book.entries).map((entry) => ({ ...entry, ...sidesOf(entry.money) }));
-  const column = (type: string, read: (entry: (typeof entries)[number]) => Item): string =>
-    parameters.add(type, entries.map(read));
+  const { arrays, names } = parameters.addRows(ENTRY_COLUMNS, entries);
   return `entered as (
       insert into journal (
         bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, kind, debit_kind, debit_owner_id,
@@ -230,61 +257,74 @@ export function addEntries(
         subject_id, ${createdAt},
         coalesce(entry.actor, nodal_actor()), case when entry.actor is null then nodal_address() else entry.address end,
         kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise
-      from unnest(
-        ${column("integer[]", ({ slot }) => slot)}, ${column("integer[]", ({ place }) => place)},
-        ${column("text[]", ({ type }) => type)}, ${column("bigint[]", ({ subjectId }) => subjectId)},
-        ${column("text[]", ({ actor }) => actor)}, ${column("text[]", ({ address }) => address)},
-        ${column("text[]", ({ money }) => money.kind)}, ${column("text[]", ({ debitKind }) => debitKind)},
-        ${column("bigint[]", ({ debitOwnerId }) => debitOwnerId)}, ${column("text[]", ({ creditKind }) => creditKind)},
-        ${column("bigint[]", ({ creditOwnerId }) => creditOwnerId)},
-        ${column("bigint[]", ({ money }) => money.amountPaise)})
-        as entry (
-          slot, place, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
-          credit_owner_id, amount_paise)
+      from ${arrays} as entry (${names})
       where ${IS_OK}
       returning 1
     )`;
 }
 
 /**
- * A part `account` of a `with` that moves the balances of accounts that have owners; `null` where no entry touches one.
- * With it come the places of the merchants whose accounts they are, one for each that must be found.
+ * The parts of a `with` that move accounts with owners; `null` if no entry moves one. With them come how many rows they
+ * moved, and the places of the merchants whose accounts they are, one for each row that must be found.
  */
 export function moveOwned(
   parameters: Parameters,
   pin: BucketPin,
   books: readonly BatchBook[],
-  keys: { readonly buckets: string; readonly merchantIds: string },
-): { readonly text: string; readonly slots: number[] } | null {
-  const moved = books.flatMap(({ slot, merchantId, entries }) =>
-    ownedMovements(entries.map(({ money }) => ({ merchantId, money }))).map((movement) => ({ ...movement, slot })),
+): { readonly text: string; readonly count: string; readonly slots: number[] } | null {
+  const moved = books.flatMap(({ bucket, merchantId, slot, entries }) =>
+    rowMovements(entries.map(({ money }) => ({ bucket, merchantId, money }))).map((movement) => ({
+      ...movement,
+      slot,
+    })),
   );
   if (moved.length === 0) return null;
-  const text = `account as (
-      update ledger_account
-      set balance = balance + movement.paise
-      from unnest(
-        ${parameters.add(
-          "integer[]",
-          moved.map(({ slot }) => slot),
-        )},
-        ${parameters.add(
-          "text[]",
-          moved.map(({ kind }) => kind),
-        )},
-        ${parameters.add(
-          "bigint[]",
-          moved.map(({ ownerId }) => ownerId),
-        )},
-        ${parameters.add(
-          "bigint[]",
-          moved.map(({ paise }) => paise),
-        )}) as movement (slot, account, owner, paise)
-      where ledger_account.bucket = (${keys.buckets})[slot] and ledger_account.merchant_id = (${keys.merchantIds})[slot]
-        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${IS_OK}${pin.of(
-          "ledger_account",
-        )}
+  return { ...moveRows(parameters, pin, moved, IS_OK), slots: moved.map(({ slot }) => slot) };
+}
+
+const MOVEMENT_COLUMNS: readonly RowColumn<RowMovement & { readonly slot?: number }>[] = [
+  ["slot", "integer", ({ slot }) => slot],
+  ["bucket", "smallint", ({ bucket }) => bucket],
+  ["merchant_id", "bigint", ({ merchantId }) => merchantId],
+  ["kind", "text", ({ kind }) => kind],
+  ["owner_id", "bigint", ({ ownerId }) => ownerId],
+  ["paise", "bigint", ({ paise }) => paise],
+];
+
+/**
+ * The parts of a `with` that move accounts that are rows, where `condition` is true of a movement, and the text that counts
+ * the rows they moved. An account without an owner is opened by its first movement. One with an owner must be there: if it is
+ * not, the count is too small.
+ */
+export function moveRows(
+  parameters: Parameters,
+  pin: BucketPin,
+  moved: readonly (RowMovement & { readonly slot?: number })[],
+  condition = "true",
+): { readonly text: string; readonly count: string } {
+  const { arrays, names } = parameters.addRows(MOVEMENT_COLUMNS, moved);
+  const isSame = `account.bucket = movement.bucket and account.merchant_id = movement.merchant_id
+        and account.kind = movement.kind and account.owner_id = movement.owner_id${pin.of("account")}`;
+  const add = `movement as (
+      select * from ${arrays} as movement (${names}) where ${condition}
+    ), added as (
+      update ledger_account account
+      set balance = account.balance + movement.paise
+      from movement
+      where ${isSame}
       returning 1
     )`;
-  return { text, slots: moved.map(({ slot }) => slot) };
+  if (moved.every(({ ownerId }) => ownerId !== 0n)) return { text: add, count: "(select count(*) from added)" };
+  // A row that another transaction has just opened is not in the snapshot, and is met as a conflict.
+  const open = `opened as (
+      insert into ledger_account (bucket, merchant_id, kind, owner_id, balance)
+      select bucket, merchant_id, kind, owner_id, paise from movement
+      where owner_id = 0 and not exists (select from ledger_account account where ${isSame})
+      on conflict (bucket, merchant_id, kind, owner_id) do update set balance = ledger_account.balance + excluded.balance
+      returning 1
+    )`;
+  return {
+    text: `${add}, ${open}`,
+    count: "((select count(*) from added) + (select count(*) from opened))",
+  };
 }

@@ -1,25 +1,25 @@
 // SQL of the journal: what happened to a merchant, in order, and what money moved with it. It is ledger, audit log and
 // outbox. Group commits of payouts write in batch-store.ts.
 import type pg from "pg";
-import { arrayText, type Item, table } from "../platform/database/table.ts";
+import { Parameters, type RowColumn, table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
 import { type BucketPin, inParts, pinTo } from "../platform/database/citus/index.ts";
 import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import type { AuditChange } from "./audit-values.ts";
-import { CHANGED_AT, inBookOrder, lockBooks } from "./batch-store.ts";
+import { CHANGED_AT, inBookOrder, lockBooks, moveRows } from "./batch-store.ts";
+import { HOT_ACCOUNTS } from "./chart.ts";
 import {
   addTo,
   canLeaveDebt,
   noMovement,
-  OWN_ACCOUNTS,
-  ownedMovements,
+  rowMovements,
   settlementAfter,
   sidesOf,
   type Money,
   type Movement,
-  type OwnedMovement,
+  type RowMovement,
 } from "./posting-rules.ts";
 import { proveEvent } from "./proof.ts";
 
@@ -76,13 +76,9 @@ async function writeEvents(
   now: Temporal.Instant,
 ): Promise<void> {
   const books = booksOf(events);
-  const statement = toStatement(
-    await secretsOf(connection),
-    pinTo(connection, books),
-    books,
-    events,
-    toMicrosecond(now),
-  );
+  const moved = rowMovements(events);
+  const entries = toEntries(await secretsOf(connection), toMicrosecond(now), events);
+  const statement = toStatement(pinTo(connection, books), { entries, books, moved });
   // A statement locks what it updates in any order.
   const [, { rows }] = await together(
     connection,
@@ -90,7 +86,7 @@ async function writeEvents(
     () => connection.query<{ written: bigint; moved: bigint }>(statement),
   );
   if (Number(rows[0]!.written) !== events.length) throw new Error("a merchant has no book");
-  if (Number(rows[0]!.moved) !== ownedMovements(events).length) throw new Error("a posting has no account");
+  if (Number(rows[0]!.moved) !== moved.length) throw new Error("a posting has no account");
 }
 
 /** The events, each followed by what is taken for what its merchant owes. Locks their books, to know how they stand. */
@@ -116,124 +112,116 @@ async function withSettlements(connection: Connection, events: readonly NewEvent
   });
 }
 
-function toStatement(
-  secrets: Secrets,
-  pin: BucketPin,
-  books: readonly BookMovement[],
-  events: readonly NewEventOf[],
-  createdAt: Temporal.Instant,
-): pg.QueryConfig {
-  const entries = toRows(secrets, createdAt, events);
-  const movesMoney = events.some(({ money }) => money);
-  return {
-    name: pin.name(movesMoney ? "record-postings" : "record-events"),
-    text: movesMoney ? recordPostings(pin) : recordEventsAlone(pin),
-    values: [
-      createdAt.toString(),
-      ...[
-        entries.map(({ bucket }) => bucket),
-        entries.map(({ merchantId }) => merchantId),
-        entries.map(({ type }) => type),
-        entries.map(({ subjectId }) => subjectId),
-        entries.map(({ before }) => before),
-        entries.map(({ after }) => after),
-        entries.map(({ proof }) => proof),
-        entries.map(({ origin }) => origin?.actor),
-        entries.map(({ origin }) => origin?.address),
-        books.map(({ bucket }) => bucket),
-        books.map(({ merchantId }) => merchantId),
-        books.map(({ entries: count }) => count),
-        books.map(({ terms }) => terms),
-        ...(movesMoney
-          ? [...postingColumns(events), ...movementColumns(books), ...ownedColumns(ownedMovements(events))]
-          : []),
-      ].map(arrayText),
-    ],
-  };
-}
+type Entry = ReturnType<typeof toEntries>[number];
 
-/**
- * The entries' columns, and the numbers that their books give them. $1 is the time, $2 to $10 the entries, $11 to $14
- * the books with how many entries each gets, and how many of those may decide on payouts.
- */
-const GIVEN = (more: string, moreColumns: string): string => `
-  given as (
-    select given.*, row_number() over (partition by bucket, merchant_id order by place) as place_in_book
-    from unnest(
-      $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::bytea[], $9::text[],
-      $10::text[]${more})
-      with ordinality
-      as given (bucket, merchant_id, type, subject_id, before, after, proof, actor, address${moreColumns}, place)
-  )`;
-
-const ENTRY_COLUMNS =
-  "bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, before, after, proof";
-const ENTRY_VALUES = `
-  bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, $1, coalesce(actor, nodal_actor()),
-  case when actor is null then nodal_address() else address end, before, after, proof`;
-
-const recordEventsAlone = (pin: BucketPin): string => `
-  with ${GIVEN("", "")}, book as (
-    update ledger_book
-    set
-      last_entry_no = last_entry_no + counted.entries, terms_version = terms_version + counted.terms,
-      changed_at = ${CHANGED_AT}
-    from unnest($11::smallint[], $12::bigint[], $13::bigint[], $14::bigint[])
-      as counted (bucket, merchant_id, entries, terms)
-    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
-    returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
-  ), written as (
-    insert into journal (${ENTRY_COLUMNS})
-    select ${ENTRY_VALUES} from given join book using (bucket, merchant_id)
-    returning 1
-  )
-  select (select count(*) from written) as written, 0::bigint as moved`;
-
-/**
- * $15 to $20 are the postings, $21 to $27 what is added to the books' own accounts, $28 to $32 to those with owners.
- */
-const recordPostings = (pin: BucketPin): string => `
-  with ${GIVEN(
-    ", $15::text[], $16::text[], $17::bigint[], $18::text[], $19::bigint[], $20::bigint[]",
-    ", kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise",
-  )}, book as (
-    update ledger_book
-    set
-      last_entry_no = last_entry_no + counted.entries, terms_version = terms_version + counted.terms,
-      changed_at = ${CHANGED_AT},
-      ${OWN_ACCOUNTS.map((account) => `${account}_paise = ledger_book.${account}_paise + counted.${account}`).join(", ")}
-    from unnest(
-      $11::smallint[], $12::bigint[], $13::bigint[], $14::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
-      $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[])
-      as counted (bucket, merchant_id, entries, terms, ${OWN_ACCOUNTS.join(", ")})
-    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
-    returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
-  ), account as (
-    update ledger_account
-    set balance = balance + movement.paise
-    from unnest($28::smallint[], $29::bigint[], $30::text[], $31::bigint[], $32::bigint[])
-      as movement (bucket, merchant_id, kind, owner_id, paise)
-    where ledger_account.bucket = movement.bucket and ledger_account.merchant_id = movement.merchant_id
-      and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id${pin.of("ledger_account")}
-    returning 1
-  ), written as (
-    insert into journal (
-      ${ENTRY_COLUMNS}, kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise)
-    select ${ENTRY_VALUES}, kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise
-    from given join book using (bucket, merchant_id)
-    returning 1
-  )
-  select (select count(*) from written) as written, (select count(*) from account) as moved`;
-
-/** Entries with what they changed as JSON, and the proof of those that say more than what money moved. */
-function toRows(secrets: Secrets, createdAt: Temporal.Instant, events: readonly NewEventOf[]) {
+/** Entries with their changes as JSON and the accounts that they move, and a proof of those that say more than what money moved. */
+function toEntries(secrets: Secrets, createdAt: Temporal.Instant, events: readonly NewEventOf[]) {
   return events.map(({ money, ...event }) => {
     const [before, after] = [event.before, event.after].map((values) => (values ? JSON.stringify(values) : null));
     const isPlainPosting = money && before === null && after === null;
     const said = { before: JSON.parse(before ?? "null") as unknown, after: JSON.parse(after ?? "null") as unknown };
     const proof = isPlainPosting ? null : proveEvent(secrets, { ...event, ...said, createdAt });
-    return { ...event, before, after, proof };
+    return { ...event, createdAt, before, after, proof, posting: money ? { ...money, ...sidesOf(money) } : null };
   });
+}
+
+const ENTRY_COLUMNS: readonly RowColumn<Entry>[] = [
+  ["bucket", "smallint", ({ bucket }) => bucket],
+  ["merchant_id", "bigint", ({ merchantId }) => merchantId],
+  ["type", "text", ({ type }) => type],
+  ["subject_id", "bigint", ({ subjectId }) => subjectId],
+  ["before", "jsonb", ({ before }) => before],
+  ["after", "jsonb", ({ after }) => after],
+  ["proof", "bytea", ({ proof }) => proof],
+  ["actor", "text", ({ origin }) => origin?.actor],
+  ["address", "text", ({ origin }) => origin?.address],
+];
+
+const POSTING_COLUMNS: readonly RowColumn<Entry>[] = [
+  ["kind", "text", ({ posting }) => posting?.kind],
+  ["debit_kind", "text", ({ posting }) => posting?.debitKind],
+  ["debit_owner_id", "bigint", ({ posting }) => posting?.debitOwnerId],
+  ["credit_kind", "text", ({ posting }) => posting?.creditKind],
+  ["credit_owner_id", "bigint", ({ posting }) => posting?.creditOwnerId],
+  ["amount_paise", "bigint", ({ posting }) => posting?.amountPaise],
+];
+
+const BOOK_COLUMNS: readonly RowColumn<BookMovement>[] = [
+  ["bucket", "smallint", ({ bucket }) => bucket],
+  ["merchant_id", "bigint", ({ merchantId }) => merchantId],
+  ["entries", "bigint", ({ entries }) => entries],
+  ["terms", "bigint", ({ terms }) => terms],
+];
+
+const HOT_COLUMNS = HOT_ACCOUNTS.map((account): RowColumn<BookMovement> => [
+  account,
+  "bigint",
+  ({ movement }) => movement[account],
+]);
+
+type Writing = {
+  readonly entries: readonly Entry[];
+  readonly books: readonly BookMovement[];
+  readonly moved: readonly RowMovement[];
+};
+
+/** One statement that adds to the books, numbers the entries by them, and moves the accounts that are rows. */
+function toStatement(pin: BucketPin, { entries, books, moved }: Writing): pg.QueryConfig {
+  const movesMoney = entries.some(({ posting }) => posting);
+  const parameters = new Parameters();
+  const rows = moved.length > 0 ? moveRows(parameters, pin, moved) : null;
+  const parts = [
+    addToBooks(parameters, pin, books, movesMoney ? HOT_COLUMNS : []),
+    addToJournal(parameters, entries, movesMoney ? POSTING_COLUMNS : []),
+    ...(rows ? [rows.text] : []),
+  ];
+  const opens = moved.some(({ ownerId }) => ownerId === 0n);
+  return {
+    name: pin.name(`record-${movesMoney ? "postings" : "events"}${rows ? " rows" : ""}${opens ? " opening" : ""}`),
+    text: `with ${parts.join(", ")}
+      select (select count(*) from written) as written, ${rows?.count ?? "0::bigint"} as moved`,
+    values: parameters.values,
+  };
+}
+
+/** The part `book` of a `with`: adds to the books, and says what each one's last number was before. */
+function addToBooks(
+  parameters: Parameters,
+  pin: BucketPin,
+  books: readonly BookMovement[],
+  hot: readonly RowColumn<BookMovement>[],
+): string {
+  const { arrays, names } = parameters.addRows([...BOOK_COLUMNS, ...hot], books);
+  const balances = hot.map(([name]) => `, ${name}_paise = ledger_book.${name}_paise + counted.${name}`);
+  return `book as (
+      update ledger_book
+      set
+        last_entry_no = last_entry_no + counted.entries, terms_version = terms_version + counted.terms,
+        changed_at = ${CHANGED_AT}${balances.join("")}
+      from ${arrays} as counted (${names})
+      where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id${pin.of("ledger_book")}
+      returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
+    )`;
+}
+
+/** The parts `given` and `written` of a `with`: number the entries of each book in their order, and add them to the journal. */
+function addToJournal(parameters: Parameters, entries: readonly Entry[], posting: readonly RowColumn<Entry>[]): string {
+  const createdAt = parameters.add("timestamptz", entries[0]!.createdAt.toString());
+  const { arrays, names } = parameters.addRows([...ENTRY_COLUMNS, ...posting], entries);
+  const postingNames = posting.map(([name]) => `, ${name}`).join("");
+  return `given as (
+      select given.*, row_number() over (partition by bucket, merchant_id order by place) as place_in_book
+      from ${arrays} with ordinality as given (${names}, place)
+    ), written as (
+      insert into journal (
+        bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, before, after, proof${postingNames})
+      select
+        bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, ${createdAt},
+        coalesce(actor, nodal_actor()), case when actor is null then nodal_address() else address end, before, after,
+        proof${postingNames}
+      from given join book using (bucket, merchant_id)
+      returning 1
+    )`;
 }
 
 type BookMovement = MerchantKey & { entries: number; terms: number; readonly movement: Movement };
@@ -280,32 +268,6 @@ function booksOf(events: readonly (NewEvent & MerchantKey)[]): BookMovement[] {
     if (money) addTo(book.movement, money);
   }
   return [...books.values()].sort(inBookOrder);
-}
-
-function movementColumns(books: readonly BookMovement[]): bigint[][] {
-  return OWN_ACCOUNTS.map((account) => books.map(({ movement }) => movement[account]));
-}
-
-function ownedColumns(owned: readonly OwnedMovement<MerchantKey>[]): Item[][] {
-  return [
-    owned.map(({ bucket }) => bucket),
-    owned.map(({ merchantId }) => merchantId),
-    owned.map(({ kind }) => kind),
-    owned.map(({ ownerId }) => ownerId),
-    owned.map(({ paise }) => paise),
-  ];
-}
-
-function postingColumns(events: readonly NewEvent[]): Item[][] {
-  const postings = events.map(({ money }) => (money ? { ...money, ...sidesOf(money) } : null));
-  return [
-    postings.map((posting) => posting?.kind ?? null),
-    postings.map((posting) => posting?.debitKind ?? null),
-    postings.map((posting) => posting?.debitOwnerId ?? null),
-    postings.map((posting) => posting?.creditKind ?? null),
-    postings.map((posting) => posting?.creditOwnerId ?? null),
-    postings.map((posting) => posting?.amountPaise ?? null),
-  ];
 }
 
 const EVENTS = table<Event, Pick<Event, "eventNo">>("journal", ["eventNo"], {

@@ -13,7 +13,7 @@ import { proveFunding, type ProvedFunding } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 
-/** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
+/** Opens the books of new merchants, with a balance of 0 on each hot account. */
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
   await connection.query(
     `insert into ledger_book (bucket, merchant_id)
@@ -131,7 +131,8 @@ export async function readCommissionBalances(
        owner_id, max(balance) filter (where kind = 'commission_payable') as payable,
        max(balance) filter (where kind = 'commission_settled') as settled
      from ledger_account
-     where bucket = $1 and merchant_id = $2 and ($3::bigint[] is null or owner_id = any ($3))
+     where bucket = $1 and merchant_id = $2 and kind in ('commission_payable', 'commission_settled')
+       and ($3::bigint[] is null or owner_id = any ($3))
      group by owner_id`,
     [bucket, merchantId, franchiseIds],
   );

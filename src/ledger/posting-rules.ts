@@ -1,20 +1,5 @@
 // Which accounts each kind of posting moves money between.
-
-/** Of these a merchant has one each: its balances are columns of its book. */
-export const OWN_ACCOUNTS = [
-  "nodal_bank",
-  "available",
-  "held",
-  "payout_clearing",
-  "owed_by_merchant",
-  "commission_expense",
-  "fee_expense",
-] as const;
-export type OwnAccount = (typeof OWN_ACCOUNTS)[number];
-
-/** Of these there is one for each owner, such as a franchise. */
-type OwnedAccount = "commission_payable" | "commission_settled";
-type Account = OwnAccount | OwnedAccount;
+import { HOT_ACCOUNTS, isHot, isOwned, type Account, type AccountOf, type HotAccount } from "./chart.ts";
 
 /** From which account to which: the debited one, then the credited one. docs/rules/payouts.md#postings */
 export const POSTING_RULES = {
@@ -55,12 +40,19 @@ export const POSTING_RULES = {
   commission_unpaid: ["commission_settled", "commission_payable"],
   commission_paid_outside: ["commission_payable", "commission_settled"],
   commission_payment_reversed: ["commission_settled", "commission_payable"],
-} as const satisfies Readonly<Record<string, readonly [Account, Account]>>;
+} as const satisfies Readonly<Record<string, RuleWithin<"operator"> | RuleWithin<"merchant">>>;
+
+type RuleWithin<Book extends "operator" | "merchant"> = readonly [AccountOf<Book>, AccountOf<Book>];
 
 export type PostingKind = keyof typeof POSTING_RULES;
 
-/** Money that an entry moves, in paise. `ownerId` is whose accounts, where the rule of the kind has owned ones. */
-export type Money = { readonly kind: PostingKind; readonly amountPaise: bigint; readonly ownerId?: bigint };
+/** Money that an entry moves, in paise. */
+export type Money = {
+  readonly kind: PostingKind;
+  readonly amountPaise: bigint;
+  /** Whose accounts, if the rule of the kind has owned ones. */
+  readonly ownerId?: bigint;
+};
 
 /** A posting as its row has it. */
 export type Sides = {
@@ -70,43 +62,32 @@ export type Sides = {
   readonly creditOwnerId: bigint;
 };
 
-/** Whether an account belongs to an owner. */
-export function isOwned(account: Account): account is OwnedAccount {
-  return account === "commission_payable" || account === "commission_settled";
-}
-
 /** The accounts that money moves between. @throws Error for a kind without a rule, or an owned account without owner */
 export function sidesOf({ kind, ownerId }: Money): Sides {
   const [debitKind, creditKind] = ruleOf(kind);
   const ownerOf = (account: Account): bigint => {
     if (!isOwned(account)) return 0n;
-    if (ownerId === undefined) throw new Error(`a posting of kind ${kind} needs an owner`);
+    if (!ownerId) throw new Error(`a posting of kind ${kind} needs an owner`);
     return ownerId;
   };
   return { debitKind, debitOwnerId: ownerOf(debitKind), creditKind, creditOwnerId: ownerOf(creditKind) };
 }
 
-/** What postings add to each of a merchant's own accounts, in paise. */
-export type Movement = Record<OwnAccount, bigint>;
+/** What postings add to each of the book's hot accounts, in paise. */
+export type Movement = Record<HotAccount, bigint>;
+
+const NO_MOVEMENT = Object.fromEntries(HOT_ACCOUNTS.map((account) => [account, 0n])) as Movement;
 
 /** A movement of nothing. */
 export function noMovement(): Movement {
-  return {
-    nodal_bank: 0n,
-    available: 0n,
-    held: 0n,
-    payout_clearing: 0n,
-    owed_by_merchant: 0n,
-    commission_expense: 0n,
-    fee_expense: 0n,
-  };
+  return { ...NO_MOVEMENT };
 }
 
-/** Adds money to a movement, as far as it goes through the merchant's own accounts. */
+/** Adds a posting's amount to the hot accounts that it moves. */
 export function addTo(movement: Movement, { kind, amountPaise }: Money): void {
   const [debit, credit] = ruleOf(kind);
-  if (!isOwned(debit)) movement[debit] -= amountPaise;
-  if (!isOwned(credit)) movement[credit] += amountPaise;
+  if (isHot(debit)) movement[debit] -= amountPaise;
+  if (isHot(credit)) movement[credit] += amountPaise;
 }
 
 /** Whether this posting can leave both a debt and an available balance. */
@@ -130,31 +111,38 @@ export function settlementAfter(
   return { type: "posting.owed_settled", subjectId: entryNo, money };
 }
 
-/** What is added to an account that has an owner, in paise. */
-export type OwnedMovement<Key> = Key & { readonly kind: string; readonly ownerId: bigint; readonly paise: bigint };
+/** What postings add to an account that is a row of `ledger_account`, in paise. `ownerId` is 0 for an account without an owner. */
+export type RowMovement = {
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly kind: Account;
+  readonly ownerId: bigint;
+  readonly paise: bigint;
+};
 
-/** What entries add to accounts that have owners, each account once. */
-export function ownedMovements<Key extends { readonly merchantId: bigint }>(
-  entries: readonly (Key & { readonly money?: Money })[],
-): OwnedMovement<Key>[] {
-  const moved = new Map<string, OwnedMovement<Key>>();
-  for (const entry of entries) {
-    const { money, merchantId } = entry;
+/** What entries add to accounts that are rows, each account once. */
+export function rowMovements(
+  entries: readonly { readonly bucket: number; readonly merchantId: bigint; readonly money?: Money }[],
+): RowMovement[] {
+  const moved = new Map<string, RowMovement>();
+  for (const { bucket, merchantId, money } of entries) {
     if (!money) continue;
     const { debitKind, debitOwnerId, creditKind, creditOwnerId } = sidesOf(money);
     const sides = [
       { kind: debitKind, ownerId: debitOwnerId, paise: -money.amountPaise },
       { kind: creditKind, ownerId: creditOwnerId, paise: money.amountPaise },
     ];
-    for (const { kind, ownerId, paise } of sides.filter((side) => isOwned(side.kind))) {
+    for (const { kind, ownerId, paise } of sides) {
+      if (isHot(kind)) continue;
       const key = `${merchantId} ${kind} ${ownerId}`;
-      moved.set(key, { ...entry, kind, ownerId, paise: (moved.get(key)?.paise ?? 0n) + paise });
+      moved.set(key, { bucket, merchantId, kind, ownerId, paise: (moved.get(key)?.paise ?? 0n) + paise });
     }
   }
   return [...moved.values()];
 }
 
-function ruleOf(kind: PostingKind): readonly [Account, Account] {
+/** The accounts that a kind of posting debits and credits. @throws Error for a kind without a rule */
+export function ruleOf(kind: PostingKind): readonly [Account, Account] {
   const rule: readonly [Account, Account] | undefined = POSTING_RULES[kind];
   if (!rule) throw new Error(`a posting of kind ${String(kind)} has no rule`);
   return rule;

@@ -1,8 +1,9 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
 import type { Queryable } from "../platform/database/pool.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
+import { CHART, isOwned } from "./chart.ts";
 import { KEPT_EVERY } from "./place-store.ts";
-import { isOwned, POSTING_RULES } from "./posting-rules.ts";
+import { POSTING_RULES, type PostingKind } from "./posting-rules.ts";
 
 /** What is looked at: one merchant, those of a bucket where no merchant is named, or all where it is `null`. */
 export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint | null } | null;
@@ -65,45 +66,32 @@ const RULES = `(values ${Object.entries(POSTING_RULES)
   .map(([kind, [debit, credit]]) => `('${kind}', '${debit}', '${credit}', ${isOwned(debit)}, ${isOwned(credit)})`)
   .join(", ")}) as rule (kind, debit_kind, credit_kind, debit_owned, credit_owned)`;
 
-/** What the type of an entry has to be, as a pattern, by the kind of money that it moved. */
-const TYPES = `(values
-  ('funds_in', '^balance\\.funded$'),
-  ('reserve', '^(transfer|withdrawal|commission)\\.(accepted|awaiting_approval)$'),
-  ('success', '^(transfer|withdrawal|commission)\\.success$'),
-  ('late_success', '^(transfer|withdrawal|commission)\\.success$'),
-  ('late_success_unfunded', '^(transfer|withdrawal|commission)\\.success$'),
-  ('owed_settled', '^posting\\.owed_settled$'),
-  ('fee', '^posting\\.fee$'),
-  ('fee_tax', '^posting\\.fee_tax$'),
-  ('fee_unfunded', '^posting\\.fee_unfunded$'),
-  ('fee_tax_unfunded', '^posting\\.fee_tax_unfunded$'),
-  ('fee_expensed', '^posting\\.fee_expensed$'),
-  ('fee_tax_expensed', '^posting\\.fee_tax_expensed$'),
-  ('fee_returned', '^posting\\.fee_returned$'),
-  ('fee_tax_returned', '^posting\\.fee_tax_returned$'),
-  ('fee_expense_returned', '^posting\\.fee_expense_returned$'),
-  ('fee_tax_expense_returned', '^posting\\.fee_tax_expense_returned$'),
-  ('fee_matched', '^posting\\.fee_matched$'),
-  ('fee_return_matched', '^posting\\.fee_return_matched$'),
-  ('bank_matched', '^posting\\.bank_matched$'),
-  ('return_matched', '^posting\\.return_matched$'),
-  ('fee_unmatched', '^posting\\.fee_unmatched$'),
-  ('fee_return_unmatched', '^posting\\.fee_return_unmatched$'),
-  ('bank_unmatched', '^posting\\.bank_unmatched$'),
-  ('return_unmatched', '^posting\\.return_unmatched$'),
-  ('late_fee', '^posting\\.late_fee$'),
-  ('late_fee_unfunded', '^posting\\.late_fee_unfunded$'),
-  ('late_fee_expensed', '^posting\\.late_fee_expensed$'),
-  ('late_fee_undone', '^posting\\.late_fee_undone$'),
-  ('late_fee_expense_undone', '^posting\\.late_fee_expense_undone$'),
-  ('failed', '^(transfer|withdrawal|commission)\\.(failed|rejected|reversed)$'),
-  ('reversed', '^(transfer|withdrawal|commission)\\.reversed$'),
-  ('commission_accrued', '^commission\\.accrued$'),
-  ('commission_reversed', '^commission\\.accrual_reversed$'),
-  ('commission_paid', '^posting\\.commission_paid$'),
-  ('commission_unpaid', '^posting\\.commission_unpaid$'),
-  ('commission_paid_outside', '^commission\\.payment_recorded$'),
-  ('commission_payment_reversed', '^commission\\.payment_reversed$')) as fit (kind, pattern)`;
+/** The chart as a table. */
+const ACCOUNTS = `(values ${CHART.map(
+  ({ name, book, owned, mayBeNegative, hot }) => `('${name}', '${book}', ${owned}, ${mayBeNegative}, ${hot})`,
+).join(", ")}) as chart (kind, book, owned, may_be_negative, hot)`;
+
+const PAYOUT_TYPE = "(transfer|withdrawal|commission)\\.";
+
+/** The types of entries that move money, as patterns by the kind of the posting. All others have the type `posting.<kind>`. */
+const TYPES_OF_POSTINGS: { readonly [Kind in PostingKind]?: string } = {
+  funds_in: "balance\\.funded",
+  reserve: `${PAYOUT_TYPE}(accepted|awaiting_approval)`,
+  success: `${PAYOUT_TYPE}success`,
+  late_success: `${PAYOUT_TYPE}success`,
+  late_success_unfunded: `${PAYOUT_TYPE}success`,
+  failed: `${PAYOUT_TYPE}(failed|rejected|reversed)`,
+  reversed: `${PAYOUT_TYPE}reversed`,
+  commission_accrued: "commission\\.accrued",
+  commission_reversed: "commission\\.accrual_reversed",
+  commission_paid_outside: "commission\\.payment_recorded",
+  commission_payment_reversed: "commission\\.payment_reversed",
+};
+
+/** The same of all kinds, as a table. */
+const TYPES = `(values ${(Object.keys(POSTING_RULES) as PostingKind[])
+  .map((kind) => `('${kind}', '^${TYPES_OF_POSTINGS[kind] ?? `posting\\.${kind}`}$')`)
+  .join(", ")}) as fit (kind, pattern)`;
 
 export const LEDGER_CHECKS: readonly Check[] = [
   {
@@ -163,14 +151,33 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where is_kept and (available_paise, held_paise) <> (available, held)`,
   },
   {
+    // Each posting stays in one book, so that each book adds up to zero.
     name: "sum_of_accounts",
     sql: `
       select
-        merchant_id, null::bigint as subject_id, 'sum of all accounts' as what, '0.00' as expected,
-        ${rupees("sum(balance)")} as found
-      from ledger_balances where ${inScope("ledger_balances")}
-      group by bucket, merchant_id
+        merchant_id, null::bigint as subject_id, 'sum of all accounts in the book of the ' || chart.book as what,
+        '0.00' as expected, ${rupees("sum(balance)")} as found
+      from ledger_balances
+      join ${ACCOUNTS} using (kind)
+      where ${inScope("ledger_balances")}
+      group by bucket, merchant_id, chart.book
       having sum(balance) <> 0`,
+  },
+  {
+    name: "account_kind",
+    sql: `
+      select
+        merchant_id, nullif(owner_id, 0) as subject_id, 'account ' || kind as what,
+        case
+          when chart.hot then 'a column of the book'
+          when chart.owned then 'an account with an owner'
+          when chart.kind is not null then 'an account without an owner'
+          else 'an account of the chart'
+        end as expected,
+        case owner_id when 0 then 'a row without an owner' else 'a row with an owner' end as found
+      from ledger_account
+      left join ${ACCOUNTS} using (kind)
+      where ${inScope("ledger_account")} and (chart.kind is null or chart.hot or chart.owned <> (owner_id <> 0))`,
   },
   {
     name: "negative_balance",
@@ -179,7 +186,8 @@ export const LEDGER_CHECKS: readonly Check[] = [
         merchant_id, null::bigint as subject_id, 'balance of ' || kind as what, 'at least 0.00' as expected,
         ${rupees("balance")} as found
       from ledger_balances
-      where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_balances")}`,
+      join ${ACCOUNTS} using (kind)
+      where balance < 0 and not chart.may_be_negative and ${inScope("ledger_balances")}`,
   },
   {
     name: "owed_and_available",

@@ -33,11 +33,10 @@ function entry(type: string, subject: string, columns = "", values = ""): string
 
 /** Commission by SQL, with all that belongs to it, as if the merchant had earned it for its franchise. */
 const COMMISSION = `with book as (
-    update ledger_book set last_entry_no = last_entry_no + 1, commission_expense_paise = commission_expense_paise - 1
-    where ${OF_MERCHANT} returning *
-  ), owed as (
-    update ledger_account set balance = balance + 1
-    where ${OF_MERCHANT} and kind = 'commission_payable' and owner_id = $franchise
+    update ledger_book set last_entry_no = last_entry_no + 1 where ${OF_MERCHANT} returning *
+  ), moved as (
+    update ledger_account set balance = balance + case kind when 'commission_payable' then 1 else -1 end
+    where ${OF_MERCHANT} and (kind, owner_id) in (('commission_payable', $franchise), ('commission_expense', 0))
   ), earned as (
     insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at)
     select bucket, merchant_id, $merchant, $invoice, $franchise, 1, now() from book
@@ -102,6 +101,30 @@ const MONEY: readonly Corruption[] = [
     "a balance",
     "account_balance",
     `update ledger_book set available_paise = available_paise + 1 where ${OF_MERCHANT}`,
+  ),
+  one(
+    "the balance of an account that is a row",
+    "account_balance",
+    `update ledger_account set balance = balance - 1 where ${OF_MERCHANT} and kind = 'commission_expense'`,
+  ),
+  one(
+    "the row of an account is gone",
+    "account_balance",
+    `delete from ledger_account where ${OF_MERCHANT} and kind = 'commission_expense'`,
+  ),
+  one(
+    "money between the merchant's book and the operator's",
+    "sum_of_accounts",
+    `update ledger_account set balance = balance - 1 where ${OF_MERCHANT} and kind = 'commission_expense'`,
+    `update ledger_book set fee_expense_paise = fee_expense_paise + 1 where ${OF_MERCHANT}`,
+  ),
+  ...["gift", "available"].map((kind) =>
+    one(
+      `a row of the account ${kind}`,
+      "account_kind",
+      `insert into ledger_account (bucket, merchant_id, kind, owner_id)
+       select bucket, merchant_id, '${kind}', 0 from ledger_book where ${OF_MERCHANT}`,
+    ),
   ),
   one(
     "a posting's amount",

@@ -13,7 +13,6 @@ export type ModelAccounts = {
   payout_clearing: bigint;
   owed_by_merchant: bigint;
   /** Of payouts alone, which this model is about, nothing comes here. */
-  commission_expense: bigint;
   fee_expense: bigint;
 };
 
@@ -37,7 +36,6 @@ export class LedgerModel {
     nodal_bank: 0n,
     payout_clearing: 0n,
     owed_by_merchant: 0n,
-    commission_expense: 0n,
     fee_expense: 0n,
   };
   readonly transfers = new Map<bigint, ModelTransfer>();

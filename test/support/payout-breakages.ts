@@ -55,6 +55,25 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "no such account",
   },
   {
+    what: "an account that is no account of the chart has a row",
+    break: [
+      `insert into ledger_account (bucket, merchant_id, kind, owner_id)
+       select bucket, merchant_id, 'gift', 0 from ledger_book where ${OF_MERCHANT}`,
+    ],
+    reports: ["account_kind"],
+    expected: "an account of the chart",
+    found: "a row without an owner",
+  },
+  {
+    what: "an account that is a column of the book has a row",
+    break: [
+      `insert into ledger_account (bucket, merchant_id, kind, owner_id)
+       select bucket, merchant_id, 'held', 0 from ledger_book where ${OF_MERCHANT}`,
+    ],
+    reports: ["account_balance", "account_kind"],
+    expected: "a column of the book",
+  },
+  {
     what: "money appears",
     break: [`update ledger_book set available_paise = available_paise + 100 where ${OF_MERCHANT}`],
     reports: ["account_balance", "sum_of_accounts"],

@@ -64,7 +64,7 @@ export function makeWriteDraft(
   const takesOn = accepted.some(({ state }) => state === "SUBMITTING");
   const hasWaiting = accepted.some(({ state }) => state === "RESERVED");
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
-  const owned = moveOwned(parameters, pin, books, keys);
+  const owned = moveOwned(parameters, pin, books);
   const parts: readonly [string, boolean, Part][] = [
     ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [], claim)],
     ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
@@ -91,7 +91,7 @@ export function makeWriteDraft(
     ...(reported.length > 0
       ? [mustBe("(select count(*) from reported)", wanted(reported.map(({ slot }) => slot)))]
       : []),
-    ...(owned ? [mustBe("(select count(*) from account)", wanted(owned.slots))] : []),
+    ...(owned ? [mustBe(owned.count, wanted(owned.slots))] : []),
   ];
   const names = used.map(([name]) => name).join(" ");
   const statement = {
