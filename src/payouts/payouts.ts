@@ -63,10 +63,10 @@ const LANES = availableParallelism() > 2 ? 2 : 1;
 /** On Citus each bucket has a lane, so that one whose node is away keeps no other waiting: so many batches at once at each node. */
 const NODE_CONNECTIONS = 8;
 /**
- * Lanes, one for what waits aside, one connection for claims, one for looks before sending, one for what is held back, one
- * for the lease, and one for taking over from others.
+ * For each lane one and one for what waits aside, one connection for claims, one for looks before sending, one for what is
+ * held back, one for the lease, and one for taking over from others.
  */
-const COMMIT_CONNECTIONS = LANES + 6;
+const COMMIT_CONNECTIONS = 2 * LANES + 5;
 /** Those of the last two that do not go through PgBouncer: for the lease, and for taking over. */
 const LEASE_CONNECTIONS = 2;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */

@@ -2,7 +2,6 @@
 import { describe, expect, test, vi } from "vitest";
 import pg from "pg";
 import { Batcher, runBatch, sharedLookUps } from "./batcher.ts";
-import { LaneBatcher } from "./held-items.ts";
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {};
@@ -168,15 +167,15 @@ describe("items of an owner whose rows are held", () => {
       const stopped = items.some((item) => held.has(item[0]!) || unseen.has(item[0]!));
       return items.map((item) => (stopped ? lockTimeout() : `done ${item}`));
     };
-    const batcher = new LaneBatcher<string, string>({
+    const findFree = async (items: readonly string[]): Promise<Set<string>> =>
+      new Set(items.map((item) => item[0]!).filter((owner) => !held.has(owner)));
+    const batcher = new Batcher<string, string>({
       run,
       maxBatch: 10,
-      lanes: 2,
-      laneOf: () => 0,
+      lanes: 1,
       ownerOf: (item) => item[0]!,
       apartKey: (item) => (item.includes("=") ? item.split("=")[1]! : null),
-      findFree: async (items) => new Set(items.map((item) => item[0]!).filter((owner) => !held.has(owner))),
-      heldMs,
+      locked: { findFree, waitMs: heldMs },
     });
     return { held, unseen, batches, batcher };
   }

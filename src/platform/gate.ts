@@ -16,15 +16,13 @@ export type GateOptions = {
   readonly refusal: string;
 };
 
-type Waiter = { readonly enter: () => void };
+type Waiter = { readonly key: string; readonly enter: () => void };
 
 export class Gate {
   readonly #options: Required<GateOptions>;
-  /** Those who wait, by key; the key whose turn is next comes first. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new TurnQueue<Waiter>();
   readonly #runningOf = new Map<string, number>();
   #running = 0;
-  #waitingCount = 0;
 
   constructor(options: GateOptions) {
     const { atOnce } = options;
@@ -68,27 +66,16 @@ export class Gate {
     const left = this.#runningOf.get(key)! - 1;
     if (left === 0) this.#runningOf.delete(key);
     else this.#runningOf.set(key, left);
-    this.#admit();
-  }
-
-  /** Gives a free place to the one whose turn it is, at once, so that nobody can come between. */
-  #admit(): void {
-    for (const [key, waiters] of this.#waiting) {
-      if (!this.#hasRoom(key)) continue;
-      const waiter = waiters[0]!;
-      this.#forget(key, waiter);
-      // Behind the others, for its next turn.
-      if (this.#waiting.delete(key)) this.#waiting.set(key, waiters);
-      this.#take(key);
-      waiter.enter();
-      return;
-    }
+    const next = this.#waiting.shift((waiter) => this.#hasRoom(waiter.key));
+    if (!next) return;
+    // At once, so that nobody can come between.
+    this.#take(next.key);
+    next.enter();
   }
 
   #wait(key: string): Promise<void> {
     const { maxWaiting, maxWaitingPerKey, waitMs, refusal } = this.#options;
-    const waiters = this.#waiting.get(key) ?? [];
-    if (this.#waitingCount >= maxWaiting || waiters.length >= maxWaitingPerKey) {
+    if (this.#waiting.length >= maxWaiting || this.#waiting.lengthOf(key) >= maxWaitingPerKey) {
       throw new NodalError("unavailable", refusal);
     }
     return new Promise((resolve, reject) => {
@@ -97,27 +84,19 @@ export class Gate {
         clearTimeout(timer);
         resolve();
       };
-      const waiter = { enter };
+      const waiter = { key, enter };
       if (waitMs !== Infinity) {
         timer = setTimeout(() => {
-          this.#forget(key, waiter);
+          this.#waiting.remove(key, waiter);
           reject(new NodalError("unavailable", refusal));
         }, waitMs);
       }
-      this.#waitingCount += 1;
-      waiters.push(waiter);
-      this.#waiting.set(key, waiters);
+      this.#waiting.push(key, waiter);
     });
-  }
-
-  #forget(key: string, waiter: Waiter): void {
-    this.#waitingCount -= 1;
-    const waiters = this.#waiting.get(key)!;
-    waiters.splice(waiters.indexOf(waiter), 1);
-    if (waiters.length === 0) this.#waiting.delete(key);
   }
 }
 
+/** A queue whose keys take turns; within a key, first come first served. */
 export class TurnQueue<Item> {
   /** What waits, by key; the key whose turn is next comes first. */
   readonly #items = new Map<string, Item[]>();
@@ -134,6 +113,19 @@ export class TurnQueue<Item> {
     if (items) items.push(item);
     else this.#items.set(key, [item]);
     this.#length += 1;
+  }
+
+  /** How many items of a key wait. */
+  lengthOf(key: string): number {
+    return this.#items.get(key)?.length ?? 0;
+  }
+
+  /** Takes an item out that waits; its key keeps its turn. */
+  remove(key: string, item: Item): void {
+    const items = this.#items.get(key)!;
+    items.splice(items.indexOf(item), 1);
+    if (items.length === 0) this.#items.delete(key);
+    this.#length -= 1;
   }
 
   /** Takes the next item out, of the keys whose first item may go; `undefined` where none waits, or may go. */

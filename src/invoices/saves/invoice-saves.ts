@@ -9,6 +9,7 @@ import {
   type MerchantKey,
   todayOf,
 } from "../../merchants/index.ts";
+import type { Batcher } from "../../platform/batcher.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
@@ -19,7 +20,7 @@ import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
 import type { InvoiceInput } from "../invoice.ts";
 import { findFreeCounters } from "../numbers/number-counter-store.ts";
 import { saveTogether, type Save, type Saved } from "./save-group.ts";
-import { SharedWrites } from "../shared-writes.ts";
+import { nameOf, sharedWrites } from "../shared-writes.ts";
 
 /**
  * What is written at once has at most so many invoices, and about so many characters of them: it takes some tens of
@@ -42,15 +43,15 @@ export type SaveContext = Pick<Context<Merchant>, "merchant" | "idempotency"> & 
 
 /** The saves of a process: one for all entrances, or they would wait for each other in the database. */
 export class InvoiceSaves {
-  readonly #writes: SharedWrites<QueuedSave, Answer>;
+  readonly #writes: Batcher<QueuedSave, Answer>;
 
   /** @param heldMs how long a save waits for rows of its merchant that something else has locked, in ms */
   constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
-    this.#writes = new SharedWrites<QueuedSave, Answer>({
+    this.#writes = sharedWrites<QueuedSave, Answer>({
       tenants,
       heldMs,
       maxBatch: MAX_INVOICES,
-      openLoad,
+      openBatch,
       isHeavy: ({ characters }) => characters > HEAVY_CHARACTERS,
       write: (pool, saves) => saveGroup(pool, ids, saves),
       findFree: findFreeCounters,
@@ -70,7 +71,7 @@ export class InvoiceSaves {
   }
 
   /** For what makes invoices in a transaction of its own. */
-  readonly inTurn: InTurn = (merchant, work) => this.#writes.alone(merchant, work);
+  readonly inTurn: InTurn = (merchant, work) => this.#writes.alone(nameOf(merchant), work);
 }
 
 /** About how much there is to write, and how long it holds what it locks. */
@@ -87,7 +88,7 @@ function charactersOf({ rows, taxRows, headerFields }: InvoiceInput): number {
  * Saves go together until there is enough, and those of one merchant no further than to one that names what an earlier one
  * brings, or the other way round: that one finds how it ended.
  */
-function openLoad(): (save: QueuedSave) => boolean {
+function openBatch(): (save: QueuedSave) => boolean {
   let invoices = 0;
   let characters = 0;
   const taken = new Map<bigint, Taken>();
@@ -102,7 +103,7 @@ function openLoad(): (save: QueuedSave) => boolean {
   };
 }
 
-/** What the saves of a merchant in a load have and name: Idempotency-Keys, and codes of customers. */
+/** What the saves of a merchant in a batch have and name: Idempotency-Keys, and codes of customers. */
 type Taken = { readonly keys: Set<string>; readonly named: Set<string>; readonly brought: Set<string> };
 
 /** Adds a save, unless it has to wait for one of those before it. */

@@ -15,6 +15,7 @@ import {
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool, together } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
+import type { Batcher } from "../../platform/batcher.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { warn } from "../../platform/http/warning.ts";
 import type { Origin } from "../../platform/origin.ts";
@@ -23,7 +24,7 @@ import { lockInvoices, updatePayments } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { warningsOfPayment } from "../invoice-warnings.ts";
-import { SharedWrites } from "../shared-writes.ts";
+import { sharedWrites } from "../shared-writes.ts";
 import {
   describeSettled,
   newSettlement,
@@ -53,16 +54,17 @@ type Invoices = Map<string, InvoiceHead>;
 /** The payments of a process: one for all entrances, or they would wait for each other in the database. */
 export class InvoiceSettlements {
   readonly #ids: IdSource;
-  readonly #writes: SharedWrites<QueuedSettlement, Outcome>;
+  readonly #writes: Batcher<QueuedSettlement, Outcome>;
 
   /** @param heldMs how long a payment waits for rows of its merchant that something else has locked, in ms */
   constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
     this.#ids = ids;
-    this.#writes = new SharedWrites<QueuedSettlement, Outcome>({
+    this.#writes = sharedWrites<QueuedSettlement, Outcome>({
       tenants,
       heldMs,
       maxBatch: MAX_SETTLEMENTS,
-      openLoad,
+      // Twins find what the first of them recorded.
+      apartKey: ({ merchant, idempotency }) => idempotency && `${merchant.merchantId} ${idempotency.key}`,
       write: (pool, settlements) => settleGroup(pool, ids, settlements),
     });
   }
@@ -76,19 +78,6 @@ export class InvoiceSettlements {
     const shared = await this.#writes.add({ merchant, origin, idempotency, request });
     return shared ?? settleInvoice({ ...context, ids: this.#ids }, request);
   }
-}
-
-/** Payments go together until there are enough, and no two of a merchant with the same Idempotency-Key. */
-function openLoad(): (settlement: QueuedSettlement) => boolean {
-  const keys = new Set<string>();
-  let count = 0;
-  return ({ merchant: { merchantId }, idempotency }) => {
-    const name = idempotency && `${merchantId} ${idempotency.key}`;
-    if (count === MAX_SETTLEMENTS || (name !== null && keys.has(name))) return false;
-    if (name !== null) keys.add(name);
-    count += 1;
-    return true;
-  };
 }
 
 const nameOf = ({ merchantId }: MerchantKey, invoiceId: bigint): string => `${merchantId} ${invoiceId}`;

@@ -4,8 +4,7 @@ import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { findInEachPart } from "../../platform/database/citus/index.ts";
 import { isConflict, isLockTimeout, isConnectionLost } from "../../platform/database/failure.ts";
-import { runBatch } from "../../platform/batcher.ts";
-import { LaneBatcher } from "../../platform/held-items.ts";
+import { Batcher, runBatch } from "../../platform/batcher.ts";
 import type { Logger } from "../../platform/log.ts";
 import { LRUCache } from "lru-cache";
 import { secretsOf } from "../../platform/secrets/index.ts";
@@ -117,21 +116,23 @@ const keyOf = (item: Item) => item.transfer ?? item.report;
 
 export class PayoutWriter {
   readonly #options: PayoutWriterOptions;
-  readonly #batches: LaneBatcher<Item, Result>;
+  readonly #batches: Batcher<Item, Result>;
   readonly #books = new KnownBooks();
   readonly #open = new LRUCache<bigint, ReportedTransfer>({ max: OPEN_REMEMBERED });
 
   constructor(options: PayoutWriterOptions) {
     this.#options = options;
-    this.#batches = new LaneBatcher({
+    this.#batches = new Batcher({
       run: (items) => this.#write(items),
       maxBatch: MAX_BATCH,
       gatherMs: GATHER_MS,
-      lanes: options.lanes,
-      laneOf: (item) => keyOf(item).bucket,
+      lanes: 1,
+      placeOf: (item) => keyOf(item).bucket % options.lanes,
       ownerOf: (item) => String(keyOf(item).merchantId),
-      findFree: (items) => findFreeBooks(options.pool, items.map(keyOf)),
-      heldMs: options.heldMs,
+      locked: {
+        findFree: (items) => findFreeBooks(options.pool, items.map(keyOf)),
+        waitMs: options.heldMs,
+      },
       // Twins by idempotency key take turns, so that the later one finds what the earlier one left; so do reports.
       apartKey: ({ transfer, report }) => {
         if (report) return String(report.transferId);

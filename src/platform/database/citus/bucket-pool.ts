@@ -1,7 +1,7 @@
 // Transactions over rows of one bucket, at the node that has them: they name the shards there instead of the tables, so that PostgreSQL runs each statement as it is, and Citus plans none of it.
 import { hash } from "node:crypto";
 import pg from "pg";
-import type { PlaceOf } from "../../batcher.ts";
+import type { PlaceOf } from "../../batch-place.ts";
 import { flat, settle, type Settled } from "../../settled.ts";
 import { readAddress } from "../address.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "../pool.ts";

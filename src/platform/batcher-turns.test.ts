@@ -1,7 +1,9 @@
-// Group commit by key: who shares a group, whose turn it is, and what a failure touches.
+// Batches of items that have owners: who shares one, whose turn it is, and what a failure touches.
 import { setImmediate as nextTurn } from "node:timers/promises";
+import pg from "pg";
 import { expect, test } from "vitest";
-import { GroupQueue, type GroupQueueOptions } from "./group-queue.ts";
+import type { BatcherOptions } from "./batch-place.ts";
+import { Batcher } from "./batcher.ts";
 
 /** Work that goes on until it is let go. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -10,13 +12,50 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
+/** What PostgreSQL says where a lock was not to be had. */
+function lockTimeout(): Error {
+  return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });
+}
+
+type Owned = { readonly owner: string; readonly text: string };
+type BatcherOf = Partial<Omit<BatcherOptions<Owned, string>, "run" | "openBatch">> & {
+  /** Handles a batch: what it has of each owner. */
+  readonly run: (parts: string[][]) => Promise<readonly (readonly (string | Error)[])[]>;
+  readonly openBatch?: () => (text: string) => boolean;
+};
+
+/** A batcher of texts that have owners. */
+function batcherOf({ run, openBatch, ...options }: BatcherOf) {
+  const batcher = new Batcher<Owned, string>({
+    maxBatch: 10_000,
+    lanes: 1,
+    ownerOf: ({ owner }) => owner,
+    ...(openBatch && {
+      openBatch: () => {
+        const fits = openBatch();
+        return ({ text }) => fits(text);
+      },
+    }),
+    ...options,
+    run: async (items) => {
+      const parts = [...Map.groupBy(items, ({ owner }) => owner).values()];
+      return (await run(parts.map((some) => some.map(({ text }) => text)))).flat();
+    },
+  });
+  return {
+    add: (owner: string, text: string) => batcher.add({ owner, text }),
+    alone: <T>(owner: string, work: () => Promise<T>) => batcher.alone(owner, work),
+    drain: () => batcher.drain(),
+  };
+}
+
 type Run = (items: readonly string[]) => Promise<readonly (string | Error)[]>;
 
-/** A queue of texts, whose loads have at most `size` members; groups are noted. */
+/** The same, whose batches have at most `size` items, and whose owners' parts are run apart, and noted. */
 function queueOf(
   size: number,
-  atOnce: number,
-  changes: { readonly run?: Run; readonly openLoad?: GroupQueueOptions<string, string>["openLoad"] } = {},
+  lanes: number,
+  changes: { readonly run?: Run; readonly openBatch?: () => (text: string) => boolean } = {},
 ) {
   const groups: string[][] = [];
   const usual: Run = async (items) => {
@@ -24,16 +63,16 @@ function queueOf(
     await nextTurn();
     return items.map((item) => (item.endsWith("bad") ? new Error(item) : item.toUpperCase()));
   };
-  const openLoad = () => {
+  const openBatch = () => {
     let members = 0;
     return () => (members += 1) <= size;
   };
   const run = changes.run ?? usual;
-  const queue = new GroupQueue<string, string>({
-    openLoad,
+  const queue = batcherOf({
+    openBatch,
     ...changes,
-    run: (load) => Promise.all(load.map((items) => run(items))),
-    atOnce,
+    run: (parts) => Promise.all(parts.map((items) => run(items))),
+    lanes,
   });
   return { queue, groups };
 }
@@ -57,12 +96,12 @@ test("what comes while a group is under way waits for the next one, also while t
     await gates[groups.length - 1]!.promise;
     return items;
   };
-  // A load of one key each.
-  const openLoad = () => {
+  // A batch of one owner each.
+  const openBatch = () => {
     let key: string | null = null;
     return (item: string) => (key ??= item[0]!) === item[0];
   };
-  const { queue } = queueOf(10, 1, { run, openLoad });
+  const { queue } = queueOf(10, 1, { run, openBatch });
   const answers = [queue.add("a", "a1")];
   await nextTurn();
   answers.push(queue.add("b", "b1"));
@@ -78,7 +117,7 @@ test("what comes while a group is under way waits for the next one, also while t
 
 test("a group ends before the first that may not join, and nobody overtakes it", async () => {
   const { queue, groups } = queueOf(0, 1, {
-    openLoad: () => {
+    openBatch: () => {
       const seen = new Set<string>();
       return (item) => !seen.has(item) && seen.add(item).size <= 3;
     },
@@ -93,7 +132,7 @@ test("one that may join no group goes by itself", async () => {
   expect(groups).toEqual([["a1"], ["a2"]]);
 });
 
-test("a key with a thousand waiting has its turn, group by group, and starves nobody", async () => {
+test("an owner with a thousand waiting has its turn, group by group, and starves nobody", async () => {
   const { queue, groups } = queueOf(10, 1);
   const many = Array.from({ length: 1000 }, (_, index) => queue.add("hostile", `h${index}`));
   await nextTurn();
@@ -104,7 +143,7 @@ test("a key with a thousand waiting has its turn, group by group, and starves no
   expect(groups.flat()).toHaveLength(1001);
 });
 
-test("so many keys have a group under way at once, and no key has two", async () => {
+test("so many batches are under way at once, and no owner is in two", async () => {
   let running = 0;
   let most = 0;
   const keys = new Set<string>();
@@ -152,7 +191,7 @@ test("work that goes alone has its turn between those before it and those behind
   expect(log).toEqual(["a1 a2", "work begins", "work ends", "a3", "a4"]);
 });
 
-test("work that goes alone takes no place of a load", async () => {
+test("work that goes alone takes no lane", async () => {
   const { queue } = queueOf(10, 1);
   const gate = deferred();
   const working = ["a", "b"].map((key) => queue.alone(key, () => gate.promise.then(() => key)));
@@ -173,42 +212,60 @@ test("a group that fails as a whole fails for all of it, and the next one goes o
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
-test("keys share a load; what is done elsewhere holds up its own key alone, and takes no place", async () => {
-  const slow = deferred();
-  const loads: string[][][] = [];
-  const queue = new GroupQueue<string, string>({
-    run: async (groups) => {
-      loads.push(groups.map((items) => [...items]));
-      return groups.map((items) => items.map((item) => (item === "slow" ? slow.promise.then(() => item) : item)));
+test("owners share a batch; one whose rows are locked waits for them alone, and takes no lane", async () => {
+  const batches: string[][][] = [];
+  const held = new Set(["held"]);
+  const queue = batcherOf({
+    run: async (parts) => {
+      batches.push(parts);
+      return parts.map((items) =>
+        items.map((item) => (item === "slow" && held.size > 0 ? lockTimeout() : item.toUpperCase())),
+      );
     },
-    openLoad: () => () => true,
-    atOnce: 1,
+    locked: {
+      findFree: async (items) => new Set(items.map(({ owner }) => owner)).difference(held),
+      waitMs: 60_000,
+    },
   });
-  const held = queue.add("held", "slow");
+  const slow = queue.add("held", "slow");
   expect(await Promise.all([queue.add("a", "a1"), queue.add("b", "b1"), queue.add("a", "a2")])).toEqual([
-    "a1",
-    "b1",
-    "a2",
+    "A1",
+    "B1",
+    "A2",
   ]);
   const behind = queue.add("held", "h2");
-  expect(await Promise.all([queue.add("a", "a3"), queue.add("b", "b2")])).toEqual(["a3", "b2"]);
-  slow.resolve();
-  expect(await Promise.all([held, behind])).toEqual(["slow", "h2"]);
-  expect(loads).toEqual([[["slow"], ["a1", "a2"], ["b1"]], [["a3"], ["b2"]], [["h2"]]]);
+  const work = queue.alone("held", async () => "work");
+  const last = queue.add("held", "h3");
+  expect(await Promise.all([queue.add("a", "a3"), queue.add("b", "b2")])).toEqual(["A3", "B2"]);
+  held.clear();
+  expect(await Promise.all([slow, behind, work, last])).toEqual(["SLOW", "H2", "work", "H3"]);
+  expect(batches).toEqual([[["slow"], ["a1", "a2"], ["b1"]], [["a3"], ["b2"]], [["slow", "h2"]], [["h3"]]]);
+  await queue.drain();
 });
 
-test("of heavy loads one is under way at a time, however many keys have one, and the others find a place", async () => {
+test("work behind items whose rows stay locked has its turn when these are refused", async () => {
+  const queue = batcherOf({
+    run: async (parts) => parts.map((items) => items.map(() => lockTimeout())),
+    locked: { findFree: async () => new Set<string>(), waitMs: 100 },
+  });
+  const answers = [queue.add("a", "a1"), queue.add("a", "a2")].map((answer) =>
+    expect(answer).rejects.toMatchObject({ code: "unavailable" }),
+  );
+  expect(await queue.alone("a", async () => "work")).toBe("work");
+  await Promise.all(answers);
+  await queue.drain();
+});
+
+test("of heavy items one is under way at a time, however many owners have one, and the others find a lane", async () => {
   const gates = new Map(["heavy-1", "heavy-2"].map((name) => [name, deferred()]));
   const loads: string[][] = [];
-  const queue = new GroupQueue<string, string>({
-    run: async (groups) => {
-      loads.push(groups.flat());
-      await Promise.all(groups.flat().map(async (item) => gates.get(item)?.promise));
-      return groups;
+  const queue = batcherOf({
+    run: async (parts) => {
+      loads.push(parts.flat());
+      await Promise.all(parts.flat().map(async (item) => gates.get(item)?.promise));
+      return parts;
     },
-    openLoad: () => () => true,
-    isHeavy: (item) => item.startsWith("heavy"),
-    atOnce: 1,
+    isHeavy: ({ text }) => text.startsWith("heavy"),
   });
   const heavy = ["heavy-1", "heavy-2"].map((item) => queue.add(item, item));
   const answers = ["a1", "b1"].map((item) => queue.add(item[0]!, item));
@@ -220,18 +277,17 @@ test("of heavy loads one is under way at a time, however many keys have one, and
   expect(loads.filter((items) => items.some((item) => item.startsWith("heavy")))).toHaveLength(2);
 });
 
-test("a load that is full leaves the other keys their turns, in order", async () => {
+test("a batch that is full leaves the other owners their turns, in order", async () => {
   const loads: string[][][] = [];
-  const queue = new GroupQueue<string, string>({
-    run: async (groups) => {
-      loads.push(groups.map((items) => [...items]));
-      return groups;
+  const queue = batcherOf({
+    run: async (parts) => {
+      loads.push(parts);
+      return parts;
     },
-    openLoad: () => {
+    openBatch: () => {
       let left = 3;
       return () => (left -= 1) >= 0;
     },
-    atOnce: 1,
   });
   const items = ["a1", "a2", "a3", "a4", "b1", "c1", "d1"];
   await Promise.all(items.map((item) => queue.add(item[0]!, item)));

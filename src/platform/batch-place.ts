@@ -1,0 +1,368 @@
+// The queue of a batcher at one place: which items go together and when, whose turn it is, and who waits for locked rows.
+import { setTimeout as sleep } from "node:timers/promises";
+import { isLockTimeout, rowsLocked } from "./database/failure.ts";
+
+export type BatcherOptions<Item, Result> = {
+  /** Handles a batch. Returns one result or error for each item, in order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+  readonly maxBatch: number;
+  /** How many batches may be under way at once. */
+  readonly lanes: number;
+  /**
+   * The least time from the start of one batch to the next. It costs a lone item nothing; under load it makes fewer and
+   * larger batches, each of which costs the database much the same.
+   */
+  readonly spacingMs?: number;
+  /**
+   * How long the next batch waits, after one of at least eight items, for as many to arrive: callers who were answered ask
+   * again soon, and two servers that write small batches for the same merchants wait for each other. A lone item never waits.
+   */
+  readonly gatherMs?: number;
+  /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
+  readonly apartKey?: (item: Item) => string | null;
+  /**
+   * Starts a batch. The function that it returns is asked of items, each owner's in order of arrival, whether they go with
+   * those before them; an owner's part ends before the first that does not. The first item of a batch goes in any case.
+   */
+  readonly openBatch?: () => (item: Item) => boolean;
+  /** Items of different places share no batch, and each place has lanes of its own. Left out, all are at one place. */
+  readonly placeOf?: PlaceOf<Item>;
+  /**
+   * Whose rows an item changes. Owners take turns, so that one with many items starves nobody, and no owner is in two
+   * batches at once. Left out, all items are in one queue, and batches of it run beside each other.
+   */
+  readonly ownerOf?: (item: Item) => string;
+  /** Whether an item takes long. It is a batch by itself, in a lane beside the others; one runs at a time. */
+  readonly isHeavy?: (item: Item) => boolean;
+  /** Left out, an item whose rows are locked is rejected with the database's error. Needs `ownerOf`. */
+  readonly locked?: LockedRows<Item>;
+};
+
+/**
+ * What to do about items whose rows another transaction has locked: `run` answers them with the database's error
+ * (`isLockTimeout`) and has changed nothing for them. The batch goes on without them, and their owners wait until their rows
+ * are free.
+ */
+export type LockedRows<Item> = {
+  /** The owners of these items whose rows nothing has locked at the moment. */
+  readonly findFree: (items: readonly Item[]) => Promise<ReadonlySet<string>>;
+  /** How long an item waits, in ms. After that it is rejected with `unavailable`. */
+  readonly waitMs: number;
+};
+
+/** Where an item's rows are, such as a node of Citus: one that answers nothing holds up no other. */
+export type PlaceOf<Item> = (item: Item) => string | number;
+
+/** An item with the caller that waits for its result. */
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly owner: Owner<Item, Result>;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+  /** When it stops waiting for locked rows. */
+  giveUpAtMs: number;
+};
+
+/** An item, or work that goes alone. */
+type Entry<Item, Result> = Waiting<Item, Result> | { readonly work: () => Promise<void> };
+
+type Owner<Item, Result> = {
+  readonly name: string;
+  /** What waits, in order of arrival. */
+  entries: Entry<Item, Result>[];
+  /** How many of its batches are under way, or wait for locked rows. */
+  underWay: number;
+  /**
+   * When it was last tried by itself, since its items met a lock though its rows seemed free: 0 is not yet, `null` is for
+   * an owner that shares batches. Such an owner waits for something that `findFree` does not look at.
+   */
+  triedAloneAtMs: number | null;
+};
+
+/** A batch of so many is followed by a pause in which the next one gathers. */
+const GATHER_AFTER = 8;
+/** How often to look whether locked rows are free. */
+const LOOK_MS = 50;
+
+/** The items of one place. */
+export class Place<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  /** All that have something waiting or under way. */
+  readonly #owners = new Map<string, Owner<Item, Result>>();
+  /** Those whose first item may go with the next batch, in turn. */
+  readonly #ready = new Set<Owner<Item, Result>>();
+  /** Those whose rows are locked. */
+  readonly #locked = new Set<Owner<Item, Result>>();
+  /** How much waits, of those that are ready. */
+  #waiting = 0;
+  #lanesInUse = 0;
+  #isHeavyUnderWay = false;
+  #isStarting = false;
+  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
+  #nextStartMs = 0;
+  /** How many items the next batch gathers, and until when. */
+  #wanted = 0;
+  #gathersUntilMs = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  add(item: Item): Promise<Result> {
+    const { ownerOf, locked } = this.#options;
+    const owner = this.#ownerAt(ownerOf ? ownerOf(item) : "");
+    const giveUpAtMs = this.#locked.has(owner) ? performance.now() + locked!.waitMs : Infinity;
+    return new Promise((resolve, reject) => this.#push(owner, { item, owner, resolve, reject, giveUpAtMs }));
+  }
+
+  alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const owner = this.#ownerAt(name);
+    return new Promise((resolve, reject) => this.#push(owner, { work: () => Promise.try(work).then(resolve, reject) }));
+  }
+
+  drain(): Promise<void> {
+    if (this.#owners.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #ownerAt(name: string): Owner<Item, Result> {
+    return this.#owners.getOrInsertComputed(name, () => {
+      return { name, entries: [], underWay: 0, triedAloneAtMs: null };
+    });
+  }
+
+  #push(owner: Owner<Item, Result>, entry: Entry<Item, Result>): void {
+    owner.entries.push(entry);
+    if (this.#isAway(owner)) return;
+    this.#waiting += 1;
+    this.#setReady(owner);
+  }
+
+  /** Whether what an owner has waits until its batch is over. */
+  #isAway({ underWay }: Owner<Item, Result>): boolean {
+    return underWay > 0 && this.#options.ownerOf !== undefined;
+  }
+
+  #setReady(owner: Owner<Item, Result>): void {
+    if ("work" in owner.entries[0]!) void this.#runAlone(owner);
+    else {
+      this.#ready.add(owner);
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isStarting || this.#next() === null) return;
+    const startMs = this.#waiting < this.#wanted ? this.#gathersUntilMs : 0;
+    const waitMs = Math.max(startMs, this.#nextStartMs) - performance.now();
+    if (waitMs > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#wanted = 0;
+        this.#schedule();
+      }, waitMs);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isStarting = true;
+    // After the I/O of this turn, so that the requests read together go together.
+    setImmediate(() => {
+      this.#isStarting = false;
+      this.#wanted = 0;
+      this.#nextStartMs = performance.now() + (this.#options.spacingMs ?? 0);
+      for (let owner = this.#next(); owner !== null; owner = this.#next()) void this.#runBatch(owner);
+    });
+  }
+
+  /** Whose turn it is; `null` where no batch may start. */
+  #next(): Owner<Item, Result> | null {
+    const hasLane = this.#lanesInUse < this.#options.lanes;
+    const hasHeavyLane = this.#options.isHeavy !== undefined && !this.#isHeavyUnderWay;
+    if (!hasLane && !hasHeavyLane) return null;
+    for (const owner of this.#ready) if (this.#isHeavy(owner.entries[0]!) ? hasHeavyLane : hasLane) return owner;
+    return null;
+  }
+
+  #isHeavy(entry: Entry<Item, Result>): boolean {
+    const { isHeavy } = this.#options;
+    return isHeavy !== undefined && "item" in entry && isHeavy(entry.item);
+  }
+
+  async #runBatch(first: Owner<Item, Result>): Promise<void> {
+    const isHeavy = this.#isHeavy(first.entries[0]!);
+    const batch = isHeavy ? this.#take([first], 1) : this.#take(new Set([first, ...this.#ready]));
+    const owners = this.#leave(batch);
+    if (isHeavy) this.#isHeavyUnderWay = true;
+    else this.#lanesInUse += 1;
+    const stopped = await this.#write(batch);
+    if (stopped.length > 0) await this.#writeUnlocked(stopped);
+    if (isHeavy) this.#isHeavyUnderWay = false;
+    else this.#lanesInUse -= 1;
+    this.#gather(batch.length);
+    for (const owner of owners) if (!this.#locked.has(owner)) this.#comeBack(owner);
+    this.#schedule();
+  }
+
+  async #runAlone(owner: Owner<Item, Result>): Promise<void> {
+    const { work } = owner.entries.shift() as { readonly work: () => Promise<void> };
+    this.#waiting -= 1 + owner.entries.length;
+    owner.underWay += 1;
+    await work();
+    this.#comeBack(owner);
+  }
+
+  /** Takes a batch out of what these owners have, each in turn. */
+  #take(owners: Iterable<Owner<Item, Result>>, most = this.#options.maxBatch): Waiting<Item, Result>[] {
+    const { apartKey = () => null, openBatch } = this.#options;
+    const fits = openBatch?.() ?? (() => true);
+    const keys = new Set<string>();
+    const batch: Waiting<Item, Result>[] = [];
+    for (const owner of owners) {
+      const passed: Entry<Item, Result>[] = [];
+      let seen = 0;
+      for (const entry of owner.entries) {
+        const isFirst = batch.length === 0;
+        if (batch.length >= most || "work" in entry || (!isFirst && this.#isHeavy(entry))) break;
+        const key = apartKey(entry.item);
+        const isApart = key !== null && keys.has(key);
+        if (!isApart && !fits(entry.item) && !isFirst) break;
+        if (key !== null) keys.add(key);
+        (isApart ? passed : batch).push(entry);
+        seen += 1;
+      }
+      if (seen > 0) owner.entries = passed.concat(owner.entries.slice(seen));
+      if (batch.length >= most) break;
+    }
+    return batch;
+  }
+
+  /** Takes the owners of a batch out of those that are ready. Returns them. */
+  #leave(batch: readonly Waiting<Item, Result>[]): ReadonlySet<Owner<Item, Result>> {
+    const owners = new Set(batch.map(({ owner }) => owner));
+    this.#waiting -= batch.length;
+    for (const owner of owners) {
+      owner.underWay += 1;
+      if (this.#isAway(owner)) this.#waiting -= owner.entries.length;
+      if (this.#isAway(owner) || owner.entries.length === 0) this.#ready.delete(owner);
+    }
+    return owners;
+  }
+
+  /** The owner's next turn comes behind those that wait. */
+  #comeBack(owner: Owner<Item, Result>): void {
+    const wasAway = this.#isAway(owner);
+    owner.underWay -= 1;
+    if (owner.entries.length > 0) {
+      if (wasAway) this.#waiting += owner.entries.length;
+      this.#setReady(owner);
+    } else if (owner.underWay === 0) {
+      this.#owners.delete(owner.name);
+      if (this.#owners.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  #gather(lastLength: number): void {
+    const { gatherMs = 0, maxBatch } = this.#options;
+    if (gatherMs === 0 || lastLength < GATHER_AFTER) return;
+    this.#wanted = Math.min(lastLength, maxBatch);
+    this.#gathersUntilMs = performance.now() + gatherMs;
+  }
+
+  /** Runs a batch and answers its items. Returns those whose rows are locked, or share the batch with such a one. */
+  async #write(batch: readonly Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
+    if (batch.length === 0) return [];
+    const stopped: Waiting<Item, Result>[] = [];
+    try {
+      const results = await this.#options.run(batch.map(({ item }) => item));
+      batch.forEach((waiting, index) => {
+        const result = results[index];
+        if (this.#options.locked && isLockTimeout(result)) stopped.push(waiting);
+        else if (result instanceof Error) waiting.reject(result);
+        else waiting.resolve(result as Result);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error as Error);
+    }
+    return stopped;
+  }
+
+  /**
+   * Goes on with a batch that has waited for locked rows once, for as long as its connection does: the owners of those rows wait
+   * aside, and the others' items are written without them. Where it can't be told whose rows they are, all wait aside, and each is
+   * tried by itself.
+   */
+  async #writeUnlocked(stopped: readonly Waiting<Item, Result>[]): Promise<void> {
+    const free = await this.#options.locked!.findFree(stopped.map(({ item }) => item)).catch(() => new Set<string>());
+    const others = stopped.filter(({ owner }) => free.has(owner.name));
+    const isTold = others.length < stopped.length;
+    const again = isTold ? await this.#write(others) : others;
+    for (const { owner } of again) owner.triedAloneAtMs = 0;
+    this.#setAside([...again, ...stopped.filter(({ owner }) => !free.has(owner.name))]);
+  }
+
+  /** Puts items back in front of what their owners have: all of it waits for rows. */
+  #setAside(stopped: readonly Waiting<Item, Result>[]): void {
+    const giveUpAtMs = performance.now() + this.#options.locked!.waitMs;
+    for (const waiting of stopped.toReversed()) waiting.owner.entries.unshift(waiting);
+    for (const owner of new Set(stopped.map((waiting) => waiting.owner))) {
+      this.#locked.add(owner);
+      for (const entry of owner.entries) if ("item" in entry) entry.giveUpAtMs = Math.min(entry.giveUpAtMs, giveUpAtMs);
+    }
+    if (!this.#isLooking && this.#locked.size > 0) void this.#lookUntilFree();
+  }
+
+  async #lookUntilFree(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#locked.size > 0) {
+      await sleep(LOOK_MS);
+      const failure = await this.#look().catch((error: unknown) => error);
+      this.#giveUp(failure);
+    }
+    this.#isLooking = false;
+  }
+
+  /** Tries those whose rows seem free: together, and by itself each for which that was not enough. */
+  async #look(): Promise<void> {
+    const firsts = [...this.#locked].flatMap(({ entries: [first] }) => ("item" in first! ? [first.item] : []));
+    const names = await this.#options.locked!.findFree(firsts);
+    const free = [...this.#locked].filter(({ name }) => names.has(name));
+    await this.#tryAgain(free.filter(({ triedAloneAtMs }) => triedAloneAtMs === null));
+    // Each for the first time, and of the others the one whose last time is longest ago.
+    const alone = free.filter((owner) => this.#locked.has(owner) && owner.triedAloneAtMs !== null);
+    const again = alone.filter(({ triedAloneAtMs }) => triedAloneAtMs! > 0);
+    const [oldest] = again.toSorted((one, other) => one.triedAloneAtMs! - other.triedAloneAtMs!);
+    for (const owner of alone.filter((each) => each.triedAloneAtMs === 0 || each === oldest)) {
+      await this.#tryAgain([owner]);
+      if (this.#locked.has(owner)) owner.triedAloneAtMs = performance.now();
+    }
+  }
+
+  async #tryAgain(owners: readonly Owner<Item, Result>[]): Promise<void> {
+    const batch = this.#take(owners);
+    const stopped = await this.#write(batch);
+    for (const { owner } of stopped) owner.triedAloneAtMs ??= 0;
+    this.#setAside(stopped);
+    const done = new Set(batch.map(({ owner }) => owner)).difference(new Set(stopped.map(({ owner }) => owner)));
+    for (const owner of done) this.#unlock(owner);
+  }
+
+  #unlock(owner: Owner<Item, Result>): void {
+    this.#locked.delete(owner);
+    owner.triedAloneAtMs = null;
+    this.#comeBack(owner);
+  }
+
+  /** Ends the wait of those who have waited for long enough. */
+  #giveUp(cause: unknown): void {
+    const nowMs = performance.now();
+    const isOver = (entry: Entry<Item, Result>) => "item" in entry && entry.giveUpAtMs <= nowMs;
+    for (const owner of this.#locked) {
+      for (const entry of owner.entries) if ("item" in entry && isOver(entry)) entry.reject(rowsLocked(cause));
+      owner.entries = owner.entries.filter((entry) => !isOver(entry));
+      if (!owner.entries[0] || "work" in owner.entries[0]) this.#unlock(owner);
+    }
+  }
+}
