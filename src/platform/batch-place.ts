@@ -1,5 +1,5 @@
 // The queue of a batcher at one place: which items go together and when, whose turn it is, and who waits for locked rows.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { isLockTimeout, rowsLocked } from "./database/failure.ts";
 
 export type BatcherOptions<Item, Result> = {
@@ -210,6 +210,8 @@ export class Place<Item, Result> {
     const { work } = owner.entries.shift() as { readonly work: () => Promise<void> };
     this.#waiting -= 1 + owner.entries.length;
     owner.underWay += 1;
+    // As a batch does, after those before it have heard their answers.
+    await nextTurn();
     await work();
     this.#comeBack(owner);
   }
