@@ -43,7 +43,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
   const { supplier } = content;
   const duePaise = dueOf(invoice);
   return {
-    kind: supplier.gstin === "" ? "invoice" : "tax_invoice",
+    kind: content.kind,
     number: invoice.invoiceNumber,
     originalInvoice: null,
     billDate: invoice.billDate,
@@ -135,7 +135,7 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
   const refunds = sources.refunds.filter(({ creditNoteId }) => creditNoteId === note.creditNoteId);
   return {
     ...buildDocument({ ...sources, refunds }),
-    kind: "credit_note",
+    kind: note.content.kind,
     number: note.creditNoteNumber,
     originalInvoice: { number: invoice.invoiceNumber, date: invoice.billDate },
     billDate: note.noteDate,

@@ -1,6 +1,6 @@
 // The invoice as a document: everything that is printed on its PDF and its public page, and nothing else.
 // Amounts are paise, percentages thousandths of a percent (18 % is 18000n).
-import type { Row, Tax } from "../invoices/index.ts";
+import type { DocumentKind, Row, Tax } from "../invoices/index.ts";
 import type { MerchantBankAccount } from "../merchants/index.ts";
 import { unprintableLetters } from "../platform/pdf/fonts.ts";
 
@@ -20,11 +20,7 @@ export type Party = {
 export type DocumentLogo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
 export type InvoiceDocument = {
-  /**
-   * `invoice` is for a merchant without a GSTIN, who may not call it a tax invoice:
-   * docs/rules/invoicing.md#tax-invoice.
-   */
-  readonly kind: "tax_invoice" | "invoice" | "credit_note";
+  readonly kind: DocumentKind;
   readonly number: string | null;
   /** What a credit note refers to; `null` for an invoice. */
   readonly originalInvoice: { readonly number: string; readonly date: Temporal.PlainDate } | null;

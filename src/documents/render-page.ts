@@ -151,11 +151,11 @@ function party(label: string, shown: PartyView): Html {
 
 /** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
 function rows(view: InvoiceView): Html {
-  const hint = (row: InvoiceView["rows"][number]) =>
-    [
-      view.hasSacCodes && row.sacCode !== "" && `HSN/SAC ${row.sacCode}`,
-      view.hasGst && row.gst !== "" && `GST ${row.gst}`,
-    ]
+  const look = ({ isNumber, isBelowOnPhone }: InvoiceView["columns"][number]) =>
+    [isBelowOnPhone && "wide", isNumber && "number"].filter((name) => name !== false).join(" ");
+  const hint = ({ cells }: InvoiceView["rows"][number]) =>
+    view.columns
+      .map(({ label, isBelowOnPhone }, index) => isBelowOnPhone && cells[index] !== "" && `${label} ${cells[index]!}`)
       .filter((part) => part !== false)
       .join(" · ");
   return markup`<section>
@@ -163,9 +163,7 @@ function rows(view: InvoiceView): Html {
       <thead>
         <tr>
           <th scope="col">Item</th>
-          ${view.hasSacCodes && markup`<th scope="col" class="wide">HSN/SAC</th>`}
-          ${view.hasGst && markup`<th scope="col" class="wide number">GST</th>`}
-          <th scope="col" class="number">Amount (₹)</th>
+          ${view.columns.map((column) => markup`<th scope="col" class="${look(column)}">${column.label}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -176,9 +174,7 @@ function rows(view: InvoiceView): Html {
                 ${row.item} ${row.description !== "" && markup`<p>${row.description}</p>`}
                 ${hint(row) !== "" && markup`<p class="narrow">${hint(row)}</p>`}
               </th>
-              ${view.hasSacCodes && markup`<td class="wide">${row.sacCode}</td>`}
-              ${view.hasGst && markup`<td class="wide number">${row.gst}</td>`}
-              <td class="number">${row.amount}</td>
+              ${row.cells.map((cell, index) => markup`<td class="${look(view.columns[index]!)}">${cell}</td>`)}
             </tr>`,
         )}
       </tbody>

@@ -3,7 +3,15 @@ import { amountInWords } from "../platform/amount-words.ts";
 import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import { qrSvg } from "../platform/html.ts";
-import { overdueDays, shownStatus, type Row, type Tax } from "../invoices/index.ts";
+import {
+  documentFacts,
+  overdueDays,
+  printLines,
+  printRate,
+  shownStatus,
+  type PrintedLines,
+  type Tax,
+} from "../invoices/index.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
 import { taxSummary } from "./render-summary.ts";
 
@@ -11,14 +19,6 @@ import { taxSummary } from "./render-summary.ts";
 export type Fact = { readonly label: string; readonly value: string };
 
 export type PartyView = { readonly name: string; readonly lines: readonly string[]; readonly facts: readonly Fact[] };
-
-export type RowView = {
-  readonly item: string;
-  readonly description: string;
-  readonly sacCode: string;
-  readonly gst: string;
-  readonly amount: string;
-};
 
 export type TotalView = Fact & { readonly note: string; readonly isStrong: boolean };
 
@@ -28,7 +28,7 @@ export type TableView = {
   readonly total: readonly string[];
 };
 
-export type InvoiceView = {
+export type InvoiceView = PrintedLines & {
   readonly title: string;
   /** `Tax invoice INV/001`, for metadata, tabs and file names. */
   readonly name: string;
@@ -40,9 +40,6 @@ export type InvoiceView = {
   readonly recipientLabel: string;
   readonly recipient: PartyView;
   readonly facts: readonly Fact[];
-  readonly hasSacCodes: boolean;
-  readonly hasGst: boolean;
-  readonly rows: readonly RowView[];
   readonly totals: readonly TotalView[];
   readonly amountInWords: string;
   readonly summary: TableView | null;
@@ -59,33 +56,23 @@ export type InvoiceView = {
   readonly publicUrl: string;
 };
 
-const TITLES = { tax_invoice: "Tax invoice", invoice: "Invoice", credit_note: "Credit note" } as const;
-
 /** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
 export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
-  const title = TITLES[document.kind];
+  const { title, copyLabel, recipientLabel, isTaxed } = documentFacts(document.kind);
   const link = upiLink(document);
   const status = statusAt(document, today);
   return {
     title,
     name: document.number === null ? title : `${title} ${document.number}`,
-    copyLabel: document.kind === "invoice" ? "" : "Original for recipient",
+    copyLabel,
     status,
     tone: toneOf(status),
     headline: headlineOf(document, today),
     supplier: partyView(document.supplier, []),
-    recipientLabel: document.kind === "credit_note" ? "Credited to" : "Billed to",
+    recipientLabel,
     recipient: partyView(document.recipient, present([{ label: "Customer code", value: document.recipient.code }])),
     facts: factsOf(document),
-    hasSacCodes: document.rows.some((row) => row.sacCode !== ""),
-    hasGst: document.kind !== "invoice" && document.rows.some((row) => row.gstThousandths !== 0n),
-    rows: document.rows.map((row) => ({
-      item: row.item || row.description,
-      description: row.item === "" ? "" : row.description,
-      sacCode: row.sacCode,
-      gst: rateOf(row, document),
-      amount: formatIndianAmount(row.amountPaise),
-    })),
+    ...printLines(document.rows, { isTaxed, hasOwnTaxes: document.hasOwnTaxes }),
     totals: totalsOf(document),
     amountInWords: amountInWords(document.totalPaise),
     summary: summaryOf(document),
@@ -140,18 +127,17 @@ function stateLine({ state, addressLines }: Party): string {
 }
 
 function factsOf(document: InvoiceDocument): Fact[] {
-  const isGst = document.kind !== "invoice";
-  const noun = document.kind === "credit_note" ? "Credit note" : "Invoice";
+  const { isTaxed, isPayable: hasDueDate, noun } = documentFacts(document.kind);
   const place = document.placeOfSupply;
   return present([
     { label: `${noun} no.`, value: document.number ?? "" },
     { label: `${noun} date`, value: formatIndianDate(document.billDate) },
     { label: "Against invoice", value: document.originalInvoice?.number ?? "" },
     { label: "Dated", value: document.originalInvoice === null ? "" : formatIndianDate(document.originalInvoice.date) },
-    { label: "Due date", value: document.kind === "credit_note" ? "" : formatIndianDate(document.dueDate) },
+    { label: "Due date", value: hasDueDate ? formatIndianDate(document.dueDate) : "" },
     { label: "Billing period", value: document.cycleName },
     { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
-    { label: "Reverse charge", value: isGst ? (document.reverseCharge ? "Yes" : "No") : "" },
+    { label: "Reverse charge", value: isTaxed ? (document.reverseCharge ? "Yes" : "No") : "" },
     ...document.headerFields.map((field) => ({ label: field.name, value: field.value })),
   ]);
 }
@@ -163,18 +149,18 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
     note,
     isStrong,
   });
-  const isCredit = document.kind === "credit_note";
+  const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel } = documentFacts(document.kind);
   const hasDues = document.previousDuesPaise !== 0n;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
-  const isPaid = !isCredit && document.paidPaise > 0n;
+  const isPaid = asksForMoney && document.paidPaise > 0n;
   // A credit note that was paid out credits the invoice as well as one that reduces what is due.
-  const creditedPaise = isCredit ? 0n : document.creditedPaise + refundedOf(document);
+  const creditedPaise = asksForMoney ? document.creditedPaise + refundedOf(document) : 0n;
   return [
     line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
     ...(hasDues ? [line("This invoice", thisInvoicePaise), line("Previous dues", document.previousDuesPaise)] : []),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
-    line(isCredit ? "Total credit" : hasDues ? "Total payable" : "Total", document.totalPaise, "", true),
+    line(hasDues ? totalWithDuesLabel : totalLabel, document.totalPaise, "", true),
     ...(creditedPaise > 0n ? [line("Credit notes", -creditedPaise)] : []),
     ...(isPaid ? [line("Paid", -document.paidPaise)] : []),
     ...document.refunds.map(({ date, amountPaise }) => line("Refunded", amountPaise, `on ${formatIndianDate(date)}`)),
@@ -182,11 +168,6 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
       ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)]
       : []),
   ];
-}
-
-/** A row's rate; "" where taxes were sent apart from the rows, and its own says nothing. */
-function rateOf({ gstThousandths }: Pick<Row, "gstThousandths">, { hasOwnTaxes }: InvoiceDocument): string {
-  return hasOwnTaxes && gstThousandths === 0n ? "" : formatPercent(gstThousandths);
 }
 
 function refundedOf({ refunds }: InvoiceDocument): bigint {
@@ -211,7 +192,7 @@ function taxNote(tax: Tax, document: InvoiceDocument): string {
 }
 
 function summaryOf(document: InvoiceDocument): TableView | null {
-  if (document.kind === "invoice" || document.rows.length === 0) return null;
+  if (!documentFacts(document.kind).isTaxed || document.rows.length === 0) return null;
   const { taxNames, lines } = taxSummary(document.rows, document.taxes);
   const totalTax = (taxesPaise: readonly bigint[]) => taxesPaise.reduce((total, tax) => total + tax, 0n);
   // One tax is its own total.
@@ -223,7 +204,7 @@ function summaryOf(document: InvoiceDocument): TableView | null {
     headings: ["HSN/SAC", "GST rate", "Taxable value", ...taxNames, ...(taxNames.length > 1 ? ["Total tax"] : [])],
     rows: lines.map((line) => [
       line.sacCode || "–",
-      rateOf(line, document) || "–",
+      printRate(line, document) || "–",
       ...amounts(line.taxablePaise, line.taxesPaise),
     ]),
     total: ["Total", "", ...amounts(taxablePaise, columnTotals)],
@@ -233,7 +214,7 @@ function summaryOf(document: InvoiceDocument): TableView | null {
 function statusAt(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
   // How a payment came in matters to the supplier, not to the customer.
   if (document.status === "Paid offline") return "Paid";
-  if (document.kind === "credit_note" || today === undefined || !isPayable(document)) return document.status;
+  if (today === undefined || !isPayable(document)) return document.status;
   return shownStatus(document.status, overdueDays(document, today));
 }
 
@@ -244,10 +225,11 @@ function toneOf(status: string): InvoiceView["tone"] {
 }
 
 function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undefined): InvoiceView["headline"] {
-  if (document.kind === "credit_note") {
+  const { isPayable: asksForMoney, totalLabel } = documentFacts(document.kind);
+  if (!asksForMoney) {
     const against = document.originalInvoice === null ? "" : `Against invoice ${document.originalInvoice.number}`;
     const note = sentences(against, refundNote(document));
-    return { label: "Total credit", value: formatRupees(document.totalPaise), note };
+    return { label: totalLabel, value: formatRupees(document.totalPaise), note };
   }
   if (isPayable(document)) {
     const note = sentences(dueNote(document, today), refundNote(document));
@@ -286,7 +268,7 @@ const CLOSED_UNPAID = new Set(["Cancelled", "Carried forward"]);
 
 /** Whether the document asks for money: something is due on it, by itself. */
 function isPayable(document: InvoiceDocument): boolean {
-  return document.kind !== "credit_note" && document.duePaise > 0n && !CLOSED_UNPAID.has(document.status);
+  return documentFacts(document.kind).isPayable && document.duePaise > 0n && !CLOSED_UNPAID.has(document.status);
 }
 
 /** What one UPI payment carries at most, in paise: ₹1,00,000 (NPCI). An app refuses a link for more. */

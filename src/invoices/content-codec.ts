@@ -1,6 +1,7 @@
 // How what is printed on an invoice is kept: as JSON.
 import { asDigits, asJson, asList, asRecord, asText } from "../platform/json-codec.ts";
 import type { Json } from "../platform/json.ts";
+import { DOCUMENT_KINDS, invoiceKindOf, type DocumentKind } from "./document-kind.ts";
 import type { CustomField, InvoiceContent } from "./invoice.ts";
 import { storedLine } from "./lines/line-forms.ts";
 import type { Tax } from "./totals.ts";
@@ -13,6 +14,7 @@ const storedTax = asRecord<Tax>({
 });
 
 const storedContent = asRecord<InvoiceContent>({
+  kind: asJson(),
   headerFields: asList(asJson<CustomField>()),
   rows: asList(storedLine),
   taxes: asList(storedTax),
@@ -29,9 +31,11 @@ export function contentToJson(content: InvoiceContent): string {
 }
 
 /**
- * Reads what `contentToJson` wrote, once the driver has parsed it.
+ * Reads what `contentToJson` wrote, once the driver has parsed it. Content that was kept before it had a kind is of `kind`,
+ * or of the kind that its supplier's invoices have.
  * @throws Error for anything else
  */
-export function contentFromJson(json: unknown): InvoiceContent {
-  return storedContent.read(json as Json);
+export function contentFromJson(json: unknown, kind?: DocumentKind): InvoiceContent {
+  const content = storedContent.read(json as Json);
+  return DOCUMENT_KINDS[content.kind] ? content : { ...content, kind: kind ?? invoiceKindOf(content.supplier) };
 }

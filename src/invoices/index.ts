@@ -52,6 +52,8 @@ export {
   type TemplateChange,
   type TemplateContent,
 } from "./templates/template.ts";
+export { documentFacts, type DocumentKind } from "./document-kind.ts";
+export { printLines, printRate, type PrintedLines } from "./lines/print-lines.ts";
 export { SAMPLE_ROW, type Row } from "./lines/line.ts";
 export { toWireLine } from "./lines/line-forms.ts";
 export { registerInvoicing } from "./invoice-routes.ts";

@@ -3,6 +3,7 @@ import type { NewCustomer } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { State } from "../platform/indian-states.ts";
+import type { DocumentKind } from "./document-kind.ts";
 import type { Row } from "./lines/line.ts";
 import type { Supply, Tax, TaxRow } from "./totals.ts";
 
@@ -40,6 +41,7 @@ export type PartySnapshot = {
 
 /** What is printed beside dates and totals. */
 export type InvoiceContent = {
+  readonly kind: DocumentKind;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   readonly taxes: readonly Tax[];

@@ -76,7 +76,7 @@ const SELECT_NOTES = `
 function fromRow(row: NoteRow): CreditNote {
   return {
     ...NOTES.read(row),
-    content: contentFromJson(row.content),
+    content: contentFromJson(row.content, "credit_note"),
     lines: storedLines.read(row.lines),
     refund: {
       attempts: row.attempts,

@@ -33,6 +33,7 @@ function invoiceOf(
   }));
   const totals = addUp(rows, [], 0n, supply);
   const content: InvoiceContent = {
+    kind: "tax_invoice",
     headerFields: [],
     rows,
     taxes: totals.taxes,

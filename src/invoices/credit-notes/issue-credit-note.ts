@@ -125,7 +125,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     refundPaise: amountPaise - reducesDuePaise,
     refundBeneficiaryId: null,
     reason: request.reason,
-    content: { ...before.content, rows, taxes },
+    content: { ...before.content, kind: "credit_note", rows, taxes },
     byRows: request.rows !== null,
     lines,
     createdAt: Temporal.Now.instant(),

@@ -19,7 +19,8 @@ export type KindOfValue<T> = {
   readonly none: T;
   /** In the API's answers. */
   readonly write: (value: T) => string;
-  /** On documents. */
+  /** On documents, where numbers are aligned right. */
+  readonly isNumber: boolean;
   readonly print: (value: T) => string;
   /** The value in a part of the line. */
   readonly share: (value: T, part: Part) => T;
@@ -27,7 +28,14 @@ export type KindOfValue<T> = {
 
 const same = <T>(value: T): T => value;
 
-const textual = { stored: asText(""), none: "", write: same<string>, print: same<string>, share: same<string> };
+const textual = {
+  isNumber: false,
+  stored: asText(""),
+  none: "",
+  write: same<string>,
+  print: same<string>,
+  share: same<string>,
+};
 
 /** By kind. */
 const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> } = {
@@ -41,6 +49,7 @@ const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> }
     stored: asDigits(),
     none: 0n,
     write: formatThousandths,
+    isNumber: true,
     print: formatPercent,
     share: same,
   },
@@ -49,6 +58,7 @@ const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> }
     stored: asDigits(),
     none: 0n,
     write: formatPaise,
+    isNumber: true,
     print: formatIndianAmount,
     share: (value, { partPaise, ofPaise }) => divideRounded(value * partPaise, ofPaise),
   },

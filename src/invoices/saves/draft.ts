@@ -15,6 +15,7 @@ import {
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
+import { invoiceKindOf } from "../document-kind.ts";
 import type { Row } from "../lines/line.ts";
 import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
 import { addUp, supplyOf, type PlacedSupply, type TaxRow, type Totals } from "../totals.ts";
@@ -250,6 +251,7 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {
+    kind: invoiceKindOf(supplier),
     headerFields,
     rows,
     taxes: totals.taxes,

@@ -1,0 +1,53 @@
+// The kinds of documents: one table says what differs, and printing asks nothing else.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { sampleDocument, tax } from "../../test/support/invoice-documents.ts";
+import type { DocumentKind } from "../invoices/index.ts";
+import { invoiceView, upiLink } from "./render-view.ts";
+
+test.for<[DocumentKind, string, string, readonly string[]]>([
+  ["tax_invoice", "Tax invoice", "Original for recipient", ["HSN/SAC", "GST", "Amount (₹)"]],
+  ["bill_of_supply", "Bill of supply", "Original for recipient", ["HSN/SAC", "Amount (₹)"]],
+  ["invoice", "Invoice", "", ["HSN/SAC", "Amount (₹)"]],
+  ["credit_note", "Credit note", "Original for recipient", ["HSN/SAC", "GST", "Amount (₹)"]],
+])("%s is titled %s", ([kind, title, copyLabel, columns]) => {
+  const view = invoiceView(sampleDocument({ kind }));
+  expect(view).toMatchObject({ title, copyLabel });
+  expect(view.columns.map(({ label }) => label)).toEqual(columns);
+  expect(view.rows.map(({ cells }) => cells.length)).toEqual([columns.length, columns.length]);
+  const isTaxed = columns.includes("GST");
+  expect(view.summary !== null).toBe(isTaxed);
+  expect(view.facts.some(({ label }) => label === "Reverse charge")).toBe(isTaxed);
+});
+
+test("only a document that is to be paid has a due date, a way to pay and an amount due", () => {
+  for (const kind of ["tax_invoice", "bill_of_supply", "invoice"] as const) {
+    const document = sampleDocument({ kind, paidPaise: 1_00n, duePaise: 500_00n });
+    const view = invoiceView(document);
+    expect(view.facts.map(({ label }) => label)).toContain("Due date");
+    expect(view.totals.map(({ label }) => label)).toContain("Amount due");
+    expect(upiLink(document)).not.toBeNull();
+  }
+  const note = sampleDocument({ kind: "credit_note", paidPaise: 1_00n });
+  expect(invoiceView(note).facts.map(({ label }) => label)).not.toContain("Due date");
+  expect(invoiceView(note).totals.map(({ label }) => label)).not.toContain("Amount due");
+  expect(upiLink(note)).toBeNull();
+});
+
+test("a line without a rate says nothing of its tax where taxes were sent apart from the lines", () => {
+  const { rows } = sampleDocument();
+  const mixed = [rows[0]!, { ...rows[1]!, gstThousandths: 0n }];
+  const rates = (hasOwnTaxes: boolean) =>
+    invoiceView(sampleDocument({ rows: mixed, hasOwnTaxes, taxes: [tax("Cess", 100n, 1_00n, 1n)] })).rows.map(
+      ({ cells }) => cells[1],
+    );
+  expect(rates(false)).toEqual(["18%", "0%"]);
+  expect(rates(true)).toEqual(["18%", ""]);
+});
+
+test("what prints documents compares no kind", () => {
+  for (const file of ["render-view.ts", "render-page.ts", "build-document.ts"]) {
+    const source = readFileSync(new URL(file, import.meta.url), "utf8");
+    expect(source, file).not.toMatch(/kind [!=]==|"(tax_invoice|bill_of_supply|credit_note)"/);
+  }
+});
