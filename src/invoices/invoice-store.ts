@@ -7,7 +7,7 @@ import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
 import { contentFromJson, contentToJson } from "./content-codec.ts";
 import { OPEN_STATUSES, type Invoice, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
-import { countDays } from "./lists/invoice-day-store.ts";
+import { dayStatements } from "./lists/invoice-day-store.ts";
 import { numberKey } from "./numbers/number-series.ts";
 
 /** Beside its content. */
@@ -80,26 +80,18 @@ export function isOverdueSql(day: string): string {
   return `${IS_OPEN} and due_date < ${day}`;
 }
 
-/** Inserts new invoices, of one merchant or of several, and counts them. The statements are sent at once. */
-export async function insertInvoices(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
-  await together(
-    connection,
-    () => insertRows(connection, invoices),
-    () => countDays(connection, [], invoices),
-  );
-}
-
-async function insertRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
+/**
+ * The statements that insert new invoices, of one merchant or of several, and count them. `contents` are theirs, as
+ * `contentToJson` writes them.
+ */
+export function insertStatements(invoices: readonly Invoice[], contents: readonly string[]): pg.QueryConfig[] {
   const { columns, arrays, values } = NEW.arrays(invoices, { from: 2 });
-  await connection.query({
+  const insert = {
     name: "insert-invoices",
     text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays}) returning 1`,
-    values: [contentsOf(invoices), ...values],
-  });
-}
-
-function contentsOf(invoices: readonly Invoice[]): string {
-  return arrayText(invoices.map(({ content }) => contentToJson(content)));
+    values: [arrayText(contents), ...values],
+  };
+  return [insert, ...dayStatements([], invoices)];
 }
 
 /** An invoice as it was, for the day counts, and as it is to be. */
@@ -114,23 +106,19 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
 export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
   const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
-  await together(
-    connection,
-    () => updateRows(connection, after),
-    () => countDays(connection, before, after),
-  );
+  await sendAll(connection, [updateStatement(after), ...dayStatements(before, after)]);
 }
 
-async function updateRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
+function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
   const { columns, arrays, values } = CHANGING.arrays(invoices, { from: 2 });
-  await connection.query({
+  return {
     name: "update-invoices",
     text: `update invoice set content = changed.content, ${CHANGING.assignmentsFrom("changed")}
       from unnest($1::jsonb[], ${arrays}) as changed (content, ${columns})
       where invoice.bucket = changed.bucket and invoice.merchant_id = changed.merchant_id
         and invoice.invoice_id = changed.invoice_id`,
-    values: [contentsOf(invoices), ...values],
-  });
+    values: [arrayText(invoices.map(({ content }) => contentToJson(content))), ...values],
+  };
 }
 
 /** Writes what is paid on invoices of one merchant or of several, with their statuses. The caller holds their rows. */
@@ -148,11 +136,11 @@ export async function updatePayments(
     values,
   };
   const before = changes.map((change) => change.before);
-  await together(
-    connection,
-    () => connection.query(statement),
-    () => countDays(connection, before, after),
-  );
+  await sendAll(connection, [statement, ...dayStatements(before, after)]);
+}
+
+async function sendAll(connection: Connection, statements: readonly pg.QueryConfig[]): Promise<void> {
+  await together(connection, ...statements.map((statement) => () => connection.query(statement)));
 }
 
 /** Keeps what an invoice was before an update. */

@@ -1,6 +1,7 @@
 // What other domains may use of the ledger.
 export { auditChange, auditValues, type AuditChange } from "./audit-values.ts";
 export {
+  eventWrites,
   findEvents,
   listEvents,
   recordEvents,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR } from "../../test/support/secrets.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { inTransaction } from "../platform/database/pool.ts";
-import { findEvents, listEvents, recordEvents, type NewEvent } from "./index.ts";
+import { inTransaction, inTwoRoundTrips } from "../platform/database/pool.ts";
+import { eventWrites, findEvents, listEvents, recordEvents, type NewEvent } from "./index.ts";
 
 let db: LedgerDatabase;
 let merchant: Merchant;
@@ -50,6 +50,21 @@ test("nothing that happened is no event, and uses no number up", async () => {
   await record(merchant);
   await record(merchant, saved(1n));
   expect(await list(merchant)).toEqual([[1n, "invoice.saved", 1n]]);
+});
+
+test("events that leave with the commit are refused where a merchant has no book, or money moves", async () => {
+  const write = (given: readonly (NewEvent & { bucket: number; merchantId: bigint })[]) =>
+    inTwoRoundTrips(
+      db.server,
+      (connection) => eventWrites(connection, given),
+      (_connection, writes) => writes,
+    );
+  const { bucket, merchantId } = merchant;
+  await expect(write([{ ...saved(1n), bucket, merchantId: merchantId + 1_000_000n }])).rejects.toThrow("entry_no");
+  const money = { kind: "funds_in", amountPaise: 1n } as const;
+  await expect(write([{ ...saved(1n), bucket, merchantId, money }])).rejects.toThrow("can't leave with the commit");
+  await write([{ ...saved(2n), bucket, merchantId }]);
+  expect(await list(merchant)).toEqual([[1n, "invoice.saved", 2n]]);
 });
 
 test("what is taken back has not happened", async () => {

@@ -2,7 +2,7 @@
 // outbox. Group commits of payouts write in batch-store.ts.
 import type pg from "pg";
 import { Parameters, type RowColumn, table } from "../platform/database/table.ts";
-import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import { type Connection, type Queryable, together, type Works } from "../platform/database/pool.ts";
 import { type BucketPin, inParts, pinTo } from "../platform/database/citus/index.ts";
 import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
@@ -66,27 +66,47 @@ export async function recordEventsOfMany(
   const events = given.some(({ money }) => money && canLeaveDebt(money))
     ? await withSettlements(connection, given)
     : given;
-  // On Citus a change that names no bucket keeps all others of its kind waiting.
-  for (const part of inParts(connection, events)) await writeEvents(connection, part, now);
+  await together(connection, ...writesOf(connection, await secretsOf(connection), events, now));
 }
 
-async function writeEvents(
+/**
+ * The statements that add entries, for a caller that sends them with others: last, since they lock the books.
+ * @throws Error where one moves money, which is checked here once the statement has been answered
+ */
+export async function eventWrites(connection: Connection, given: readonly NewEventOf[]): Promise<Works> {
+  if (given.some(({ money }) => money)) throw new Error("entries that move money can't leave with the commit");
+  return given.length === 0 ? [] : writesOf(connection, await secretsOf(connection), given, Temporal.Now.instant());
+}
+
+/** On Citus one for each bucket: a change that names none keeps all others of its kind waiting. */
+function writesOf(
   connection: Connection,
+  secrets: Secrets,
   events: readonly NewEventOf[],
   now: Temporal.Instant,
-): Promise<void> {
+): Works {
+  return inParts(connection, events).map((part) => writeOf(connection, secrets, part, now));
+}
+
+function writeOf(
+  connection: Connection,
+  secrets: Secrets,
+  events: readonly NewEventOf[],
+  now: Temporal.Instant,
+): () => Promise<void> {
   const books = booksOf(events);
   const moved = rowMovements(events);
-  const entries = toEntries(await secretsOf(connection), toMicrosecond(now), events);
+  const entries = toEntries(secrets, toMicrosecond(now), events);
   const statement = toStatement(pinTo(connection, books), { entries, books, moved });
-  // A statement locks what it updates in any order.
-  const [, { rows }] = await together(
-    connection,
-    async () => (books.length > 1 ? lockBooks(connection, books) : []),
-    () => connection.query<{ written: bigint; moved: bigint }>(statement),
-  );
-  if (Number(rows[0]!.written) !== events.length) throw new Error("a merchant has no book");
-  if (Number(rows[0]!.moved) !== moved.length) throw new Error("a posting has no account");
+  return async () => {
+    // A statement locks what it updates in any order.
+    const [, { rows }] = await together(
+      connection,
+      async () => (books.length > 1 ? lockBooks(connection, books) : []),
+      () => connection.query<{ moved: bigint }>(statement),
+    );
+    if (Number(rows[0]!.moved) !== moved.length) throw new Error("a posting has no account");
+  };
 }
 
 /** The events, each followed by what is taken for what its merchant owes. Locks their books, to know how they stand. */
@@ -204,7 +224,10 @@ function addToBooks(
     )`;
 }
 
-/** The parts `given` and `written` of a `with`: number the entries of each book in their order, and add them to the journal. */
+/**
+ * The parts `given` and `written` of a `with`: number the entries of each book in their order, and add them to the journal,
+ * which refuses those without a book: they have no number.
+ */
 function addToJournal(parameters: Parameters, entries: readonly Entry[], posting: readonly RowColumn<Entry>[]): string {
   const createdAt = parameters.add("timestamptz", entries[0]!.createdAt.toString());
   const { arrays, names } = parameters.addRows([...ENTRY_COLUMNS, ...posting], entries);
@@ -219,7 +242,7 @@ function addToJournal(parameters: Parameters, entries: readonly Entry[], posting
         bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, ${createdAt},
         coalesce(actor, nodal_actor()), case when actor is null then nodal_address() else address end, before, after,
         proof${postingNames}
-      from given join book using (bucket, merchant_id)
+      from given left join book using (bucket, merchant_id)
       returning 1
     )`;
 }

@@ -29,18 +29,17 @@ export async function takeKeys<Key extends OwnedKey & IdempotencyKey>(
   return new Set(keys.filter(({ merchantId, key }) => free.has(nameOf(merchantId, key))));
 }
 
-/** Remembers the answers of requests that took their keys. */
+/** Remembers the answers, as JSON, of requests that took their keys. */
 export async function storeAnswers(
   connection: Connection,
-  answers: readonly (OwnedKey & { readonly answer: unknown })[],
+  answers: readonly (OwnedKey & { readonly answer: string | null })[],
 ): Promise<void> {
   await connection.query({
     name: "store-answers",
     text: `update idempotency_key as kept set response = given.response
       from unnest($1::smallint[], $2::bigint[], $3::text[], $4::jsonb[]) as given (bucket, merchant_id, key, response)
       where kept.bucket = given.bucket and kept.merchant_id = given.merchant_id and kept.idempotency_key = given.key`,
-    // As undefined has no JSON, a request without an answer leaves null.
-    values: [...ownedColumns(answers), answers.map(({ answer }) => JSON.stringify(answer) ?? null)],
+    values: [...ownedColumns(answers), answers.map(({ answer }) => answer)],
   });
 }
 

@@ -1,6 +1,6 @@
 // Idempotency-Key: the same key and request gives the first answer again. docs/rules/access.md#idempotency-key
 import { createHash } from "node:crypto";
-import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Connection, type Pool, together, type Works } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { giveKeysBack, readKeys, storeAnswers, takeKeys, type IdempotencyKey } from "./idempotency-store.ts";
@@ -122,6 +122,9 @@ export async function readAnswers(
 /** A request of a merchant, with its key where it has one. */
 type Keyed = { readonly merchant: MerchantKey; readonly idempotency: IdempotencyKey | null };
 
+/** What became of requests, and the statements that write it. */
+export type Decided<T> = { readonly outcomes: readonly (T | NodalError)[]; readonly writes: Works };
+
 /**
  * The same for requests that share the caller's transaction, no two of a merchant with the same key. `work` gets those
  * that have to be done, and answers a result or a refusal for each; one that is refused must have changed nothing.
@@ -130,18 +133,34 @@ export async function runTogether<Request extends Keyed, T>(
   connection: Connection,
   requests: readonly Request[],
   work: (requests: readonly Request[]) => Promise<readonly (T | NodalError)[]>,
-): Promise<(Answered<T> | NodalError)[]> {
+): Promise<readonly (Answered<T> | NodalError)[]> {
+  const { outcomes, writes } = await decideTogether(connection, requests, async (fresh) => {
+    return { outcomes: await work(fresh), writes: [] };
+  });
+  await together(connection, ...writes);
+  return outcomes;
+}
+
+/**
+ * The same for requests that are only decided here. The caller sends the statements that write them, and keep their answers,
+ * in the same transaction.
+ */
+export async function decideTogether<Request extends Keyed, T>(
+  connection: Connection,
+  requests: readonly Request[],
+  decide: (requests: readonly Request[]) => Promise<Decided<T>>,
+): Promise<Decided<Answered<T>>> {
   const known = await takeOrRead<T>(connection, requests);
   const fresh = requests.filter((request) => !known.has(request));
-  const results = fresh.length === 0 ? [] : await work(fresh);
-  await remember(connection, fresh, results);
-  const done = new Map(fresh.map((request, index) => [request, results[index]!]));
-  return requests.map((request) => {
+  const decided = fresh.length === 0 ? { outcomes: [], writes: [] } : await decide(fresh);
+  const done = new Map(fresh.map((request, index) => [request, decided.outcomes[index]!]));
+  const outcomes = requests.map((request): Answered<T> | NodalError => {
     const settled = known.get(request);
     if (settled) return settled;
     const result = done.get(request)!;
     return result instanceof NodalError ? result : { answer: result, replayed: false };
   });
+  return { outcomes, writes: [...decided.writes, ...remember(connection, fresh, decided.outcomes)] };
 }
 
 /** Takes the keys of requests. Returns for those that are taken what they stand for. */
@@ -169,16 +188,17 @@ async function takeOrRead<T>(
 }
 
 /** Keeps the answers of requests whose keys were taken, and gives back the keys of those that were refused. */
-async function remember(
-  connection: Connection,
-  requests: readonly Keyed[],
-  results: readonly unknown[],
-): Promise<void> {
+function remember(connection: Connection, requests: readonly Keyed[], results: readonly unknown[]): Works {
   const keyed = requests.flatMap(({ merchant: { bucket, merchantId }, idempotency }, index) =>
     idempotency === null ? [] : [{ bucket, merchantId, key: idempotency.key, answer: results[index] }],
   );
-  const answers = keyed.filter(({ answer }) => !(answer instanceof NodalError));
+  // As undefined has no JSON, a request without an answer leaves null.
+  const answers = keyed
+    .filter(({ answer }) => !(answer instanceof NodalError))
+    .map((each) => ({ ...each, answer: JSON.stringify(each.answer) ?? null }));
   const refused = keyed.filter(({ answer }) => answer instanceof NodalError);
-  if (answers.length > 0) await storeAnswers(connection, answers);
-  if (refused.length > 0) await giveKeysBack(connection, refused);
+  return [
+    ...(answers.length > 0 ? [() => storeAnswers(connection, answers)] : []),
+    ...(refused.length > 0 ? [() => giveKeysBack(connection, refused)] : []),
+  ];
 }

@@ -52,8 +52,10 @@ export {
   refuseUnlessAnswered,
   readIdempotencyKey,
   runIdempotently,
+  decideTogether,
   runTogether,
   type Answered,
+  type Decided,
 } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";

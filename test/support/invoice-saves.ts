@@ -15,7 +15,7 @@ import { INPUT, Invoicing } from "./invoicing.ts";
 
 export const ORIGIN: Origin = { actor: actorOf("key", "one"), address: "192.0.2.1", mayMoveMoney: true };
 /** How long a save waits for rows of its merchant. */
-const HELD_MS = 1500;
+export const HELD_MS = 1500;
 export const YEAR = "INV-2627-";
 
 function newCustomer(customerCode: string): NewCustomer {

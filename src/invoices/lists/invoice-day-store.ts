@@ -1,7 +1,8 @@
 // SQL of the counts and sums of days and months that lists of invoices live on: moving them from how invoices were to how
 // they are, and reading from them how many match, on which days a page lies, and what they come to.
+import type pg from "pg";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { type Connection, type Queryable, together } from "../../platform/database/pool.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
 import { sumsOf, type InvoiceHead, type InvoiceStatus } from "../invoice.ts";
 
 export const FILTER_DATES = ["bill_date", "due_date", "sent_date", "paid_date"] as const;
@@ -42,22 +43,16 @@ type Move = {
 };
 
 /**
- * Moves the counts and sums of days and months from how some invoices were to how they are, of one merchant or of several.
- * The statements are sent at once. Rows are touched in key order, so that transactions that touch the same ones do not
- * wait for each other in a circle.
+ * The statements that move the counts and sums of days and months from how some invoices were to how they are, of one
+ * merchant or of several. Rows are touched in key order, so that transactions that touch the same ones can't deadlock.
  */
-export async function countDays(
-  connection: Connection,
-  before: readonly InvoiceHead[],
-  after: readonly InvoiceHead[],
-): Promise<void> {
+export function dayStatements(before: readonly InvoiceHead[], after: readonly InvoiceHead[]): pg.QueryConfig[] {
   const days = movesOf(before, after, (day) => day);
   const months = movesOf(before, after, (day) => `${day.slice(0, -2)}01`);
-  await together(
-    connection,
-    async () => (days.length === 0 ? null : connection.query({ ...COUNT_DAYS, values: columnsOf(days) })),
-    async () => (months.length === 0 ? null : connection.query({ ...COUNT_MONTHS, values: columnsOf(months) })),
-  );
+  return [
+    ...(days.length === 0 ? [] : [{ ...COUNT_DAYS, values: columnsOf(days) }]),
+    ...(months.length === 0 ? [] : [{ ...COUNT_MONTHS, values: columnsOf(months) }]),
+  ];
 }
 
 const COUNT_DAYS = { name: "count-invoice-days", text: countStatement("invoice_day", "day") };

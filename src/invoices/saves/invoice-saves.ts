@@ -1,6 +1,7 @@
 // Saves of new invoices. Those that arrive while another one of their merchant is being written wait here and go together in
 // one transaction, which groups of several merchants share. What a save makes is in save-group.ts.
 import {
+  decideTogether,
   runTogether,
   type Answered,
   type Context,
@@ -11,7 +12,7 @@ import {
 } from "../../merchants/index.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { inTransaction, type Pool } from "../../platform/database/pool.ts";
+import { givingWay, inTransaction, inTwoRoundTrips, type Pool } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
 import type { Origin } from "../../platform/origin.ts";
@@ -19,7 +20,8 @@ import { codeOf, newCustomersOf } from "../invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
 import type { InvoiceInput } from "../invoice.ts";
 import { findFreeCounters } from "../numbers/number-counter-store.ts";
-import { saveTogether, type Save, type Saved } from "./save-group.ts";
+import { isNumberTaken } from "./number-invoices.ts";
+import { decideSaves, saveOne, type Save, type Saved } from "./save-group.ts";
 import { nameOf, sharedWrites } from "../shared-writes.ts";
 
 /**
@@ -134,19 +136,44 @@ type KeyedSave = Save & { readonly idempotency: IdempotencyKey | null; readonly 
  * Saves of one or several merchants that arrived together, no two of a merchant with the same key, in one transaction of
  * `pool`, each in the name of its own origin. Returns for each what became of it; one that is refused does not hold up or
  * undo the others.
- * @throws NodalError where the group is to be tried in parts, as `saveTogether` says
+ * @throws what the database refuses the group for, which is to be tried in parts, as `decideSaves` says
  */
 async function saveGroup(
   pool: Pool,
   ids: IdSource,
   saves: readonly KeyedSave[],
-): Promise<(Answered<SavedInvoice[]> | NodalError)[]> {
-  return inTransaction(pool, (connection) =>
-    runTogether(connection, saves, async (fresh) => {
-      const saved = await saveTogether(connection, ids, fresh);
-      return saved.map((each, index) => (each instanceof NodalError ? each : describe(each, fresh[index]!)));
-    }),
+): Promise<readonly (Answered<SavedInvoice[]> | NodalError)[]> {
+  try {
+    return await givingWay(() => tryGroup(pool, ids, saves));
+  } catch (error) {
+    const [only, ...others] = saves;
+    // Of several, nobody can tell which one it is.
+    if (others.length > 0 || !isNumberTaken(error)) throw error;
+    return inTransaction(pool, (connection) =>
+      runTogether(connection, [only!], async () => [describe(await saveOne(connection, ids, only!), only!)]),
+    );
+  }
+}
+
+/** Decides, and sends what is written with the commit: others wait for the numbers until then. */
+async function tryGroup(
+  pool: Pool,
+  ids: IdSource,
+  saves: readonly KeyedSave[],
+): Promise<readonly (Answered<SavedInvoice[]> | NodalError)[]> {
+  const { outcomes } = await inTwoRoundTrips(
+    pool,
+    (connection) =>
+      decideTogether(connection, saves, async (fresh) => {
+        const { outcomes: saved, writes } = await decideSaves(connection, ids, fresh);
+        const described = saved.map((each, index) =>
+          each instanceof NodalError ? each : describe(each, fresh[index]!),
+        );
+        return { outcomes: described, writes };
+      }),
+    (_connection, { writes }) => writes,
   );
+  return outcomes;
 }
 
 function describe({ invoices, customers }: Saved, { lines, merchant }: KeyedSave): SavedInvoice[] {

@@ -88,10 +88,15 @@ function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: 
   if (errors.length > 0) throw fieldsRefusal(code, errors);
 }
 
+/** Whether the database refused invoices since another invoice has the number of one of them. */
+export function isNumberTaken(error: unknown): boolean {
+  return violates(error, ONCE);
+}
+
 /**
  * Writes invoices whose numbers another request may be taking at the same time: `OwnNumbers` could not see it yet. Also
  * refuses a number of a series that was given by hand before there was the series. `numbers` are the invoices' own.
- * `write` sends all its statements at once, and does not wait for `andThen`.
+ * `write` sends all its statements at once.
  * @throws NodalError `invoice_number_exists`
  */
 export async function refusingTakenNumbers(
@@ -99,13 +104,12 @@ export async function refusingTakenNumbers(
   merchant: MerchantKey,
   invoices: readonly Numbered[],
   numbers: readonly string[],
-  write: () => Promise<void>,
-  andThen: () => Promise<void> = async () => {},
+  write: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await inSavepointTogether(connection, write, andThen);
+    await inSavepointTogether(connection, write);
   } catch (error) {
-    if (!violates(error, ONCE)) throw error;
+    if (!isNumberTaken(error)) throw error;
     // The database does not say which one it is: behind a policy it tells nothing of other rows.
     const placed = invoices.map(({ path, ownNumber, financialYear }, index): Placed => {
       return { field: ownNumber?.field ?? path, financialYear, number: numbers[index]! };

@@ -2,10 +2,10 @@
 // of each kind for all.
 // Every new invoice comes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
-import { auditValues, inBookOrder, recordEventsOfMany, type NewEvent } from "../../ledger/index.ts";
-import type { Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
+import { auditValues, eventWrites, inBookOrder, type NewEvent } from "../../ledger/index.ts";
+import type { Decided, Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { type Connection, together } from "../../platform/database/pool.ts";
+import { type Connection, together, type Works } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import type { Origin } from "../../platform/origin.ts";
@@ -22,7 +22,8 @@ import {
   templateNotFound,
   type KnownCustomers,
 } from "../invoice-references.ts";
-import { insertInvoices, lockDueInvoices } from "../invoice-store.ts";
+import { contentToJson } from "../content-codec.ts";
+import { insertStatements, lockDueInvoices } from "../invoice-store.ts";
 import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
@@ -65,6 +66,7 @@ type PreparedInvoice = Numbered & {
   /** The earlier invoices, held, whose dues move onto this one. */
   readonly carried: readonly Invoice[];
   readonly draft: Draft;
+  readonly invoiceId: bigint;
 };
 
 /** A save that nothing speaks against. */
@@ -75,18 +77,25 @@ type PreparedSave = {
   readonly newCustomers: readonly Customer[];
 };
 
+/** The same with its invoices as they are to be written, and their contents as JSON. */
+type NumberedSave = Saved & { readonly of: PreparedSave; readonly contents: readonly string[] };
+
+/** What became of saves, and what was accepted of them. */
+type DecidedSaves = Decided<Saved> & { readonly accepted: readonly NumberedSave[] };
+
 /**
- * Saves in the caller's transaction, in order, what may be saved, and answers for each what became of it: numbers of a
+ * Decides in the caller's transaction, in order, which saves are accepted, and answers for each what became of it: numbers of a
  * series follow each other, and a save that is refused has changed nothing. Of the saves of a merchant, what one brings
- * (a new customer, an Idempotency-Key) no other one may name.
- * @throws NodalError where numbers turn out to be taken only as they are written, or have run out: the transaction, or
- * its savepoint, must be rolled back then, and a group is to be tried in parts
+ * (a new customer, an Idempotency-Key) no other one may name. The numbers are taken last, and their counters are locked from
+ * then on: the caller sends the `writes` at once, with the commit behind them if it can.
+ * @throws NodalError where numbers have run out: the transaction, or its savepoint, must be rolled back then, and a group
+ * is to be tried in parts. So it is where the database refuses a number that another invoice has (`isNumberTaken`).
  */
-export async function saveTogether(
+export async function decideSaves(
   connection: Connection,
   ids: IdSource,
   saves: readonly Save[],
-): Promise<(Saved | NodalError)[]> {
+): Promise<DecidedSaves> {
   const found = await lookUp(connection, saves);
   const prepared: (PreparedSave | NodalError)[] = [];
   for (const save of saves) prepared.push(await attempt(() => prepareSave(ids, save, found)));
@@ -98,24 +107,39 @@ export async function saveTogether(
       return each;
     });
   }
-  const accepted = sound(prepared);
-  const written = accepted.length === 0 ? [] : await writeSaves(connection, ids, accepted);
-  return prepared.map((each) => (each instanceof NodalError ? each : written.shift()!));
+  const accepted = await numberSaves(connection, ids, sound(prepared));
+  const writes = accepted.length === 0 ? [] : await writesOf(connection, accepted);
+  const numbered = accepted.values();
+  const outcomes = prepared.map((each) => (each instanceof NodalError ? each : numbered.next().value!));
+  return { outcomes, writes, accepted };
+}
+
+/**
+ * Saves new invoices in the caller's transaction.
+ * @throws NodalError for what speaks against the save; the transaction, or its savepoint, must be rolled back then
+ */
+export async function saveOne(connection: Connection, ids: IdSource, save: Save): Promise<Saved> {
+  const { outcomes, writes, accepted } = await decideSaves(connection, ids, [save]);
+  const [saved] = outcomes;
+  if (saved instanceof NodalError) throw saved;
+  const { of, invoices } = accepted[0]!;
+  const numbers = invoices.map(({ invoiceNumber }) => invoiceNumber);
+  const write = (): Promise<unknown> => together(connection, ...writes);
+  await refusingTakenNumbers(connection, save.merchant, of.invoices, numbers, write);
+  return saved!;
 }
 
 /**
  * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
  * numbers. `paths` are what errors call them.
- * @throws NodalError as `saveTogether` does; the transaction must be rolled back then
+ * @throws NodalError as `saveOne` does
  */
 export async function billInvoices(
   { connection, ids, merchant }: TransactionContext<Merchant>,
   { templateId, invoices }: Pick<Save, "templateId" | "invoices">,
 ): Promise<readonly Invoice[]> {
   const paths = invoices.map(() => "invoice");
-  const [saved] = await saveTogether(connection, ids, [{ merchant, origin: null, templateId, invoices, paths }]);
-  if (saved instanceof NodalError) throw saved;
-  return saved!.invoices;
+  return (await saveOne(connection, ids, { merchant, origin: null, templateId, invoices, paths })).invoices;
 }
 
 /** What the own numbers of each merchant's invoices are compared with. */
@@ -210,9 +234,14 @@ async function prepareSave(ids: IdSource, save: Save, found: References): Promis
   const newCustomers = await draftCustomers({ ids, merchant }, drafts);
   const customers = pickCustomers(found.customers, merchant, newCustomers, inputs, paths);
   const errors: FieldError[] = [];
-  const invoices = inputs.map((input, index) =>
-    prepareInvoice({ save, template, due: found.due }, input, customers[index]!, paths[index]!, errors),
-  );
+  const invoices: PreparedInvoice[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const [of, place] = [
+      { save, template, due: found.due },
+      { path: paths[index]!, invoiceId: await ids.next() },
+    ];
+    invoices.push(prepareInvoice(of, input, customers[index]!, place, errors));
+  }
   if (errors.length > 0) throw validationError(errors);
   return { save, template, invoices, newCustomers };
 }
@@ -221,7 +250,7 @@ function prepareInvoice(
   { save, template, due }: Pick<PreparedSave, "save" | "template"> & Pick<References, "due">,
   input: InvoiceInput,
   customer: Customer,
-  path: string,
+  { path, invoiceId }: Pick<PreparedInvoice, "path" | "invoiceId">,
   errors: FieldError[],
 ): PreparedInvoice {
   // Nobody is billed for what another customer owes.
@@ -232,38 +261,35 @@ function prepareInvoice(
   const parts = { ...sent, previousDuesPaise: sent.previousDuesPaise + duesOf(carried) };
   const draft = draftInvoice(parts, path, errors);
   const ownNumber = ownNumberOf(parts.headerFields, path, errors);
-  return { input, path, customer, carried, draft, ownNumber, financialYear: financialYearOf(input.billDate!) };
+  const financialYear = financialYearOf(input.billDate!);
+  return { input, path, customer, carried, draft, ownNumber, financialYear, invoiceId };
 }
 
-/** Numbers and writes saves that were accepted, with what goes with them. */
-async function writeSaves(connection: Connection, ids: IdSource, saves: readonly PreparedSave[]): Promise<Saved[]> {
+/**
+ * Gives accepted saves their numbers. Nothing that can go before is left for after: the counters are locked from then on,
+ * and other servers wait for them.
+ */
+async function numberSaves(
+  connection: Connection,
+  ids: IdSource,
+  saves: readonly PreparedSave[],
+): Promise<NumberedSave[]> {
   await writeNewCustomers(connection, ids, saves);
+  await queueNotifications(connection, ids, "invoice", saves.flatMap(owedOf));
+  const createdAt = Temporal.Now.instant();
+  const drafts = saves.map((of) => {
+    const invoices = of.invoices.map((prepared) => toInvoice(of, prepared, createdAt));
+    const contents = invoices.map(({ content }) => contentToJson(content));
+    return { of, invoices, contents, customers: of.invoices.map(({ customer }) => customer) };
+  });
   const numbers = await takeSeriesNumbers(
     connection,
     saves.map(({ save, template, invoices }) => ({ merchant: save.merchant, series: template.series, invoices })),
   );
-  const createdAt = Temporal.Now.instant();
-  const written: WrittenSave[] = [];
-  for (const [place, each] of saves.entries()) {
-    const invoices: Invoice[] = [];
-    for (const [index, prepared] of each.invoices.entries()) {
-      const [invoiceId, invoiceNumber] = [await ids.next(), numbers[place]![index]!];
-      const naming = { invoiceId, invoiceNumber, createdAt, publicToken: tokens.next().toString("base64url") };
-      invoices.push(toInvoice(each.save.merchant, each.template, prepared, naming));
-    }
-    written.push({ of: each, invoices, customers: each.invoices.map(({ customer }) => customer) });
-  }
-  const write = () =>
-    insertInvoices(
-      connection,
-      written.flatMap(({ invoices }) => invoices),
-    );
-  const andThen = () => followUp(connection, ids, written);
-  const [first, ...others] = saves;
-  // Of several, nobody can tell here which one the database refuses: they are tried in parts then.
-  if (others.length > 0) await together(connection, write, andThen);
-  else await refusingTakenNumbers(connection, first!.save.merchant, first!.invoices, numbers[0]!, write, andThen);
-  return written;
+  return drafts.map((each, place) => {
+    const invoices = each.invoices.map((draft, index) => ({ ...draft, invoiceNumber: numbers[place]![index]! }));
+    return { ...each, invoices };
+  });
 }
 
 async function writeNewCustomers(connection: Connection, ids: IdSource, saves: readonly PreparedSave[]): Promise<void> {
@@ -274,34 +300,41 @@ async function writeNewCustomers(connection: Connection, ids: IdSource, saves: r
   }
 }
 
-type WrittenSave = Saved & { readonly of: PreparedSave };
-
-/** What new invoices bring about: dues that move onto them, messages that are owed, and what the log says, in that order. */
-async function followUp(connection: Connection, ids: IdSource, saves: readonly WrittenSave[]): Promise<void> {
-  const pairs = saves.flatMap(({ of, invoices }) =>
-    of.invoices.map((each, index) => ({ each, invoice: invoices[index]! })),
-  );
-  const moved: InvoiceChange[] = [];
-  const carriers = pairs.filter(({ each }) => each.carried.length > 0);
-  for (const { items } of byMerchant(carriers, ({ invoice }) => invoice)) {
-    const carried = items.map(({ each, invoice }) => ({ earlier: each.carried, later: invoice }));
-    moved.push(...(await carryDues(connection, carried)));
-  }
-  const owed = pairs
-    .filter(({ each }) => each.input.notify)
-    .map(({ invoice: { bucket, merchantId, invoiceId, customerId } }) => {
-      return { bucket, merchantId, subjectId: invoiceId, customerId };
-    });
-  if (owed.length > 0) await queueNotifications(connection, ids, "invoice", owed);
-  const events = saves.flatMap((written) => {
-    const { merchant, origin } = written.of.save;
-    const { bucket, merchantId } = merchant;
-    return eventsOf(written, moved).map((event) => ({ ...event, bucket, merchantId, origin }));
-  });
-  await recordEventsOfMany(connection, events);
+/** The messages that are owed on a save's invoices. */
+function owedOf({ save: { merchant }, invoices }: PreparedSave) {
+  const { bucket, merchantId } = merchant;
+  return invoices
+    .filter(({ input }) => input.notify)
+    .map(({ invoiceId: subjectId, customer: { customerId } }) => ({ bucket, merchantId, subjectId, customerId }));
 }
 
-function eventsOf({ of, invoices, customers }: WrittenSave, moved: readonly InvoiceChange[]): NewEvent[] {
+/** The statements that write new invoices and what the log says. Dues that move onto them have moved by then. */
+async function writesOf(connection: Connection, saves: readonly NumberedSave[]): Promise<Works> {
+  const moved = await carryAll(connection, saves);
+  const events = saves.flatMap((numbered) => {
+    const { merchant, origin } = numbered.of.save;
+    const { bucket, merchantId } = merchant;
+    return eventsOf(numbered, moved).map((event) => ({ ...event, bucket, merchantId, origin }));
+  });
+  const invoices = saves.flatMap((each) => each.invoices);
+  const contents = saves.flatMap((each) => each.contents);
+  const inserts = insertStatements(invoices, contents).map((statement) => () => connection.query(statement));
+  return [...inserts, ...(await eventWrites(connection, events))];
+}
+
+async function carryAll(connection: Connection, saves: readonly NumberedSave[]): Promise<readonly InvoiceChange[]> {
+  const carriers = saves.flatMap(({ of, invoices }) =>
+    of.invoices.flatMap(({ carried }, index) =>
+      carried.length === 0 ? [] : [{ earlier: carried, later: invoices[index]! }],
+    ),
+  );
+  const moved: InvoiceChange[] = [];
+  for (const { items } of byMerchant(carriers, ({ later }) => later))
+    moved.push(...(await carryDues(connection, items)));
+  return moved;
+}
+
+function eventsOf({ of, invoices, customers }: NumberedSave, moved: readonly InvoiceChange[]): NewEvent[] {
   const ids = new Set(invoices.map(({ invoiceId }) => invoiceId));
   return [
     ...newCustomerEvents(of.save.invoices, customers),
@@ -321,16 +354,17 @@ function summaryOf(invoice: Invoice) {
   return { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise };
 }
 
+/** A new invoice, but for its number. */
 function toInvoice(
-  { bucket, merchantId }: Merchant,
-  { templateId, series }: TemplateOfInvoice,
-  { input, customer: { customerId }, carried, draft, ownNumber }: PreparedInvoice,
-  naming: Pick<Invoice, "invoiceId" | "invoiceNumber" | "createdAt" | "publicToken">,
+  { save: { merchant }, template: { templateId, series } }: PreparedSave,
+  { invoiceId, input, customer: { customerId }, carried, draft, ownNumber }: PreparedInvoice,
+  createdAt: Temporal.Instant,
 ): Invoice {
   return newInvoice(draft, {
-    ...naming,
-    bucket,
-    merchantId,
+    bucket: merchant.bucket,
+    merchantId: merchant.merchantId,
+    invoiceId,
+    invoiceNumber: "",
     customerId,
     templateId,
     franchiseId: input.franchiseId ?? 0n,
@@ -339,5 +373,7 @@ function toInvoice(
     billDate: input.billDate!,
     dueDate: input.dueDate!,
     carriedPaise: duesOf(carried),
+    publicToken: tokens.next().toString("base64url"),
+    createdAt,
   });
 }

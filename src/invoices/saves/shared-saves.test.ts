@@ -2,12 +2,16 @@
 // merchant's saves are in invoice-saves.test.ts.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
-import { inTransaction } from "../../platform/database/pool.ts";
+import { INPUT, type Invoicing } from "../../../test/support/invoicing.ts";
+import { countRoundTrips } from "../../../test/support/round-trips.ts";
+import { withTestSecrets } from "../../../test/support/secrets.ts";
+import { createPool, inTransaction } from "../../platform/database/pool.ts";
+import { TenantGroups } from "../../platform/database/tenant.ts";
 import { actorOf, type Origin } from "../../platform/origin.ts";
-import type { InvoiceSaves } from "./invoice-saves.ts";
-import type { Invoicing } from "../../../test/support/invoicing.ts";
+import { InvoiceSaves } from "./invoice-saves.ts";
 import {
   bringing,
+  HELD_MS,
   keyed,
   numbersFrom,
   ORIGIN,
@@ -54,6 +58,20 @@ test("each have their own groups, numbers and names, and share a transaction", a
   expect(rows[1]!.actors.slice(-20)).toEqual(asked.map((_each, index) => [theirOrigin, ORIGIN][index % 2]!.actor));
   expect(await stage.countShared(shop, other)).toBe(1);
   for (const each of [shop, other]) expect(await each.violations()).toEqual([]);
+});
+
+test("take three round trips: what they refer to, their numbers, and their rows with the commit", async () => {
+  const other = await stage.newShop();
+  const pool = withTestSecrets(createPool({ url: db.url, size: 1, role: "nodal_invoices", pipelined: true }));
+  const own = new InvoiceSaves(new TenantGroups(pool), db.ids, HELD_MS);
+  const ask = ({ merchant }: Invoicing) =>
+    own.save({ merchant, origin: ORIGIN, idempotency: null }, { templateId: null, invoices: [INPUT] });
+  try {
+    expect(await countRoundTrips(pool, () => Promise.all([shop, other, shop].map(ask)))).toBe(3);
+    expect(await stage.countShared(shop, other)).toBe(2);
+  } finally {
+    await pool.end();
+  }
 });
 
 test("one that the database refuses is refused alone, and shares nothing for a while", async () => {

@@ -172,15 +172,14 @@ export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
 }
 
 /**
- * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are
- * pipelined, if both send all their statements before they wait for anything. Returns what was read. What `write`
- * answers must do nothing but send what is ready: where it failed before sending, the rest would be committed without
- * it.
+ * Reads, then writes what follows from it, in one transaction whose commit leaves with the writes: two round trips where the
+ * pool's connections are pipelined and `read` sends all its statements at once. Returns what was read. What `write`
+ * returns must only send what is ready: where it failed before sending, the rest would be committed without it.
  */
 export async function inTwoRoundTrips<T>(
   pool: Pool,
   read: (connection: Connection) => Promise<T>,
-  write: (connection: Connection, found: T) => readonly (() => Promise<unknown>)[],
+  write: (connection: Connection, found: T) => Works,
 ): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
@@ -204,7 +203,8 @@ export async function inTwoRoundTrips<T>(
   }
 }
 
-async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
+/** Runs a transaction, and runs it again where PostgreSQL ended it in favour of another one: see `inTransaction`. */
+export async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
@@ -318,25 +318,17 @@ export async function inSavepoint<T>(connection: Connection, work: () => Promise
   }
 }
 
-/**
- * The same for a work that sends all its statements at once, and without waiting for it what comes after it: where that
- * fails, the transaction can't go on.
- */
-export async function inSavepointTogether(
-  connection: Connection,
-  work: () => Promise<unknown>,
-  andThen: () => Promise<unknown>,
-): Promise<void> {
+/** The same for a work that sends all its statements at once: they leave with the savepoint. */
+export async function inSavepointTogether(connection: Connection, work: () => Promise<unknown>): Promise<void> {
   try {
     await together(
       connection,
       () => connection.query("savepoint attempt"),
       work,
       () => connection.query("release savepoint attempt"),
-      andThen,
     );
   } catch (error) {
-    // There is none any more where the work itself went well.
+    // Where this fails too, the first failure says why.
     await connection.query("rollback to savepoint attempt").catch(() => {});
     throw error;
   }
@@ -352,7 +344,8 @@ export async function inTrial<T>(connection: Connection, work: () => Promise<T>)
   }
 }
 
-type Works = readonly (() => Promise<unknown>)[];
+/** Statements to send: each is sent when it is called, before anything is waited for. */
+export type Works = readonly (() => Promise<unknown>)[];
 type Answers<W extends Works> = { -readonly [Index in keyof W]: Awaited<ReturnType<W[Index]>> };
 /** What the driver has of a connection beside its types. */
 type Pipelined = { readonly pipeline?: boolean; readonly connection: { readonly stream: Duplex } };

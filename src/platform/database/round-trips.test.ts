@@ -1,8 +1,8 @@
 // Isolation makes no request wait longer for the database: a transaction names its merchant in a round trip that it makes
 // anyway.
-import type { Duplex } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
+import { countRoundTrips } from "../../../test/support/round-trips.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import { actorOf } from "../origin.ts";
 import { createPool, inTransaction, inTwoRoundTrips, type OwnedPool, type Pool } from "./pool.ts";
@@ -27,35 +27,6 @@ afterAll(async () => {
   await payouts.end();
   await db.close();
 });
-
-/** How often the pool's only connection sends something after it has heard an answer: once for each round trip. */
-async function countRoundTrips(pool: OwnedPool, work: () => Promise<unknown>): Promise<number> {
-  // The connection is there, and knows its statements.
-  await work();
-  const connection = await pool.connect();
-  const { stream } = (connection as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-  connection.release();
-  let count = 0;
-  let hasAnswered = true;
-  const onData = (): void => {
-    hasAnswered = true;
-  };
-  const write = stream.write.bind(stream);
-  stream.on("data", onData);
-  stream.write = ((...chunk: [string, BufferEncoding]) => {
-    if (hasAnswered) count += 1;
-    hasAnswered = false;
-    return write(...chunk);
-  }) as Duplex["write"];
-  try {
-    await work();
-    return count;
-  } finally {
-    // The class has its own.
-    Reflect.deleteProperty(stream, "write");
-    stream.off("data", onData);
-  }
-}
 
 const read = (pool: Pick<Pool, "query">) => (): Promise<unknown> =>
   pool.query({ name: "round-trips-read", text: READ, values: [merchant.bucket, merchant.merchantId] });
