@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LEFT_BEHIND, TAKEN_OVER } from "../src/installation/index.ts";
+import { credentialsOf, PROVIDERS } from "../src/payouts/index.ts";
 import { POSTING_RULES } from "../src/ledger/posting-rules.ts";
 import { EVENT_KINDS, EVENT_TYPES } from "../src/webhooks/endpoint.ts";
 import { eventInWords, historyInWords, payoutEventInWords } from "../web/src/format/event.ts";
@@ -12,6 +13,7 @@ import { eventNames as hindiEventNames } from "../web/src/strings/hi/history.ts"
 import { FILES } from "../web/src/strings/hi/index.ts";
 import { transferDetail as hindiTransferDetail } from "../web/src/strings/hi/payouts.ts";
 import { eventNames } from "../web/src/strings/history.ts";
+import { payoutAccounts } from "../web/src/strings/payout-accounts.ts";
 import { transferDetail } from "../web/src/strings/payouts.ts";
 import { putInPlace } from "../web/src/strings/put-in-place.ts";
 
@@ -32,7 +34,22 @@ function* places(where: string, english: object, hindi: object): Generator<Place
   }
 }
 
-const ALL = FILES.flatMap(([english, hindi]) =>
+/** The words of what providers ask for, which the connectors have in English, in the place of none. */
+const CREDENTIALS = PROVIDERS.flatMap((provider) =>
+  credentialsOf(provider).map(({ name, label, help }) => [`${provider}.${name}`, label, help] as const),
+);
+const CREDENTIAL_WORDS = {
+  payoutAccounts: {
+    ...payoutAccounts,
+    credentialLabels: Object.fromEntries(CREDENTIALS.map(([key, label]) => [key, label])),
+    credentialHints: Object.fromEntries(CREDENTIALS.map(([key, , help]) => [key, help])),
+  },
+};
+const PAIRS = FILES.map(([english, hindi]) =>
+  "payoutAccounts" in english ? ([CREDENTIAL_WORDS, hindi] as const) : ([english, hindi] as const),
+);
+
+const ALL = PAIRS.flatMap(([english, hindi]) =>
   Object.entries(english)
     .filter(([, value]) => typeof value === "object")
     .flatMap(([name, value]) => [...places(name, value as object, (hindi as Record<string, unknown>)[name] ?? {})]),
@@ -64,7 +81,7 @@ test("every text has its Hindi, in the Devanagari script, and no text beside the
     return typeof hindi === "string" && !isKey && !/[\u0900-\u097f]/.test(hindi) && !THE_SAME.test(String(english));
   });
   expect(latin.map(({ where, hindi }) => `${where}: ${String(hindi)}`)).toEqual([]);
-  const surplus = FILES.flatMap(([english, hindi]) =>
+  const surplus = PAIRS.flatMap(([english, hindi]) =>
     [...places("", hindi, english)].filter((each) => each.hindi === undefined),
   );
   expect(surplus.map(({ where }) => where)).toEqual([]);

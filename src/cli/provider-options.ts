@@ -1,59 +1,152 @@
-// Options of `nodal provider` for what only Cashfree has: fund source, keys of Secure ID, signed calls, webhook secrets.
+// Options of `nodal provider` for what providers ask for beside key id and secret, as the connectors declare it. Secrets come from
+// the environment: others on the machine can read a command line.
 import { readFile } from "node:fs/promises";
-import { readSecrets, type AccountOptions } from "../payouts/index.ts";
+import {
+  ALL_CREDENTIALS,
+  askersOf,
+  changeName,
+  credentialsOf,
+  namedCredentials,
+  type Credential,
+  type DeclaredCredentials,
+  type Provider,
+} from "../payouts/index.ts";
 import { validationError } from "../platform/errors.ts";
 import { ifSent, oneOf, requiredText } from "../platform/http/fields.ts";
-import { option, orWord } from "./command.ts";
+import { option, orWord, type OptionOf } from "./command.ts";
 
-export const CASHFREE_OPTIONS = {
-  fundSource: option("<id>", "fund source to pay from (Cashfree); or none", ifSent(orWord("none", requiredText(50)))),
-  verifyKeyId: option(
-    "<id>",
-    "client id of Secure ID, for account verification (Cashfree); or none",
-    ifSent(orWord("none", requiredText(200))),
-  ),
-  signingKey: option(
-    "<file>",
-    "public key (PEM) that signs calls if this server's address is not allow-listed (Cashfree); or none",
-    ifSent(orWord("none", requiredText(1000))),
-  ),
-};
+type CredentialOptions = Readonly<Record<string, OptionOf<string | null | undefined>>>;
+/** What was given of those options: a text, `null` for the word none, `undefined` for nothing. */
+export type GivenCredentials = Readonly<Record<string, string | null | undefined>>;
 
-export const WEBHOOK_SECRETS = option(
-  "<env|none>",
-  "also accept webhooks signed with the secrets in PROVIDER_WEBHOOK_SECRET (Cashfree)",
-  ifSent(oneOf(["env", "none"])),
+/** A path may be longer than what is in the file. */
+const PATH_LENGTH = 1000;
+
+/** The options that connect an account. */
+export const CONNECT_OPTIONS: CredentialOptions = optionsOf(ALL_CREDENTIALS.filter(({ kind }) => kind !== "secrets"));
+
+/** The options that change one. */
+export const CHANGE_OPTIONS: CredentialOptions = optionsOf(
+  ALL_CREDENTIALS.filter(({ changes }) => changes === "alone"),
 );
 
-type Given = {
-  readonly fundSource: string | null | undefined;
-  readonly verifyKeyId: string | null | undefined;
-  readonly signingKey: string | null | undefined;
-  readonly webhookSecrets: "env" | "none" | undefined;
-};
+/** The names of the options that change an account, as commander has them. */
+export const CHANGE_NAMES: readonly string[] = Object.keys(CHANGE_OPTIONS);
 
-/**
- * What is given of an account's options, with the secrets from the environment.
- * @throws NodalError `validation_failed` for a file that can't be read
- */
-export async function readAccountOptions(given: Given): Promise<Partial<AccountOptions>> {
-  const { fundSource, verifyKeyId, signingKey, webhookSecrets } = given;
-  const { PROVIDER_VERIFY_SECRET: verifySecret = null, PROVIDER_WEBHOOK_SECRET: secrets = null } = process.env;
-  return {
-    ...(fundSource === undefined ? {} : { fundSource }),
-    ...(verifyKeyId === undefined ? {} : { verifyKeyId, verifySecret: verifyKeyId === null ? null : verifySecret }),
-    ...(signingKey === undefined ? {} : { signingKey: signingKey === null ? null : await readKey(signingKey) }),
-    ...(webhookSecrets === undefined
-      ? {}
-      : { moreWebhookSecrets: webhookSecrets === "none" ? null : readSecrets(secrets) }),
-  };
+/** What the help says of secrets, each in its variable of the environment. */
+export const SECRETS_HELP = [
+  "Secrets are read from the environment, since others on the machine can read a command line: PROVIDER_SECRET",
+  ...ALL_CREDENTIALS.filter(({ kind }) => kind === "secret" || kind === "secrets").map(
+    (credential) => `${variableOf(credential)}, ${describe(credential)}`,
+  ),
+].join("; ");
+
+function optionsOf(credentials: readonly Credential[]): CredentialOptions {
+  const options: Record<string, OptionOf<string | null | undefined>> = {};
+  for (const credential of credentials) {
+    const { kind, isRequired, maxLength } = credential;
+    const name = optionName(credential);
+    const help = describe(credential);
+    if (kind === "secrets")
+      options[name] = option(
+        "<env|none>",
+        `${help}: those in ${variableOf(credential)}`,
+        ifSent(oneOf(["env", "none"])),
+      );
+    if (kind === "text" && isRequired) options[name] = option("<value>", help, ifSent(requiredText(maxLength)));
+    if ((kind === "text" && !isRequired) || kind === "key") {
+      const [value, length] = kind === "key" ? ["<file>", PATH_LENGTH] : ["<value>", maxLength];
+      options[name] = option(value, `${help}; or none`, ifSent(orWord("none", requiredText(length))));
+    }
+  }
+  return options;
 }
 
-async function readKey(path: string): Promise<string> {
+/** The help of a credential, with who asks for it. */
+function describe({ help, property }: Credential): string {
+  return `${help[0]!.toLowerCase()}${help.slice(1)} (${askersOf(property)})`;
+}
+
+/** The variable that has a secret: `PROVIDER_WEBHOOK_SECRET`, `PROVIDER_VERIFY_SECRET`. */
+function variableOf({ name }: Credential): string {
+  return `PROVIDER_${name.toUpperCase()}`;
+}
+
+function optionName(credential: Credential): string {
+  return changeName(credential).replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * The credentials of an account to connect: options, files and the environment.
+ * @throws NodalError `validation_failed` for a file that can't be read
+ */
+export async function readConnected(
+  provider: Provider,
+  given: GivenCredentials,
+): Promise<Partial<DeclaredCredentials>> {
+  const values = await readValues(given, ({ name }) => name);
+  for (const credential of credentialsOf(provider))
+    if (isFromEnvironment(credential) && hasOwner(credential, given))
+      values[credential.name] = fromEnvironment(credential);
+  return namedCredentials(provider, values);
+}
+
+/**
+ * The changed credentials of an account: options, files, and the secrets that go with them. What is not given is left out.
+ * @throws NodalError `validation_failed` for a file that can't be read
+ */
+export async function readChanged(provider: Provider, given: GivenCredentials): Promise<Partial<DeclaredCredentials>> {
+  const values = await readValues(given, changeName);
+  for (const credential of ALL_CREDENTIALS.filter(isFromEnvironment)) {
+    const { kind, secretOf } = credential;
+    const owner = ALL_CREDENTIALS.find(({ property }) => property === secretOf);
+    const chosen = given[optionName(kind === "secrets" ? credential : (owner ?? credential))];
+    if (chosen === undefined) continue;
+    values[changeName(credential)] = chosen === null || chosen === "none" ? null : fromEnvironment(credential);
+  }
+  return namedCredentials(provider, values, changeName);
+}
+
+/** The secrets that go with new keys. */
+export function readKeySecrets(provider: Provider): Partial<DeclaredCredentials> {
+  const changed = credentialsOf(provider).filter(({ changes, kind }) => changes === "with_keys" && kind === "secret");
+  return Object.fromEntries(changed.map((credential) => [credential.property, fromEnvironment(credential)]));
+}
+
+function isFromEnvironment({ kind }: Credential): boolean {
+  return kind === "secret" || kind === "secrets";
+}
+
+/** Whether a secret is of a key id that is given, or of none. */
+function hasOwner({ secretOf }: Credential, given: GivenCredentials): boolean {
+  const owner = ALL_CREDENTIALS.find(({ property }) => property === secretOf);
+  return owner === undefined || Boolean(given[optionName(owner)]);
+}
+
+function fromEnvironment(credential: Credential): string | null {
+  return process.env[variableOf(credential)] ?? null;
+}
+
+/** The values that options give, by the names that `nameOf` says. */
+async function readValues(
+  given: GivenCredentials,
+  nameOf: (credential: Credential) => string,
+): Promise<Record<string, string | null>> {
+  const values: Record<string, string | null> = {};
+  for (const credential of ALL_CREDENTIALS) {
+    const value = given[optionName(credential)];
+    if (value === undefined || isFromEnvironment(credential)) continue;
+    const isFile = credential.kind === "key" && value !== null;
+    values[nameOf(credential)] = isFile ? await readKey(value, credential.name) : value;
+  }
+  return values;
+}
+
+async function readKey(path: string, field: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     const problem = `can't be read from ${path}: ${(error as Error).message}. Nothing was changed.`;
-    throw validationError([{ field: "signing_key", code: "invalid", problem }]);
+    throw validationError([{ field, code: "invalid", problem }]);
   }
 }

@@ -2,7 +2,10 @@
 import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
 import {
   changeCredentials,
+  changeName,
   connectProvider,
+  countSecrets,
+  credentialsOf,
   disconnectProvider,
   formatPriorities,
   hookPath,
@@ -13,6 +16,7 @@ import {
   setTerms,
   setWhenDown,
   testProvider,
+  type OwnCredentials,
   type ProviderAccount,
 } from "../payouts/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
@@ -35,15 +39,20 @@ import {
   type Values,
 } from "./command.ts";
 import { publicUrlOf, type Installation } from "./on-database.ts";
-import { CASHFREE_OPTIONS, readAccountOptions, WEBHOOK_SECRETS } from "./provider-options.ts";
+import {
+  CHANGE_NAMES,
+  CHANGE_OPTIONS,
+  CONNECT_OPTIONS,
+  readChanged,
+  readConnected,
+  readKeySecrets,
+  SECRETS_HELP,
+  type GivenCredentials,
+} from "./provider-options.ts";
 import { listAnswer, paragraphs, recordAnswer, type Answer, type Entries } from "./output.ts";
 
 const ACCOUNT = id("an account's id, which `nodal provider list` shows");
 const MODES = "modes it carries and their position, such as IMPS=1,NEFT=2; all, after the others; or none";
-const SECRETS =
-  "Secrets are read from the environment, since others on the machine can read a command line: PROVIDER_SECRET; " +
-  "PROVIDER_WEBHOOK_SECRET, which signs webhooks (RazorpayX; of Cashfree other active secrets, with commas, whose oldest signs); " +
-  "PROVIDER_VERIFY_SECRET, of --verify-key-id.";
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
 const MAX_CALLS_PER_SECOND = 10_000;
 
@@ -84,27 +93,20 @@ function ownerCommand<O extends Options>(said: {
   };
 }
 
-function secrets(): { readonly secret: string; readonly webhookSecret: string | null } {
-  const { PROVIDER_SECRET: secret = "", PROVIDER_WEBHOOK_SECRET: webhookSecret = null } = process.env;
-  return { secret, webhookSecret };
-}
-
 const connect = ownerCommand({
   description: "connect a provider account, after the existing ones; its credentials are checked first",
   example: "--provider cashfree --key-id CF1234",
-  notes: () => SECRETS,
+  notes: () => `${SECRETS_HELP}.`,
   options: {
     provider: option("<name>", PROVIDERS.join(" or "), oneOf(PROVIDERS)),
     keyId: option("<id>", "client id or key id from the provider", requiredText(200)),
-    sourceAccount: option("<number>", "the account to pay from (RazorpayX)", optionalText(35)),
     baseUrl: option("<url>", "base URL, if not the provider's own, such as a stand-in's", optionalText(200)),
     modes: option("<places>", MODES, optionalText(100)),
-    ...CASHFREE_OPTIONS,
+    ...CONNECT_OPTIONS,
   },
-  async run({ pool, ids, merchant, config }, { provider, keyId, sourceAccount, baseUrl, modes, ...given }) {
-    const webhookSecrets = provider === "cashfree" ? ("env" as const) : undefined;
-    const options = await readAccountOptions({ ...given, webhookSecrets });
-    const input = { provider, keyId, sourceAccount, baseUrl, modes, ...secrets(), ...options };
+  async run({ pool, ids, merchant, config }, { provider, keyId, baseUrl, modes, ...given }) {
+    const credentials = await readConnected(provider, given as GivenCredentials);
+    const input = { provider, keyId, secret: process.env["PROVIDER_SECRET"] ?? "", baseUrl, modes, ...credentials };
     const { account, balancePaise } = await connectProvider({ pool, ids, merchant }, input);
     const record = { ...describe(account, merchant), ...balance(balancePaise) };
     return recordAnswer(record, `Set the provider's webhook URL to ${publicUrlOf(config)}${record.webhook_path}`);
@@ -117,7 +119,7 @@ const set = ownerCommand({
   notes: () =>
     paragraphs(
       "--when-down and --give-up-after belong to the merchant: they apply to all its accounts, with or without --account.",
-      `--key-id replaces the account's credentials once the provider accepts them. ${SECRETS}`,
+      `--key-id replaces the account's credentials once the provider accepts them. ${SECRETS_HELP}.`,
     ),
   options: {
     account: ifGiven(ACCOUNT),
@@ -133,8 +135,7 @@ const set = ownerCommand({
       "calls per second to the account, over all processes; 0 for no limit, default for PROVIDER_CALLS_PER_SECOND",
       ifSent(orWord("default", wholeNumber(0, MAX_CALLS_PER_SECOND))),
     ),
-    ...CASHFREE_OPTIONS,
-    webhookSecrets: WEBHOOK_SECRETS,
+    ...CHANGE_OPTIONS,
     whenDown: option(
       `<${WHEN_DOWN.join("|")}>`,
       "for unsent transfers of the merchant, over any account: wait in order, use the merchant's next account, or fail at once",
@@ -147,9 +148,9 @@ const set = ownerCommand({
     ),
   },
   check(given, errors) {
-    const { modes, keyId, reversalFees, callsPerSecond, fundSource, verifyKeyId, signingKey, webhookSecrets } = given;
-    const options = [fundSource, verifyKeyId, signingKey, webhookSecrets];
-    const ofAccount = [modes, keyId, reversalFees, callsPerSecond, ...options].some((value) => value !== undefined);
+    const ofAccount = ["modes", "keyId", "reversalFees", "callsPerSecond", ...CHANGE_NAMES].some(
+      (name) => given[name] !== undefined,
+    );
     const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
     if (!ofAccount && !ofMerchant)
       fail(errors, "modes", "required", "Nothing to change: see `nodal provider set --help`.");
@@ -166,12 +167,15 @@ const set = ownerCommand({
   async run(scope, { account: accountId, modes, keyId, whenDown, giveUpAfter, ...given }) {
     const { merchant } = scope;
     const { reversalFees, callsPerSecond } = given;
-    const options = await readAccountOptions(given);
     const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
-    if (accountId !== null) refuseUnusable((await listProviders(scope)).find(isShown));
-    if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
-    if (accountId !== null && Object.keys(options).length > 0)
-      await setAccountOptions(scope, { accountId, ...options });
+    if (accountId !== null) {
+      const { provider } = requireUsable((await listProviders(scope)).find(isShown));
+      const options = await readChanged(provider, given as GivenCredentials);
+      const secret = process.env["PROVIDER_SECRET"] ?? "";
+      if (keyId !== undefined)
+        await changeCredentials(scope, { ...readKeySecrets(provider), accountId, keyId, secret });
+      if (Object.keys(options).length > 0) await setAccountOptions(scope, { accountId, ...options });
+    }
     if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });
     const terms = {
       ...(reversalFees === undefined ? {} : { returnsFees: reversalFees === "returned" }),
@@ -192,8 +196,8 @@ const set = ownerCommand({
 });
 
 /** @throws NodalError `validation_failed` for an account that doesn't exist or is disconnected */
-function refuseUnusable(account: ProviderAccount | undefined): void {
-  if (account?.disconnectedAt === null) return;
+function requireUsable(account: ProviderAccount | undefined): ProviderAccount {
+  if (account?.disconnectedAt === null) return account;
   const problem = account
     ? "This account is disconnected: connect it again with `nodal provider connect`. Nothing was changed."
     : "No such account: see `nodal provider list`. Nothing was changed.";
@@ -246,7 +250,7 @@ function describe(account: ProviderAccount, merchant: Merchant | null): Entries 
     account_id: String(account.accountId),
     provider,
     key_id: keyId,
-    ...(provider === "cashfree" ? describeOptions(account) : {}),
+    ...describeCredentials(account),
     base_url: baseUrl,
     modes: formatPriorities(account.priorities),
     reversal_fees: account.returnsFees ? "returned" : "kept",
@@ -269,11 +273,16 @@ function balance(paise: bigint | null): Entries {
   return paise === null ? {} : { balance: formatPaise(paise) };
 }
 
-function describeOptions({ fundSource, verifyKeyId, signingKey, moreWebhookSecrets }: ProviderAccount): Entries {
-  return {
-    fund_source: fundSource,
-    verify_key_id: verifyKeyId,
-    signs_calls: signingKey === null ? "no" : "yes",
-    more_webhook_secrets: String(moreWebhookSecrets?.split("\n").length ?? 0),
-  };
+/** What changes by itself, without secrets. */
+function describeCredentials(account: ProviderAccount): Entries {
+  const changing = credentialsOf(account.provider).filter(({ changes }) => changes === "alone");
+  return Object.fromEntries(
+    changing.flatMap((credential) => {
+      const value = account[credential.property as keyof OwnCredentials];
+      const name = changeName(credential);
+      if (credential.kind === "text") return [[name, value]];
+      if (credential.kind === "key") return [[name, value === null ? "no" : "yes"]];
+      return credential.kind === "secrets" ? [[name, String(countSecrets(value))]] : [];
+    }),
+  );
 }

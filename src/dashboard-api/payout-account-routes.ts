@@ -2,20 +2,29 @@
 // happens while a provider is down. No secret is answered.
 import { requireMoneyMover, provingSecondFactor, WHEN_DOWN, type Merchant, type Session } from "../merchants/index.ts";
 import {
+  ALL_CREDENTIALS,
   changeCredentials,
+  changeName,
   connectProvider,
+  CONNECTORS,
+  countSecrets,
+  credentialsOf,
   disconnectProvider,
   formatPriorities,
   hookPath,
+  isSealed,
   listProviders,
+  namedCredentials,
   PROVIDERS,
-  readSecrets,
   setAccountOptions,
   setModes,
   setWhenDown,
   testProvider,
-  type AccountOptions,
+  type Credential,
+  type DeclaredCredentials,
+  type OwnCredentials,
   type OwnerContext,
+  type Provider,
   type ProviderAccount,
 } from "../payouts/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
@@ -28,6 +37,7 @@ import {
   requiredLines,
   requiredText,
   wholeNumber,
+  type Field,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -38,19 +48,38 @@ import { showTo } from "./shown.ts";
 /** As for the bank account. Changes ask for the permission to move money too, and for a second factor. */
 const permission = "profile.manage";
 const KEY_LENGTH = 200;
-const SOURCE_LENGTH = 35;
 const MODES_LENGTH = 100;
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
-const SIGNING_KEY_LENGTH = 4000;
-const SECRETS_LENGTH = 2100;
-/** What only Cashfree has. */
-const OPTION_FIELDS = {
-  fund_source: optionalText(50),
-  verify_key_id: optionalText(KEY_LENGTH),
-  verify_secret: optionalText(KEY_LENGTH),
-  signing_key: optional(requiredLines(SIGNING_KEY_LENGTH)),
-};
 const params = { account_id: digitsOrNumber(16) };
+
+type CredentialFields = Readonly<Record<string, Field<string | null>>>;
+
+/** A field for each credential that any provider asks for. */
+function credentialFields(credentials: readonly Credential[], nameOf: (credential: Credential) => string) {
+  const fields: Record<string, Field<string | null>> = {};
+  for (const credential of credentials) {
+    const { kind, maxLength } = credential;
+    // Providers that call two things alike share the field of the longer one.
+    const longest = Math.max(maxLength, ...namesakesOf(credential).map((each) => each.maxLength));
+    fields[nameOf(credential)] = kind === "key" ? optional(requiredLines(longest)) : optionalText(longest);
+  }
+  return fields;
+}
+
+function namesakesOf({ name }: Credential): readonly Credential[] {
+  return ALL_CREDENTIALS.filter((each) => each.name === name);
+}
+
+const nameOf = ({ name }: Credential): string => name;
+const CONNECT_FIELDS: CredentialFields = credentialFields(ALL_CREDENTIALS, nameOf);
+const KEY_FIELDS: CredentialFields = credentialFields(
+  ALL_CREDENTIALS.filter(({ changes }) => changes === "with_keys"),
+  nameOf,
+);
+const OPTION_FIELDS: CredentialFields = credentialFields(
+  ALL_CREDENTIALS.filter(({ changes }) => changes === "alone"),
+  changeName,
+);
 
 /** Adds what shows a merchant's accounts, calls the provider of one, and connects one. */
 export function registerPayoutAccountRoutes(scope: DashboardScope) {
@@ -65,7 +94,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         has_second_factor: session.login.hasSecondFactor,
         when_down: merchant.whenDown,
         give_up_minutes: merchant.giveUpMinutes,
-        providers: [...PROVIDERS],
+        providers: PROVIDERS.map(describeProvider),
         accounts: (await listProviders({ pool: db, merchant })).map((account) =>
           describe(parts, merchant, session, account),
         ),
@@ -87,21 +116,16 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         provider: oneOf(PROVIDERS),
         key_id: requiredText(KEY_LENGTH),
         secret: rawText(KEY_LENGTH),
-        webhook_secret: optionalText(KEY_LENGTH),
-        source_account: optionalText(SOURCE_LENGTH),
         modes: optionalText(MODES_LENGTH),
-        ...OPTION_FIELDS,
+        ...CONNECT_FIELDS,
         ...FACTOR_FIELDS,
       },
       handler: async (call) => {
         const { merchant, session, body } = call;
         const { account } = await proving(parts, call, body, (context) => {
           const { provider, key_id: keyId, secret, modes } = body;
-          const given = { provider, keyId, secret, webhookSecret: body.webhook_secret, modes };
-          const moreWebhookSecrets = provider === "cashfree" ? readSecrets(body.webhook_secret) : null;
-          const options = { ...readOptions(body), moreWebhookSecrets };
           // At the provider's own address: the server calls no address that a merchant names.
-          const input = { ...given, ...options, sourceAccount: body.source_account, baseUrl: null };
+          const input = { ...namedCredentials(provider, given(body)), provider, keyId, secret, modes, baseUrl: null };
           return connectProvider({ ...context, ids: parts.ids }, input);
         });
         return describe(parts, merchant, session, account);
@@ -133,14 +157,18 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
       body: {
         key_id: requiredText(KEY_LENGTH),
         secret: rawText(KEY_LENGTH),
-        webhook_secret: optionalText(KEY_LENGTH),
+        ...KEY_FIELDS,
         ...FACTOR_FIELDS,
       },
       handler: async (call) => {
         const { merchant, session, body } = call;
-        const { key_id: keyId, secret, webhook_secret: webhookSecret } = body;
-        const change = { accountId: BigInt(call.params.account_id), keyId, secret, webhookSecret };
-        const { account } = await proving(parts, call, body, (context) => changeCredentials(context, change));
+        const { key_id: keyId, secret } = body;
+        const accountId = BigInt(call.params.account_id);
+        const { account } = await proving(parts, call, body, async (context) => {
+          const provider = await findProvider(context, accountId);
+          const others = provider ? namedCredentials(provider, given(body)) : {};
+          return changeCredentials(context, { ...others, accountId, keyId, secret });
+        });
         return describe(parts, merchant, session, account);
       },
     }),
@@ -176,7 +204,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what changes what only Cashfree has. */
+/** Adds what changes credentials other than the keys. */
 export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -184,12 +212,14 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
       route: "PUT /payout-accounts/:account_id/options",
       permission,
       params,
-      body: { ...OPTION_FIELDS, webhook_secrets: optionalText(SECRETS_LENGTH), ...FACTOR_FIELDS },
+      body: { ...OPTION_FIELDS, ...FACTOR_FIELDS },
       handler: async (call) => {
         const { merchant, session, body } = call;
         const accountId = BigInt(call.params.account_id);
-        const change = { accountId, ...readChanges(body) };
-        const account = await proving(parts, call, body, (context) => setAccountOptions(context, change));
+        const account = await proving(parts, call, body, async (context) => {
+          const provider = await findProvider(context, accountId);
+          return setAccountOptions(context, { ...(provider && readChanges(provider, given(body))), accountId });
+        });
         return describe(parts, merchant, session, account);
       },
     }),
@@ -214,16 +244,11 @@ async function proving<T>(
 
 function describe(parts: DashboardParts, { timeZone }: Merchant, session: Session, account: ProviderAccount) {
   const { provider, keyId } = account;
-  return {
+  const facts = {
     account_id: String(account.accountId),
     provider,
     key_id: keyId,
-    source_account: showTo(session)(account.sourceAccount ?? ""),
     base_url: account.baseUrl,
-    fund_source: account.fundSource ?? "",
-    verify_key_id: account.verifyKeyId ?? "",
-    signs_calls: account.signingKey !== null,
-    more_webhook_secrets: account.moreWebhookSecrets?.split("\n").length ?? 0,
     modes: formatPriorities(account.priorities),
     state: stateOf(account),
     failing_since: formatTimestamp(account.failingSince, timeZone),
@@ -232,30 +257,72 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, session: Sessio
     disconnected_at: formatTimestamp(account.disconnectedAt, timeZone),
     webhook_url: parts.publicUrl() + hookPath(provider, account),
   };
+  return { ...describeCredentials(account, session), ...facts } as CredentialFacts & typeof facts;
 }
 
-type OptionValues = Readonly<Record<keyof typeof OPTION_FIELDS, string | null>>;
+type CredentialFacts = Readonly<Record<string, string | number | boolean | null>>;
 
-function readOptions({ fund_source, verify_key_id, verify_secret, signing_key }: OptionValues) {
+/** Credentials by the names under which they change: a text, whether there is a key, and how many secrets there are. */
+function describeCredentials(account: ProviderAccount, session: Session): CredentialFacts {
+  const show = showTo(session);
+  const shown: Record<string, string | number | boolean> = {};
+  for (const credential of credentialsOf(account.provider)) {
+    const value = account[credential.property];
+    const name = changeName(credential);
+    if (credential.kind === "text") shown[name] = isSealed(credential) ? show(value ?? "") : (value ?? "");
+    if (credential.kind === "key") shown[name] = value !== null;
+    if (credential.kind === "secrets") shown[name] = countSecrets(value);
+  }
+  return shown;
+}
+
+/** A provider, with what its form asks for beside key id and secret. */
+function describeProvider(provider: Provider) {
+  const { label, credentials } = CONNECTORS[provider];
   return {
-    fundSource: fund_source,
-    verifyKeyId: verify_key_id,
-    verifySecret: verify_secret,
-    signingKey: signing_key,
+    provider,
+    label,
+    credentials: credentials.map((credential) => ({
+      name: credential.name,
+      change_name: changeName(credential),
+      label: credential.label,
+      help: credential.help,
+      kind: credential.kind,
+      required: credential.isRequired,
+      changes: credential.changes,
+    })),
   };
 }
 
-/** Secrets that are left empty stay; the word none removes one. */
-function readChanges(body: OptionValues & { readonly webhook_secrets: string | null }): Partial<AccountOptions> {
-  const { fundSource, verifyKeyId, verifySecret, signingKey } = readOptions(body);
-  const { webhook_secrets: secrets } = body;
-  return {
-    fundSource,
-    verifyKeyId,
-    ...(verifyKeyId === null ? { verifySecret: null } : verifySecret === null ? {} : { verifySecret }),
-    ...(signingKey === null ? {} : { signingKey: signingKey === "none" ? null : signingKey }),
-    ...(secrets === null ? {} : { moreWebhookSecrets: secrets === "none" ? null : readSecrets(secrets) }),
-  };
+async function findProvider(context: OwnerContext, accountId: bigint): Promise<Provider | undefined> {
+  return (await listProviders(context)).find((account) => account.accountId === accountId)?.provider;
+}
+
+/** The fields of a body that hold credentials: their names are those of the connectors. */
+function given(body: object): Readonly<Record<string, string | null | undefined>> {
+  return body as Readonly<Record<string, string | null | undefined>>;
+}
+
+/** Secrets that are left empty stay, unless their key id is removed; the word none removes one. */
+function readChanges(
+  provider: Provider,
+  body: Readonly<Record<string, string | null | undefined>>,
+): Partial<OwnCredentials> {
+  const values = { ...body };
+  for (const credential of ALL_CREDENTIALS) {
+    const { kind, secretOf } = credential;
+    const name = changeName(credential);
+    if (kind === "text") continue;
+    const owner = ALL_CREDENTIALS.find(({ property }) => property === secretOf);
+    if (values[name] === "none" && secretOf === undefined) values[name] = null;
+    else if (values[name] === null && (owner === undefined || values[changeName(owner)] !== null)) delete values[name];
+  }
+  const declared = new Set(credentialsOf(provider).map(({ property }) => property));
+  const changes = Object.entries(namedCredentials(provider, values, changeName));
+  // A form of another provider's leaves its fields empty.
+  return Object.fromEntries(
+    changes.filter(([property, value]) => value !== null || declared.has(property as keyof DeclaredCredentials)),
+  );
 }
 
 function stateOf({ disconnectedAt, failingSince }: ProviderAccount): "works" | "failing" | "disconnected" {

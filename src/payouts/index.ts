@@ -61,8 +61,24 @@ export { formatPriorities } from "./providers/priorities.ts";
 export { changeCredentials, setAccountOptions, setModes, setTerms, setWhenDown } from "./providers/set-provider.ts";
 export { readPaymentId } from "./providers/payment-id.ts";
 export { PAYEE_SECRETS } from "./providers/provider-payee-store.ts";
-export { readSecrets } from "./providers/check-provider.ts";
-export { PROVIDERS, type AccountOptions, type ProviderAccount } from "./providers/provider-account.ts";
+export { namedCredentials } from "./providers/check-provider.ts";
+export {
+  ALL_CREDENTIALS,
+  askersOf,
+  CONNECTORS,
+  credentialsOf,
+  PROVIDERS,
+  type Provider,
+} from "./providers/connectors.ts";
+export {
+  changeName,
+  countSecrets,
+  isSealed,
+  type Credential,
+  type DeclaredCredentials,
+  type OwnCredentials,
+} from "./providers/credentials.ts";
+export type { ProviderAccount } from "./providers/provider-account.ts";
 export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";
 export { forgetDowntimes } from "./providers/provider-downtime-store.ts";
 export { forgetNotices } from "./providers/provider-notice-store.ts";

@@ -13,7 +13,8 @@ import { readOwed, recordEvents } from "../ledger/index.ts";
 import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
 import { newTag } from "../payouts/providers/payment-id.ts";
-import { INSTALLATION, NO_OPTIONS } from "../payouts/providers/provider-account.ts";
+import { NO_CREDENTIALS } from "../payouts/providers/credentials.ts";
+import { INSTALLATION } from "../payouts/providers/provider-account.ts";
 import { insertProviderAccount } from "../payouts/providers/provider-account-store.ts";
 import type { PaymentStatus, ProviderFee } from "../payouts/rails/rail.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
@@ -39,10 +40,9 @@ export async function makeSharedAccount(pool: Pool): Promise<string> {
     keyId: "key",
     secret: "secret",
     webhookSecret: "secret",
-    sourceAccount: null,
     returnsFees: false,
     callsPerSecond: null,
-    ...NO_OPTIONS,
+    ...NO_CREDENTIALS,
     tag,
     priorities: {},
     version: 1,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import { CALL_FAULTS } from "../../stand-ins/faults.ts";
 import type { BookState, Payment, PayoutBook } from "../../stand-ins/payout-book.ts";
-import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { connectProvider, hookPath } from "../../src/payouts/index.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
@@ -13,6 +13,7 @@ import { takeLive } from "../support/live.ts";
 import { readWithPayees } from "../support/payees.ts";
 import { expectHolds, expectSame } from "./expectations.ts";
 import { until, type CrashSite, type SiteMerchant } from "./site.ts";
+import { ownCredentials } from "../support/stand-ins.ts";
 
 const CREDENTIALS = { id: "key", secret: "secret", noticeSecret: "whsec" };
 const FUNDS_PAISE = 10n ** 13n;
@@ -107,8 +108,7 @@ export class ProviderBanks {
         baseUrl: bank.url,
         keyId: CREDENTIALS.id,
         secret: CREDENTIALS.secret,
-        webhookSecret: CREDENTIALS.noticeSecret,
-        sourceAccount: SOURCE_ACCOUNT,
+        ...ownCredentials(bank.name, CREDENTIALS.noticeSecret),
         modes: null,
       },
     );

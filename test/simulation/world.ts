@@ -17,11 +17,11 @@ import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts"
 import type { Logger } from "../../src/platform/log.ts";
 import type { Metrics } from "../../src/platform/metrics.ts";
 import { MasterKeys, parseMasterKey, Secrets, withSecrets } from "../../src/platform/secrets/index.ts";
-import { SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { newBeneficiary } from "../support/ledger.ts";
 import { takeLive } from "../support/live.ts";
 import { TEST_MASTER_KEY } from "../support/nodal.ts";
 import { TEST_ACTOR } from "../support/secrets.ts";
+import { ownCredentials } from "../support/stand-ins.ts";
 
 /** What a migrated database has in it. */
 const KEPT = ["data_key", "installation", "schema_migration", "seal_head"];
@@ -218,8 +218,7 @@ export class World {
       baseUrl: bank.origin,
       keyId: `key.${merchantId}`,
       secret: "secret",
-      webhookSecret: "whsec",
-      sourceAccount: SOURCE_ACCOUNT,
+      ...ownCredentials(bank.name, "whsec"),
       modes: null,
     };
     const { owner: pool, ids } = this;

@@ -12,6 +12,11 @@ import { makeLiveMerchants, type LedgerDatabase } from "./ledger.ts";
 export const CREDENTIALS = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
 const LONG_MS = 1_000_000_000;
 
+/** What RazorpayX asks for beside key id and secret, and Cashfree does not. */
+export function ownCredentials(provider: string, webhookSecret: string) {
+  return provider === "razorpayx" ? { webhookSecret, sourceAccount: SOURCE_ACCOUNT } : {};
+}
+
 /** Connects a stand-in for a merchant, or for the installation: each with a key of its own, where none is given. */
 export function connectStandIn(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
@@ -24,8 +29,8 @@ export function connectStandIn(
     keyId = merchant === null ? credentials.id : `${credentials.id}.${merchant.merchantId}`,
   }: { modes?: string | null; credentials?: typeof CREDENTIALS; fundSource?: string | null; keyId?: string } = {},
 ): Promise<{ readonly account: ProviderAccount }> {
-  const { secret, noticeSecret: webhookSecret } = credentials;
-  const said = { provider, baseUrl, keyId, secret, webhookSecret, sourceAccount: SOURCE_ACCOUNT, modes };
+  const { secret, noticeSecret } = credentials;
+  const said = { provider, baseUrl, keyId, secret, modes, ...ownCredentials(provider, noticeSecret) };
   const { id: verifyKeyId, secret: verifySecret } = verificationKeys(credentials);
   const options = provider === "cashfree" ? { verifyKeyId, verifySecret, fundSource } : {};
   return connectProvider({ pool, ids, merchant }, { ...said, ...options });

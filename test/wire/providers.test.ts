@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { Payment } from "../../stand-ins/payout-book.ts";
-import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
@@ -15,6 +15,7 @@ import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { Invoices, PLAIN } from "../support/invoices.ts";
 import { nodalJson } from "../support/nodal.ts";
+import { ownCredentials } from "../support/stand-ins.ts";
 
 const CREDENTIALS = { id: "key", secret: "a secret".replace(" ", "-"), noticeSecret: "whsec" };
 const SETTLE_MS = 150;
@@ -51,8 +52,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
     baseUrl: bank.url,
     keyId: CREDENTIALS.id,
     secret: CREDENTIALS.secret,
-    webhookSecret: CREDENTIALS.noticeSecret,
-    sourceAccount: SOURCE_ACCOUNT,
+    ...ownCredentials(protocol.name, CREDENTIALS.noticeSecret),
     modes: null,
   });
 

@@ -5,13 +5,14 @@ import { connectProvider, verifyBeneficiary } from "../../src/payouts/index.ts";
 import { findMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
-import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn } from "../../stand-ins/stand-in.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import "../support/expect-wire.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { takeLive } from "../support/live.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
+import { ownCredentials } from "../support/stand-ins.ts";
 
 const GOOD = { account_number: "50100012345678", ifsc: "HDFC0001234" };
 const SOMEBODY_ELSES = { account_number: "7766671735000", ifsc: "SBIN0000004" };
@@ -155,8 +156,7 @@ describe.each([cashfree, razorpayx])("a live merchant over $name", (protocol) =>
           baseUrl: bank.url,
           keyId: credentials.id,
           secret: credentials.secret,
-          webhookSecret: credentials.noticeSecret,
-          sourceAccount: SOURCE_ACCOUNT,
+          ...ownCredentials(protocol.name, credentials.noticeSecret),
           modes: null,
           ...(protocol === cashfree ? { verifyKeyId: keys.id, verifySecret: keys.secret } : {}),
         },

@@ -75,11 +75,11 @@ export class Cashfree implements Connector {
   constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = STANDALONE) {
     this.#access = access;
     this.#payments = new ProviderPayments("Cashfree", access, CASHFREE_STATUSES, payees);
-    const sign = signatureMaker(access.signingKey);
+    const sign = signatureMaker(access.signingKey ?? null);
     const keys = { "x-client-id": access.id, "x-client-secret": access.secret, "x-api-version": "2024-01-01" };
     const headers = (): Record<string, string> => ({ ...keys, ...sign(access.id) });
     this.#client = new ProviderClient(`${access.baseUrl}/payout`, headers, access.timeoutMs, pace);
-    this.#keys = new CashfreeKeys(this.#client, access.fundSource);
+    this.#keys = new CashfreeKeys(this.#client, access.fundSource ?? null);
     this.#verification = new CashfreeVerification(access, sign);
   }
 
@@ -148,7 +148,7 @@ export class Cashfree implements Connector {
       transfer_mode: instruction.mode.toLowerCase(),
       transfer_remarks: plainText(instruction.narrative, REMARKS_MAX_LENGTH),
       beneficiary_details: await this.#detailsOf(instruction, signal),
-      ...(this.#access.fundSource === null ? {} : { fundsource_id: this.#access.fundSource }),
+      ...(this.#access.fundSource ? { fundsource_id: this.#access.fundSource } : {}),
     };
     const { status, body } = await this.#client.call({
       method: "POST",

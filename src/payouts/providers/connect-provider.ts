@@ -7,6 +7,8 @@ import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type O
 import { NotSentError, type Connector } from "./connector.ts";
 import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
 import { checkProvider } from "./check-provider.ts";
+import { ALL_CREDENTIALS } from "./connectors.ts";
+import type { OwnCredentials } from "./credentials.ts";
 import { connectorOf, type CheckedProvider, type ConnectProvider, type ProviderAccount } from "./provider-account.ts";
 import {
   countOpenOver,
@@ -165,22 +167,18 @@ function connected(problem: string): NodalError {
 
 /** Whether `other` is connected, to the same account at the provider. */
 export function isSameAccount(
-  {
-    provider,
-    baseUrl,
-    keyId,
-    sourceAccount,
-    fundSource,
-  }: Pick<CheckedProvider, "provider" | "baseUrl" | "keyId" | "sourceAccount" | "fundSource">,
+  account: OwnCredentials & Pick<CheckedProvider, "provider" | "baseUrl" | "keyId">,
   other: ProviderAccount,
 ): boolean {
   return (
     other.disconnectedAt === null &&
-    other.provider === provider &&
-    placeOf(other.baseUrl) === placeOf(baseUrl) &&
-    other.keyId === keyId &&
-    other.sourceAccount === sourceAccount &&
-    other.fundSource === fundSource
+    other.provider === account.provider &&
+    placeOf(other.baseUrl) === placeOf(account.baseUrl) &&
+    other.keyId === account.keyId &&
+    ALL_CREDENTIALS.every(
+      ({ property, isIdentity }) =>
+        isIdentity === undefined || property === "webhookSecret" || other[property] === account[property],
+    )
   );
 }
 
@@ -197,16 +195,6 @@ function placeOf(address: string): string {
 /** What the audit log may see of an account: no secret. */
 export function shownOf({ provider, baseUrl, keyId, priorities }: ProviderAccount) {
   return { provider, baseUrl, keyId, modes: formatPriorities(priorities) };
-}
-
-/** The same of what only Cashfree has. */
-export function shownOptionsOf({ fundSource, verifyKeyId, signingKey, moreWebhookSecrets }: ProviderAccount) {
-  return {
-    fundSource,
-    verifyKeyId,
-    signsCalls: signingKey !== null,
-    moreWebhookSecrets: moreWebhookSecrets?.split("\n").length ?? 0,
-  };
 }
 
 /**
@@ -230,7 +218,7 @@ export async function callProvider(connector: Connector): Promise<bigint | null>
 
 function addressRefused(message: string, cause: Error): NodalError {
   const remedy =
-    "Allow-list this server's outgoing IPv4 address at the provider, or add the public key that signs calls (signing_key, Cashfree).";
+    "Allow-list this server's outgoing IPv4 address at the provider, or add the public key that signs calls (signing_key).";
   return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 

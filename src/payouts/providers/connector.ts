@@ -10,36 +10,47 @@ import type {
   RailMode,
 } from "../rails/rail.ts";
 import { UNPACED, type Pace } from "./call-turn.ts";
+import type { Credential, OwnCredentials } from "./credentials.ts";
 import { NO_PAYEES, type PayeeMemory } from "./provider-payee-store.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 
 /** How one reaches an account at a provider. */
-export type ProviderAccess = {
+export type ProviderAccess = PlainCredentials & {
   /** Of the provider, without a slash at its end. */
   readonly baseUrl: string;
   /** Client id or key id. */
   readonly id: string;
   readonly secret: string;
-  /** What webhooks are signed with; Cashfree takes the client's secret. */
+  /** What webhooks are signed with. */
   readonly webhookSecret: string;
-  /** What they may be signed with beside it: Cashfree takes the oldest of the client's active secrets. */
+  /** What they may be signed with beside it. */
   readonly moreWebhookSecrets: readonly string[];
   /** What they were signed with before, and until when it counts; `null` where that is over. */
   readonly olderWebhookSecret: { readonly secret: string; readonly until: Temporal.Instant } | null;
-  /** The account that money leaves from, where the provider asks for it: RazorpayX. */
-  readonly sourceAccount: string | null;
   /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
   readonly returnsFees: boolean;
-  /** The fund source that money leaves from, where it is not the account's first: Cashfree. */
-  readonly fundSource: string | null;
-  /** Keys of the product that verifies accounts, where that has its own: Cashfree. */
+  /** Keys of the product that verifies accounts, where that has its own. */
   readonly verification: { readonly id: string; readonly secret: string } | null;
-  /** The public key (PEM) that calls are signed with where the server's address is not listed: Cashfree. */
-  readonly signingKey: string | null;
   /** In the ids of payments, so that they are those of this account here and of no other installation. */
   readonly tag: string;
   /** How long a call may take, in milliseconds. */
   readonly timeoutMs: number;
+};
+
+/** Credentials as they are kept; left out or `null` where the connector declares none, or none is given. */
+type PlainCredentials = Partial<Omit<OwnCredentials, "moreWebhookSecrets" | "verifyKeyId" | "verifySecret">>;
+
+/** What a connector says of its provider. The list of them is `CONNECTORS`. */
+export type ConnectorDefinition = {
+  /** The product, as people call it. */
+  readonly label: string;
+  /** Where it is called, without a slash at its end. */
+  readonly baseUrl: string;
+  /** What an account needs beside key id and secret. */
+  readonly credentials: readonly Credential[];
+  /** Whether it gives its fee back with a payment that is reversed, unless an account's contract says otherwise. */
+  readonly returnsFees: boolean;
+  readonly open: (access: ProviderAccess, parts: ConnectorParts) => Connector;
 };
 
 /** What a provider tells of a bank that takes no payments for some time. */

@@ -1,7 +1,8 @@
 // Where providers send their webhooks: /hooks/<provider>/<bucket>-<merchant>-<account>.
 import { NodalError } from "../../platform/errors.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { PROVIDERS, type ProviderAccountKey } from "./provider-account.ts";
+import { PROVIDERS } from "./connectors.ts";
+import type { ProviderAccountKey } from "./provider-account.ts";
 import type { ProviderNotices } from "./provider-notices.ts";
 
 const MAX_BYTES = 64 * 1024;

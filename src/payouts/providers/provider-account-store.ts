@@ -4,6 +4,7 @@ import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Columns } from "../../platform/database/table.ts";
 import { readClaimedTransfersOf } from "../claim-store.ts";
 import type { PaymentReference } from "../rails/rail.ts";
+import { CREDENTIAL_COLUMNS } from "./credentials.ts";
 import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
 
 const COLUMNS: Columns<ProviderAccount> = {
@@ -15,14 +16,9 @@ const COLUMNS: Columns<ProviderAccount> = {
   keyId: "text",
   secret: "text sealed",
   webhookSecret: "text sealed",
-  sourceAccount: "text sealed",
+  ...CREDENTIAL_COLUMNS,
   returnsFees: "boolean",
   callsPerSecond: "integer",
-  fundSource: "text",
-  verifyKeyId: "text",
-  verifySecret: "text sealed",
-  signingKey: "text sealed",
-  moreWebhookSecrets: "text sealed",
   tag: "text",
   priorities: "jsonb",
   version: "integer",

@@ -10,7 +10,8 @@ import type { Rails } from "./rails.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { ArrivedWebhook } from "./connector.ts";
-import { INSTALLATION, railName, type Provider, type ProviderAccountKey } from "./provider-account.ts";
+import type { Provider } from "./connectors.ts";
+import { INSTALLATION, railName, type ProviderAccountKey } from "./provider-account.ts";
 import { writeDowntime } from "./provider-downtime-store.ts";
 import {
   findTransferRail,

@@ -13,11 +13,17 @@ import {
   refuseConnected,
   refuseElsewhere,
   shownOf,
-  shownOptionsOf,
 } from "./connect-provider.ts";
 import { makeRoom } from "./priorities.ts";
-import { checkOptions, checkProvider } from "./check-provider.ts";
-import { connectorOf, type AccountOptions, type ProviderAccount } from "./provider-account.ts";
+import { checkCredentials, checkProvider } from "./check-provider.ts";
+import { credentialsOf } from "./connectors.ts";
+import {
+  auditCredentials,
+  type CredentialProperty,
+  type DeclaredCredentials,
+  type OwnCredentials,
+} from "./credentials.ts";
+import { connectorOf, type ProviderAccount } from "./provider-account.ts";
 import {
   countOpenOver,
   findNewestPaid,
@@ -27,7 +33,7 @@ import {
 } from "./provider-account-store.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
-/** As many keys as Cashfree lets an account have. */
+/** As many as a provider signs with at once. */
 const MAX_OLDER_SECRETS = 10;
 
 /**
@@ -78,36 +84,49 @@ function termsOf({ provider, keyId, returnsFees, callsPerSecond }: ProviderAccou
   return { provider, keyId, returnsFees, callsPerSecond };
 }
 
-/** New credentials. The secret of webhooks stays where `null` is given, but for Cashfree, whose is the same as the client's. */
-export type NewCredentials = {
+/** New keys, and what else the provider changes with them; that stays where nothing or `null` is given. */
+export type NewCredentials = Partial<DeclaredCredentials> & {
   readonly accountId: bigint;
   readonly keyId: string;
   readonly secret: string;
-  readonly webhookSecret: string | null;
 };
 
 /**
  * Gives an account other credentials, in place: what is under way goes on with them. They are tried first, and have to be those
- * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more; at Cashfree, whose oldest
- * active secret signs, until it is taken off the list of further secrets.
+ * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more; where a provider signs with
+ * its oldest active secret, until that is taken off the list of further ones.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
  */
 export async function changeCredentials(
   context: OwnerContext,
-  { accountId, keyId, secret, webhookSecret }: NewCredentials,
+  { accountId, keyId, secret, ...others }: NewCredentials,
 ): Promise<{ readonly account: ProviderAccount; readonly balancePaise: bigint | null }> {
   const { pool } = context;
   const { key } = await findOwner(pool, context.merchant);
   const before = await findProviderAccount(pool, { ...key, accountId });
   if (!before || before.disconnectedAt !== null) throw accountNotFound();
-  const given = { ...before, keyId, secret, webhookSecret: webhookSecret ?? before.webhookSecret, modes: null };
-  const { webhookSecret: newWebhookSecret } = checkProvider(given);
-  const changes = {
+  const declared = credentialsOf(before.provider);
+  const kept = Object.fromEntries(declared.map(({ property }) => [property, before[property]]));
+  const renewed = declared.flatMap(({ property, changes }) =>
+    changes === "with_keys" && others[property] ? [[property, others[property]] as const] : [],
+  );
+  const { provider, baseUrl } = before;
+  const checked = checkProvider({
+    provider,
+    baseUrl,
     keyId,
     secret,
-    webhookSecret: newWebhookSecret,
+    modes: null,
+    ...kept,
+    ...Object.fromEntries(renewed),
+  });
+  const changes = {
+    ...Object.fromEntries(renewed),
+    keyId,
+    secret,
+    webhookSecret: checked.webhookSecret,
     version: before.version + 1,
-    ...(newWebhookSecret === before.webhookSecret ? {} : olderSecretOf(before)),
+    ...(checked.webhookSecret === before.webhookSecret ? {} : olderSecretOf(before)),
     credentialsChangedAt: Temporal.Now.instant(),
   };
   const account: ProviderAccount = { ...before, ...changes };
@@ -138,11 +157,10 @@ export async function changeCredentials(
       others.filter((other) => other.accountId !== accountId),
     );
     await refuseElsewhere(connection, context.accounts, account);
-    const { provider, baseUrl, tag } = before;
-    await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag, ...changes });
+    await updateProviderAccount(connection, { ...key, accountId, provider, baseUrl, tag: before.tag, ...changes });
     const change = auditChange(
-      { ...shownOf(before), ...shownOptionsOf(before), credentials: before.version },
-      { ...shownOf(account), ...shownOptionsOf(account), credentials: account.version },
+      { ...shownOf(before), ...auditCredentials(declared, before), credentials: before.version },
+      { ...shownOf(account), ...auditCredentials(declared, account), credentials: account.version },
     );
     await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
     return { account, balancePaise };
@@ -151,37 +169,35 @@ export async function changeCredentials(
 
 /** Keeps the secret of before a change: webhooks may still be signed with it. */
 function olderSecretOf({ provider, webhookSecret, moreWebhookSecrets }: ProviderAccount): Partial<ProviderAccount> {
-  if (provider !== "cashfree") return { olderWebhookSecret: webhookSecret };
+  if (!credentialsOf(provider).some(({ property }) => property === "moreWebhookSecrets"))
+    return { olderWebhookSecret: webhookSecret };
   const secrets = [webhookSecret, ...(moreWebhookSecrets?.split("\n") ?? [])];
   return { moreWebhookSecrets: [...new Set(secrets)].slice(0, MAX_OLDER_SECRETS).join("\n") };
 }
 
 /**
- * Changes what only Cashfree has: fund source, keys of Secure ID, the key that signs calls, further secrets of webhooks. What
- * is left out stays; `null` removes. The provider is called with a new fund source or signing key first.
+ * Changes credentials that change by themselves. What is left out stays; `null` removes. The provider is called first with those
+ * that it can try.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
  */
 export async function setAccountOptions(
   context: OwnerContext,
-  { accountId, ...changes }: { readonly accountId: bigint } & Partial<AccountOptions>,
+  { accountId, ...changes }: { readonly accountId: bigint } & Partial<OwnCredentials>,
 ): Promise<ProviderAccount> {
   const { key } = await findOwner(context.pool, context.merchant);
   const before = await findProviderAccount(context.pool, { ...key, accountId });
   if (!before || before.disconnectedAt !== null) throw accountNotFound();
+  const declared = credentialsOf(before.provider);
   const account: ProviderAccount = { ...before, ...changes, version: before.version + 1 };
-  const errors: FieldError[] = [];
-  checkOptions(account.provider, account, errors);
-  const isOldSecret = changes.verifySecret === undefined && account.verifySecret !== null;
-  if (account.verifyKeyId !== before.verifyKeyId && isOldSecret)
-    fail(errors, "verify_secret", "required", "is required: the secret of these Secure ID keys.");
-  if (errors.length > 0) throw validationError(errors);
-  if (account.signingKey !== before.signingKey || account.fundSource !== before.fundSource)
+  checkChanges(before, account, changes);
+  const isNew = (property: CredentialProperty): boolean => account[property] !== before[property];
+  if (declared.some(({ property, isTried }) => isTried && isNew(property)))
     await callProvider(connectorOf(account, CHECK_TIMEOUT_MS));
   return changingOwner(context, async (connection, owner) => {
     const now = await findProviderAccount(connection, { ...key, accountId });
     if (now?.version !== before.version || now.disconnectedAt !== null)
       throw new NodalError("provider_check_failed", "The account was changed in the meantime: check it and try again.");
-    if (account.fundSource !== before.fundSource) {
+    if (declared.some(({ property, isIdentity }) => isIdentity && isNew(property))) {
       const others = await listProviderAccounts(connection, key);
       refuseConnected(
         account,
@@ -192,10 +208,27 @@ export async function setAccountOptions(
     const { version, provider, baseUrl, verifyKeyId, verifySecret } = account;
     const verification = changes.verifySecret === undefined ? {} : { provider, baseUrl, verifyKeyId, verifySecret };
     await updateProviderAccount(connection, { ...key, accountId, ...changes, ...verification, version });
-    const change = auditChange(shownOptionsOf(before), shownOptionsOf(account));
+    const change = auditChange(auditCredentials(declared, before), auditCredentials(declared, account));
     await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
     return account;
   });
+}
+
+/** @throws NodalError `validation_failed` for credentials that can't be right, or don't change by themselves */
+function checkChanges(before: ProviderAccount, account: ProviderAccount, changes: Partial<OwnCredentials>): void {
+  const errors: FieldError[] = [];
+  const declared = credentialsOf(before.provider);
+  const isDeclared = declared.some(({ property }) => property === "webhookSecret");
+  checkCredentials(before.provider, { ...account, webhookSecret: isDeclared ? account.webhookSecret : null }, errors);
+  for (const { property, name, label, changes: how, secretOf } of declared) {
+    const isGiven = property !== "webhookSecret" && changes[property] !== undefined;
+    if (isGiven && how !== "alone") fail(errors, name, "not_allowed", `can't be changed: ${label} is of the account.`);
+    if (secretOf === undefined || isGiven || account[property] === null) continue;
+    const owner = declared.find((each) => each.property === secretOf)!;
+    if (account[secretOf] !== before[secretOf])
+      fail(errors, name, "required", `is required: the secret of the new ${owner.label}.`);
+  }
+  if (errors.length > 0) throw validationError(errors);
 }
 
 /**

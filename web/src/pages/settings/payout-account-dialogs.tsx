@@ -19,17 +19,33 @@ function CodeField<Values extends { readonly code: string }>({ sent }: { readonl
   return <TextInput {...sent.field("code", signIn.code)} inputMode="numeric" autoComplete="one-time-code" required />;
 }
 
+type Provider = State["providers"][number];
+type Credential = Provider["credentials"][number];
+/** What is typed, by the names of credentials: which there are depends on the provider. */
+type CredentialValues = Readonly<Record<string, string>>;
+
+/** The words of a credential in the chosen language, or as the server has them. */
+export function wordsOf(provider: string, { name, label, help }: Credential): { label: string; hint: string } {
+  const key = `${provider}.${name}`;
+  return { label: words.credentialLabels[key] ?? label, hint: words.credentialHints[key] ?? `${help}.` };
+}
+
+/** An empty field stands for nothing. */
+function given(names: readonly string[], values: CredentialValues): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(names.map((name) => [name, (values[name] ?? "").trim() === "" ? null : values[name]!]));
+}
+
 /** Connects an account. */
 export function ConnectDialog({ providers, onClose }: Close & Pick<State, "providers">) {
-  const initialValues = {
-    provider: String(providers[0]),
+  const names = [...new Set(providers.flatMap(({ credentials }) => credentials.map(({ name }) => name)))];
+  const initialValues: ConnectValues = {
+    ...Object.fromEntries(names.map((name) => [name, ""])),
+    provider: String(providers[0]?.provider),
     key_id: "",
     secret: "",
-    webhook_secret: "",
-    source_account: "",
-    ...NO_OPTIONS,
     code: "",
   };
+  const find = (chosen: string) => providers.find(({ provider }) => provider === chosen);
   return (
     <FormDialog
       title={words.connectTitle}
@@ -37,10 +53,10 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
       size="lg"
       intro={<Text>{words.connectHint}</Text>}
       initialValues={initialValues}
-      submit={({ provider, key_id, secret, webhook_secret, source_account, code, ...options }) => {
-        const given = { provider, key_id, secret, webhook_secret: webhook_secret || null, code: code.trim() };
-        const more = provider === "razorpayx" ? { source_account } : emptyToNull(options);
-        return api("POST", "/payout-accounts", { body: { ...given, ...more } });
+      submit={({ provider, key_id, secret, code, ...values }) => {
+        const asked = find(provider)?.credentials.map(({ name }) => name) ?? [];
+        const body = { ...given(asked, values), provider, key_id, secret, code: code.trim() };
+        return api("POST", "/payout-accounts", { body });
       }}
       changes={CHANGES}
       done={words.connected}
@@ -50,27 +66,20 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
         <>
           <NativeSelect
             {...sent.field("provider", words.provider)}
-            data={providers.map((value) => ({ value, label: words.providers[value] ?? value }))}
+            data={providers.map(({ provider, label }) => ({ value: provider, label }))}
             data-autofocus
           />
-          <KeyFields sent={sent} isRazorpay={sent.form.values.provider === "razorpayx"} />
-          {sent.form.values.provider === "razorpayx" && (
-            <TextInput
-              {...sent.field("source_account", words.sourceAccount, words.sourceAccountHint)}
-              inputMode="numeric"
-              autoComplete="off"
-              required
+          <KeyFields sent={sent} />
+          {find(sent.form.values.provider)?.credentials.map((credential) => (
+            <CredentialField
+              key={credential.name}
+              sent={sent}
+              name={credential.name}
+              credential={credential}
+              {...wordsOf(sent.form.values.provider, credential)}
+              isRequired={credential.required}
             />
-          )}
-          {sent.form.values.provider === "cashfree" && (
-            <>
-              <OptionFields sent={sent} />
-              <PasswordInput
-                {...sent.field("webhook_secret", words.moreSecrets, words.moreSecretsHint)}
-                autoComplete="off"
-              />
-            </>
-          )}
+          ))}
           <CodeField sent={sent} />
         </>
       )}
@@ -78,42 +87,53 @@ export function ConnectDialog({ providers, onClose }: Close & Pick<State, "provi
   );
 }
 
-/** What only Cashfree has. */
-const NO_OPTIONS = { fund_source: "", verify_key_id: "", verify_secret: "", signing_key: "" };
-type Options = typeof NO_OPTIONS;
+type KeyValues = CredentialValues & { readonly key_id: string; readonly secret: string; readonly code: string };
+type ConnectValues = KeyValues & { readonly provider: string };
 
-function emptyToNull(options: Options): Readonly<Record<keyof Options, string | null>> {
-  const entries = Object.entries(options).map(([name, value]) => [name, value.trim() === "" ? null : value] as const);
-  return Object.fromEntries(entries) as Record<keyof Options, string | null>;
+type FieldProps<Values> = {
+  readonly sent: ApiForm<Values>;
+  readonly name: keyof Values & string;
+  readonly credential: Credential;
+  readonly label: string;
+  readonly hint: string;
+  readonly isRequired: boolean;
+};
+
+function CredentialField<Values extends CredentialValues>(props: FieldProps<Values>): ReactNode {
+  const { sent, name, credential, label, hint, isRequired } = props;
+  const field = { ...sent.field(name, label, hint), autoComplete: "off", required: isRequired };
+  if (credential.kind === "text") return <TextInput {...field} />;
+  return credential.kind === "key" ? <Textarea {...field} rows={3} /> : <PasswordInput {...field} />;
 }
 
-function OptionFields<Values extends Options & { readonly code: string }>({
-  sent,
-}: {
-  readonly sent: ApiForm<Values>;
-}) {
-  const field = (name: keyof Options, label: string, hint: string) => sent.field(name, label, hint);
+function KeyFields<Values extends KeyValues>({ sent }: { readonly sent: ApiForm<Values> }) {
+  const field = (name: "key_id" | "secret", label: string, hint: string) => sent.field(name, label, hint);
   return (
     <>
-      <TextInput {...field("verify_key_id", words.verifyKeyId, words.verifyKeyIdHint)} autoComplete="off" />
-      <PasswordInput {...field("verify_secret", words.verifySecret, words.verifySecretHint)} autoComplete="off" />
-      <TextInput {...field("fund_source", words.fundSource, words.fundSourceHint)} autoComplete="off" />
-      <Textarea {...field("signing_key", words.signingKey, words.signingKeyHint)} autoComplete="off" rows={3} />
+      <TextInput {...field("key_id", words.keyId, words.keyIdHint)} autoComplete="off" required />
+      <PasswordInput {...field("secret", words.secret, words.secretHint)} autoComplete="off" required />
     </>
   );
 }
 
-/** Changes what only Cashfree has. */
-export function OptionsDialog({ account, onClose }: OfAccount) {
-  const { fund_source, verify_key_id } = account;
+/** Changes the credentials that change by themselves. */
+export function OptionsDialog({ account, provider, onClose }: OfAccount) {
+  const changing = provider.credentials.filter(({ changes }) => changes === "alone");
+  const names = changing.map(({ change_name }) => change_name);
+  const initialValues: CredentialValues & { readonly code: string } = {
+    ...Object.fromEntries(
+      changing.map(({ change_name, kind }) => [change_name, kind === "text" ? String(account[change_name] ?? "") : ""]),
+    ),
+    code: "",
+  };
   return (
     <FormDialog
       title={words.options}
       intro={<Text>{words.optionsHint}</Text>}
       size="lg"
-      initialValues={{ ...NO_OPTIONS, fund_source, verify_key_id, webhook_secrets: "", code: "" }}
-      submit={({ webhook_secrets, code, ...options }) => {
-        const body = { ...emptyToNull(options), webhook_secrets: webhook_secrets || null, code: code.trim() };
+      initialValues={initialValues}
+      submit={({ code, ...values }) => {
+        const body = { ...given(names, values), code: code.trim() };
         return api("PUT", `/payout-accounts/${account.account_id}/options`, { body });
       }}
       changes={CHANGES}
@@ -122,11 +142,21 @@ export function OptionsDialog({ account, onClose }: OfAccount) {
     >
       {(sent) => (
         <>
-          <OptionFields sent={sent} />
-          <PasswordInput
-            {...sent.field("webhook_secrets", words.moreSecrets, words.moreSecretsHint)}
-            autoComplete="off"
-          />
+          {changing.map((credential) => {
+            const { label, hint } = wordsOf(provider.provider, credential);
+            const isRemovable = credential.kind === "key" || credential.kind === "secrets";
+            return (
+              <CredentialField
+                key={credential.name}
+                sent={sent}
+                name={credential.change_name}
+                credential={credential}
+                label={label}
+                hint={isRemovable ? `${hint} ${words.noneRemoves}` : hint}
+                isRequired={false}
+              />
+            );
+          })}
           <CodeField sent={sent} />
         </>
       )}
@@ -134,52 +164,25 @@ export function OptionsDialog({ account, onClose }: OfAccount) {
   );
 }
 
-type KeyValues = {
-  readonly key_id: string;
-  readonly secret: string;
-  readonly webhook_secret: string;
-  readonly code: string;
-};
-type KeyProps<Values> = {
-  readonly sent: ApiForm<Values>;
-  readonly isRazorpay: boolean;
-  /** Whether there is a webhook secret already. */
-  readonly mayStay?: boolean;
-};
-
-function KeyFields<Values extends KeyValues>({ sent, isRazorpay, mayStay = false }: KeyProps<Values>) {
-  const field = (name: keyof KeyValues, label: string, hint: string) => sent.field(name, label, hint);
-  return (
-    <>
-      <TextInput {...field("key_id", words.keyId, words.keyIdHint)} autoComplete="off" required />
-      <PasswordInput {...field("secret", words.secret, words.secretHint)} autoComplete="off" required />
-      {isRazorpay && (
-        <PasswordInput
-          {...field(
-            "webhook_secret",
-            words.webhookSecret,
-            mayStay ? words.webhookSecretStays : words.webhookSecretHint,
-          )}
-          autoComplete="off"
-          required={!mayStay}
-        />
-      )}
-    </>
-  );
-}
-
-type OfAccount = Close & { readonly account: Account };
+type OfAccount = Close & { readonly account: Account; readonly provider: Provider };
 
 /** Other credentials of the same account. */
-export function CredentialsDialog({ account, onClose }: OfAccount) {
-  const isRazorpay = account.provider === "razorpayx";
+export function CredentialsDialog({ account, provider, onClose }: OfAccount) {
+  const renewed = provider.credentials.filter(({ changes }) => changes === "with_keys");
+  const names = renewed.map(({ name }) => name);
+  const initialValues: KeyValues = {
+    ...Object.fromEntries(names.map((name) => [name, ""])),
+    key_id: account.key_id,
+    secret: "",
+    code: "",
+  };
   return (
     <FormDialog
       title={words.credentials}
       intro={<Text>{words.credentialsHint}</Text>}
-      initialValues={{ key_id: account.key_id, secret: "", webhook_secret: "", code: "" }}
-      submit={({ key_id, secret, webhook_secret, code }) => {
-        const body = { key_id, secret, webhook_secret: webhook_secret || null, code: code.trim() };
+      initialValues={initialValues}
+      submit={({ key_id, secret, code, ...values }) => {
+        const body = { ...given(names, values), key_id, secret, code: code.trim() };
         return api("PUT", `/payout-accounts/${account.account_id}/credentials`, { body });
       }}
       changes={CHANGES}
@@ -188,7 +191,18 @@ export function CredentialsDialog({ account, onClose }: OfAccount) {
     >
       {(sent) => (
         <>
-          <KeyFields sent={sent} isRazorpay={isRazorpay} mayStay />
+          <KeyFields sent={sent} />
+          {renewed.map((credential) => (
+            <CredentialField
+              key={credential.name}
+              sent={sent}
+              name={credential.name}
+              credential={credential}
+              label={wordsOf(provider.provider, credential).label}
+              hint={words.staysIfEmpty}
+              isRequired={false}
+            />
+          ))}
           <CodeField sent={sent} />
         </>
       )}
@@ -197,7 +211,7 @@ export function CredentialsDialog({ account, onClose }: OfAccount) {
 }
 
 /** What an account carries, and in which place. */
-export function PlacesDialog({ account, onClose }: OfAccount) {
+export function PlacesDialog({ account, onClose }: Omit<OfAccount, "provider">) {
   const places = new Map<string, string>();
   for (const [, mode = "", place = ""] of account.modes.matchAll(/([A-Z]+)=([0-9]+)/g)) places.set(mode, place);
   const initialValues = {
@@ -236,7 +250,7 @@ export function PlacesDialog({ account, onClose }: OfAccount) {
 }
 
 /** Lets nothing new leave over an account. */
-export function DisconnectDialog({ account, onClose }: OfAccount) {
+export function DisconnectDialog({ account, onClose }: Omit<OfAccount, "provider">) {
   return (
     <FormDialog
       title={words.disconnectTitle}

@@ -19,10 +19,12 @@ import {
   OptionsDialog,
   PlacesDialog,
   WhenDownDialog,
+  wordsOf,
 } from "./payout-account-dialogs.tsx";
 
 type State = Answer<"GET", "/payout-accounts">;
 type Account = State["accounts"][number];
+type Provider = State["providers"][number];
 type DialogName = "test" | "places" | "credentials" | "options" | "disconnect";
 
 /** Payout accounts. */
@@ -46,7 +48,12 @@ export function Page() {
         </Panel>
       )}
       {data?.accounts.map((account) => (
-        <AccountPanel key={account.account_id} account={account} mayChange={mayChange} />
+        <AccountPanel
+          key={account.account_id}
+          account={account}
+          provider={data.providers.find(({ provider }) => provider === account.provider)!}
+          mayChange={mayChange}
+        />
       ))}
       {data?.live && (
         <Panel
@@ -89,26 +96,28 @@ function WhenDown({ state: { when_down, give_up_minutes } }: { readonly state: S
   );
 }
 
+type OfAccount = { readonly account: Account; readonly provider: Provider };
+
 /** One account, with what can be done about it. */
-function AccountPanel({ account, mayChange }: { readonly account: Account; readonly mayChange: boolean }) {
+function AccountPanel({ account, provider, mayChange }: OfAccount & { readonly mayChange: boolean }) {
   const [dialog, setDialog] = useState<DialogName | null>(null);
-  const { account_id: id, provider, state } = account;
+  const { account_id: id, state } = account;
   const close = () => setDialog(null);
   const isConnected = state !== "disconnected";
   return (
     <Panel
-      title={`${words.providers[provider] ?? provider} · ${account.key_id}`}
+      title={`${provider.label} · ${account.key_id}`}
       actions={<StatusBadge status={state} {...words.states[state]} />}
     >
       <Stack gap="md">
-        <AccountFacts account={account} />
+        <AccountFacts account={account} provider={provider} />
         {isConnected && (
           <Group gap="xs">
             <CopyButton text={account.webhook_url} label={words.copy} />
             <Action label={words.test} onClick={() => setDialog("test")} />
             <Action label={words.setPlaces} disabled={!mayChange} onClick={() => setDialog("places")} />
             <Action label={words.credentials} disabled={!mayChange} onClick={() => setDialog("credentials")} />
-            {provider === "cashfree" && (
+            {provider.credentials.some(({ changes }) => changes === "alone") && (
               <Action label={words.options} disabled={!mayChange} onClick={() => setDialog("options")} />
             )}
             <Action label={words.disconnect} disabled={!mayChange} onClick={() => setDialog("disconnect")} />
@@ -126,24 +135,25 @@ function AccountPanel({ account, mayChange }: { readonly account: Account; reado
         />
       )}
       {dialog === "places" && <PlacesDialog account={account} onClose={close} />}
-      {dialog === "credentials" && <CredentialsDialog account={account} onClose={close} />}
-      {dialog === "options" && <OptionsDialog account={account} onClose={close} />}
+      {dialog === "credentials" && <CredentialsDialog account={account} provider={provider} onClose={close} />}
+      {dialog === "options" && <OptionsDialog account={account} provider={provider} onClose={close} />}
       {dialog === "disconnect" && <DisconnectDialog account={account} onClose={close} />}
     </Panel>
   );
 }
 
-function optionFacts({ fund_source, verify_key_id, signs_calls, more_webhook_secrets: secrets }: Account) {
-  return [
-    { label: words.verifyKeyId, value: verify_key_id === "" ? words.verifyMissing : verify_key_id },
-    ...(fund_source === "" ? [] : [{ label: words.fundSource, value: fund_source }]),
-    { label: words.access, value: signs_calls ? words.signed : words.listed },
-    ...(secrets === 0 ? [] : [{ label: words.moreSecrets, value: String(secrets) }]),
-  ];
+/** What is known of an account's credentials: texts, whether there is a key, and how many secrets there are. */
+function credentialFacts({ account, provider }: OfAccount) {
+  return provider.credentials.flatMap((credential) => {
+    const value = account[credential.change_name];
+    const { label } = wordsOf(provider.provider, credential);
+    if (typeof value === "boolean") return [{ label, value: value ? words.given : words.notGiven }];
+    return value === undefined || value === 0 || value === "" ? [] : [{ label, value: String(value) }];
+  });
 }
 
-function AccountFacts({ account }: { readonly account: Account }) {
-  const { failing_since, disconnected_at, source_account } = account;
+function AccountFacts({ account, provider }: OfAccount) {
+  const { failing_since, disconnected_at } = account;
   const address = (text: string) => <Code style={{ overflowWrap: "anywhere" }}>{text}</Code>;
   return (
     <Facts
@@ -155,8 +165,7 @@ function AccountFacts({ account }: { readonly account: Account }) {
               { label: words.reason, value: account.failing_reason },
             ]),
         { label: words.places, value: words.placesWords(account.modes) },
-        ...(source_account === "" ? [] : [{ label: words.sourceAccount, value: source_account }]),
-        ...(account.provider === "cashfree" ? optionFacts(account) : []),
+        ...credentialFacts({ account, provider }),
         { label: words.since, value: moment(account.connected_at) },
         ...(disconnected_at === null ? [] : [{ label: words.until, value: moment(disconnected_at) }]),
         { label: words.address, value: address(account.base_url) },
