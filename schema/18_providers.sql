@@ -85,14 +85,16 @@ grant select, delete on provider_downtime to nodal_server;
 grant select, insert, update, delete on provider_downtime to nodal_payouts;
 select protect_tenant_table('provider_downtime');
 
--- Webhooks of providers, each event once. What one is about is asked of the provider; what it says is not believed.
+-- Webhooks of providers, each event once. What one is about is asked of the provider; what it says is not believed. Each product
+-- that works with providers works off its own.
 create table provider_notice (
   bucket smallint not null,
   merchant_id bigint not null,
   account_id bigint not null,
   event_id text not null,
-  -- The transfer that it is about; null where it is about something else.
-  transfer_id bigint,
+  product text not null check (product in ('payouts')),
+  -- What it is about, of payouts the transfer; null where there is nothing to ask about.
+  subject_id bigint,
   -- The status that it claims; null for none.
   claims text,
   received_at timestamptz not null,
@@ -101,7 +103,7 @@ create table provider_notice (
   due_at timestamptz,
   primary key (bucket, merchant_id, account_id, event_id)
 );
-create index provider_notice_due on provider_notice (due_at) where due_at is not null;
+create index provider_notice_due on provider_notice (product, due_at) where due_at is not null;
 grant select, delete on provider_notice to nodal_server;
 grant select, insert, update on provider_notice to nodal_payouts;
 select protect_tenant_table('provider_notice');

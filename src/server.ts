@@ -1,4 +1,5 @@
 // The server: every part of it put together, started and stopped in order.
+import { registerHookRoutes } from "./platform/providers/hook-routes.ts";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
@@ -26,7 +27,7 @@ import {
   openNotifications,
   reminderSchedule,
 } from "./notifications/index.ts";
-import { BatchWorker, OwnPayouts, registerHookRoutes, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
+import { BatchWorker, OwnPayouts, PROVIDERS, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
 import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
 import { actingAs, type TenantDatabase } from "./platform/database/tenant.ts";
@@ -343,7 +344,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   registerHealthRoute(app);
   if (config.OPERATIONS_PORT === null) registerOperationsRoutes(app, parts.forOperators);
   await registerTokenRoute(app, authenticator);
-  await registerHookRoutes(app, payouts.notices);
+  await registerHookRoutes(app, PROVIDERS, payouts.notices);
   await app.register(async (scope: HttpServer) => {
     requireBearerToken(scope, authenticator);
     warnOfUnknownMembers(scope);

@@ -179,7 +179,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   provider_downtime: { "what the provider says of its banks": "account_id downtime_id modes bank begun_at ended_at" },
   provider_notice: {
     "after it the provider is asked, and it is not believed":
-      "account_id event_id transfer_id claims received_at tries due_at",
+      "account_id event_id product subject_id claims received_at tries due_at",
   },
   payment_review: { "how far payments were asked about again": "wait entry_no due_at" },
   statement_import: { "shown to people; the log has it too": "imported_at" },

@@ -1,4 +1,5 @@
 // `nodal provider`: accounts at payout providers, of a merchant or of the installation, over which real money leaves.
+import { hookPath } from "../platform/providers/hook-routes.ts";
 import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
 import {
   changeCredentials,
@@ -8,7 +9,6 @@ import {
   credentialsOf,
   disconnectProvider,
   formatPriorities,
-  hookPath,
   listProviders,
   PROVIDERS,
   setAccountOptions,

@@ -1,5 +1,6 @@
 // Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what
 // happens while a provider is down. No secret is answered.
+import { hookPath } from "../platform/providers/hook-routes.ts";
 import { requireMoneyMover, provingSecondFactor, WHEN_DOWN, type Merchant, type Session } from "../merchants/index.ts";
 import {
   ALL_CREDENTIALS,
@@ -11,7 +12,6 @@ import {
   credentialsOf,
   disconnectProvider,
   formatPriorities,
-  hookPath,
   isSealed,
   listProviders,
   namedCredentials,

@@ -1,6 +1,7 @@
 import { forgetEndedLinks, forgetEndedSessions, forgetKeys } from "../merchants/index.ts";
 import { forgetMessageDays } from "../notifications/index.ts";
-import { forgetDowntimes, forgetNotices } from "../payouts/index.ts";
+import { forgetDowntimes } from "../payouts/index.ts";
+import { forgetNotices } from "../platform/providers/notice-store.ts";
 import type { Pool } from "../platform/database/pool.ts";
 
 /** docs/rules/access.md#idempotency-key */

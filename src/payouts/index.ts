@@ -56,7 +56,6 @@ export {
 export { findDoubledAccounts } from "./providers/find-doubled.ts";
 export { connectProvider, disconnectProvider, listProviders, testProvider } from "./providers/connect-provider.ts";
 export type { OwnerContext } from "./providers/account-owner.ts";
-export { hookPath, registerHookRoutes } from "./providers/hook-routes.ts";
 export { formatPriorities } from "./providers/priorities.ts";
 export { changeCredentials, setAccountOptions, setModes, setTerms, setWhenDown } from "./providers/set-provider.ts";
 export { readPaymentId } from "./providers/payment-id.ts";
@@ -81,7 +80,6 @@ export {
 export type { ProviderAccount } from "./providers/provider-account.ts";
 export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";
 export { forgetDowntimes } from "./providers/provider-downtime-store.ts";
-export { forgetNotices } from "./providers/provider-notice-store.ts";
 export type { PayoutPreview } from "./batch/preview-payout.ts";
 export { readPayoutDays } from "./lists/payout-days.ts";
 export { searchBeneficiaries, streamBeneficiaries } from "./beneficiaries/list-beneficiaries.ts";

@@ -16,8 +16,8 @@ import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { PayoutMaker, DefaultRails } from "./make-payout.ts";
 import { PayoutReads } from "./lists/payout-reads.ts";
 import { ProcessLease } from "./dispatch/process-lease.ts";
-import { ProviderNotices } from "./providers/provider-notices.ts";
-import { Paces } from "./providers/pace.ts";
+import { openPayoutInbox, type PayoutInbox } from "./providers/provider-notices.ts";
+import { Paces } from "../platform/providers/pace.ts";
 import { PaymentReview } from "./providers/payment-review.ts";
 import type { Rail } from "./rails/rail.ts";
 import { Rails } from "./providers/rails.ts";
@@ -45,7 +45,7 @@ export type Payouts = {
   readonly desk: TransferDesk;
   readonly reads: PayoutReads;
   /** Webhooks of providers. */
-  readonly notices: ProviderNotices;
+  readonly notices: PayoutInbox;
   /** Rejects while transfers can't be taken to the bank. */
   checkReady(): Promise<void>;
   /** Finishes what is under way, for at most `drainMs`, and frees the rest for the next start. */
@@ -143,7 +143,7 @@ async function beginPayouts(options: PayoutsOptions, opened: AsyncDisposableStac
     defaultRails: new DefaultRails(lookUpPool),
     waitMs: config.TRANSFER_WAIT_MS,
   });
-  const notices = new ProviderNotices({
+  const notices = openPayoutInbox({
     pool: lookUpPool,
     rails,
     hear: (report) => dispatcher.hear(report),

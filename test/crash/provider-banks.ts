@@ -1,12 +1,13 @@
 // Stand-ins of payout providers in the simulated bank's place: each merchant is live, and pays over an account of its
 // own at one.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import { CALL_FAULTS } from "../../stand-ins/faults.ts";
 import type { BookState, Payment, PayoutBook } from "../../stand-ins/payout-book.ts";
 import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
-import { connectProvider, hookPath } from "../../src/payouts/index.ts";
+import { connectProvider } from "../../src/payouts/index.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
 import type { Payee } from "../../src/payouts/rails/rail.ts";
 import { takeLive } from "../support/live.ts";

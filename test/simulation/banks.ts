@@ -1,10 +1,11 @@
 // The banks of a simulation: the stand-ins of providers with their own books, and what goes wrong with their webhooks.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import type { FastifyInstance } from "fastify";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { Desk } from "../../stand-ins/desk.ts";
 import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { makeStandIn, type Protocol } from "../../stand-ins/stand-in.ts";
-import { hookPath, type ProviderAccount } from "../../src/payouts/index.ts";
+import { type ProviderAccount } from "../../src/payouts/index.ts";
 import { Actor, running, scheduler } from "./scheduler.ts";
 import { NODAL, type World } from "./world.ts";
 

@@ -35,9 +35,9 @@ const BUGS: Readonly<Record<string, Planted>> = {
     file: "src/payouts/providers/provider-notices.ts",
     changes: [
       [
-        "const report = await connector.status(reference, this.#worker.stopping);",
+        "const report = await connector.status(reference, signal);",
         `const said = { ...reference, status: notice.claims, utr: null, reason: null, acknowledged: false, fee: null };
-        const report = notice.claims ? said : await connector.status(reference, this.#worker.stopping);`,
+        const report = notice.claims ? said : await connector.status(reference, signal);`,
       ],
     ],
   },

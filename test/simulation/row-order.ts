@@ -5,8 +5,8 @@
 const TIES: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
   "find-due-transfers": [["order by due_at limit", "order by due_at, transfer_id limit"]],
   "take-due-provider-notices": [
-    ["partition by merchant_id order by due_at", "partition by merchant_id order by due_at, transfer_id, claims"],
-    ["order by due_at limit 1000", "order by due_at, transfer_id, claims limit 1000"],
+    ["partition by merchant_id order by due_at", "partition by merchant_id order by due_at, subject_id, claims"],
+    ["order by due_at limit 1000", "order by due_at, subject_id, claims limit 1000"],
     ["        order by due_at\n        limit $1", "        order by due_at, place, merchant_id\n        limit $1"],
   ],
   "take-due-payment-reviews": [["order by due_at limit", "order by due_at, merchant_id, wait limit"]],

@@ -56,8 +56,8 @@ const ROWS = `
   insert into subscription_occurrence (
     bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
   select bucket, merchant_id, 3, 0, bill_date, due_date, 'Billed', invoice_id from invoice where invoice_id = $open;
-  insert into provider_notice (bucket, merchant_id, account_id, event_id, transfer_id, received_at)
-  values ($key, 6, 'event-1', null, now());
+  insert into provider_notice (bucket, merchant_id, account_id, event_id, product, subject_id, received_at)
+  values ($key, 6, 'event-1', 'payouts', null, now());
   insert into provider_downtime (bucket, merchant_id, account_id, downtime_id, modes, bank, begun_at)
   values ($key, 6, 'poutdown_1', array['IMPS'], 'SBIN', now());
   insert into payout_batch (

@@ -1,4 +1,5 @@
 // Merchants that pay real money over stand-ins of providers. No assertion but that a wait ends.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { BookState, Payment } from "../../stand-ins/payout-book.ts";
@@ -6,7 +7,7 @@ import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
-import { changeCredentials, hookPath, setWhenDown, type ProviderAccount } from "../../src/payouts/index.ts";
+import { changeCredentials, setWhenDown, type ProviderAccount } from "../../src/payouts/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import type { Account, Installation, TestMerchant } from "./installation.ts";
 import type { Answer } from "./nodal.ts";

@@ -1,12 +1,13 @@
 // Several accounts at providers: which one carries a payout, the installation's own, and other credentials for one in
 // use.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { recordEvents } from "../../src/ledger/index.ts";
-import { hookPath, listProviders, setAccountOptions } from "../../src/payouts/index.ts";
+import { listProviders, setAccountOptions } from "../../src/payouts/index.ts";
 import { findProviderAccount, updateProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";

@@ -1,8 +1,9 @@
 // A provider that is down, or has too little balance: what was never sent waits in order, leaves over the next account,
 // or fails, as its merchant wants. Servers that are killed meanwhile are in test/crash.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cancelTransfer, hookPath, listProviders } from "../../src/payouts/index.ts";
+import { cancelTransfer, listProviders } from "../../src/payouts/index.ts";
 import { formatPaise, parsePaise } from "../../src/platform/money.ts";
 import { Installation } from "../support/installation.ts";
 import { nodal } from "../support/nodal.ts";

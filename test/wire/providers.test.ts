@@ -1,5 +1,6 @@
 // Real money over a provider: a merchant connects an account, goes live, and pays through a stand-in, whatever goes
 // wrong there. What a connector does is tested in src/payouts/providers.
+import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
@@ -8,7 +9,7 @@ import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
-import { connectProvider, disconnectProvider, hookPath, type ProviderAccount } from "../../src/payouts/index.ts";
+import { connectProvider, disconnectProvider, type ProviderAccount } from "../../src/payouts/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { formatPaise, parsePaise } from "../../src/platform/money.ts";
 import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
@@ -254,7 +255,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
       });
     };
     const notices = async (): Promise<number> => {
-      const text = "select from provider_notice where merchant_id = $1 and transfer_id = $2";
+      const text = "select from provider_notice where merchant_id = $1 and subject_id = $2";
       return (await installation.pool.query(text, [merchant.id, transferId])).rows.length;
     };
     const before = await notices();

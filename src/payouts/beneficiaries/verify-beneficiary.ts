@@ -1,6 +1,7 @@
 // Use cases: the bank is asked whose a beneficiary's account is, and somebody accepts that the name differs. Whether the name
 // that a bank has is the payee's is one rule for all providers, whose own scores differ.
 // docs/rules/payouts.md#verified-accounts
+import { UnavailableError } from "../../platform/providers/errors.ts";
 import { auditChange, recordEvents } from "../../ledger/index.ts";
 import { requireMoneyMover, type Merchant, type MerchantKey, type ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
@@ -10,7 +11,6 @@ import { takeRates, type RateGrant } from "../../platform/rates/rate-store.ts";
 import { findBeneficiaries, holdBeneficiary, updateBeneficiary, type BeneficiaryName } from "./beneficiary-store.ts";
 import { beneficiaryNotFound, type Beneficiary, type Verification } from "./beneficiary.ts";
 import { refuseSuspended, noPayoutProvider, railOf, withDefaultRails, refusalOfPayee } from "../make-payout.ts";
-import { UnavailableError } from "../providers/connector.ts";
 import { findProviderAccount } from "../providers/provider-account-store.ts";
 import { connectorOf, readRailName } from "../providers/provider-account.ts";
 import type { AccountCheck, AccountQuestion } from "../rails/rail.ts";

@@ -1,10 +1,11 @@
 // What a refusal of a provider means for a transfer, by what may have been sent before. Databases and processes are in
 // test/.
+import { OutageError, RefusedError } from "../../platform/providers/errors.ts";
 import { expect, test } from "vitest";
 import { createLogger } from "../../platform/log.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { BankCalls, type Work } from "./bank-calls.ts";
-import { NeverPayableError, OutageError, RefusedError, requireMinimum } from "../providers/connector.ts";
+import { NeverPayableError, requireMinimum } from "../providers/connector.ts";
 import type { Rail } from "../rails/rail.ts";
 import { Rails } from "../providers/rails.ts";
 import type { WaitRules } from "./wait-rules.ts";
@@ -79,5 +80,5 @@ test("it says nothing of the account: one that is out of order stays so", async 
   await calls.run(work("RESERVED", 0), true, NEVER);
   error = new OutageError("500");
   await calls.run(work("RESERVED", 0), true, NEVER).catch(() => {});
-  expect(rails.circuits.room({ ...instruction, rail: RAIL })).toBe(0);
+  expect(rails.circuits.room({ ...instruction, account: RAIL })).toBe(0);
 });

@@ -1,19 +1,13 @@
 // One transfer at the bank: asked about where it may have been sent, else sent; and what becomes of it where it surely
 // was not. When, and writing what came of it, is the dispatcher's.
+import { NotSentError, OutageError, RefusedError, type NotSentCause } from "../../platform/providers/errors.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ClaimedTransfer, Unsent } from "../claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
-import type { CallEnd, Pass } from "../providers/circuits.ts";
-import {
-  NeverPayableError,
-  NotSentError,
-  AccountUnfitError,
-  OutageError,
-  RefusedError,
-  type NotSentCause,
-} from "../providers/connector.ts";
+import type { CallEnd, Pass } from "../../platform/providers/circuits.ts";
+import { NeverPayableError, AccountUnfitError } from "../providers/connector.ts";
 import type { Destination } from "../providers/downtimes.ts";
 import { inOrder } from "../providers/priorities.ts";
 import { railName } from "../providers/provider-account.ts";
@@ -144,7 +138,7 @@ export class BankCalls {
             return this.#putBack(work, Temporal.Now.instant().add({ milliseconds: BUSY_MS }), null);
           reason = REASONS[error.code];
         }
-      } else reason = rails.circuits.reasonOf({ ...identityOf(work), rail: name }) ?? OUT_OF_ORDER;
+      } else reason = rails.circuits.reasonOf({ ...identityOf(work), account: name }) ?? OUT_OF_ORDER;
       tried.add(name);
       const next = await this.#decide(work, tried, reason);
       if (typeof next !== "object" || !("leavesOver" in next)) return next;
@@ -197,7 +191,10 @@ export class BankCalls {
 
   #hasRoom(work: Work, rail: string): boolean {
     const { circuits, downtimes } = this.#options.rails;
-    return circuits.room({ ...identityOf(work), rail }) > 0 && downtimes.reasonOf(destinationOf(work, rail)) === null;
+    return (
+      circuits.room({ ...identityOf(work), account: rail }) > 0 &&
+      downtimes.reasonOf(destinationOf(work, rail)) === null
+    );
   }
 
   async #submit(work: Work, rail: Rail, pass: Pass, signal: AbortSignal): Promise<CallResult> {
@@ -218,7 +215,9 @@ export class BankCalls {
 
   /** A place for a call; `null` while the account is out of order. The simulated bank is ours. */
   #enter(work: Work, rail: string, what: "payment" | "question"): Pass | null {
-    return rail === SIMULATOR ? () => {} : this.#options.rails.circuits.enter({ ...identityOf(work), rail }, what);
+    return rail === SIMULATOR
+      ? () => {}
+      : this.#options.rails.circuits.enter({ ...identityOf(work), account: rail }, what);
   }
 
   /** Makes a call, and notes what it says of the account. */

@@ -63,7 +63,7 @@ export class HeldTransfers {
     const { circuits, downtimes } = this.#rails;
     const rule = await this.#rules.of(merchant);
     const roomOver = (rail: string, { mode, bank: ifsc }: HeldRail): number =>
-      downtimes.reasonOf({ rail, mode, ifsc }) === null ? circuits.room({ ...merchant, rail }) : 0;
+      downtimes.reasonOf({ rail, mode, ifsc }) === null ? circuits.room({ ...merchant, account: rail }) : 0;
     return freeHeld(this.#pool, Temporal.Now.instant(), merchant, AT_ONCE, (held) =>
       Math.max(...[held.rail, ...rule.othersFor(held.mode)].map((name) => roomOver(name, held))),
     );

@@ -1,7 +1,7 @@
 // The keys of an account at Cashfree: whether they work, what the account has left, and signing calls from any address.
+import { NotSentError } from "../../platform/providers/errors.ts";
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { parsePaise } from "../../platform/money.ts";
-import { NotSentError } from "./connector.ts";
 import {
   addressRefused,
   describe,
@@ -9,7 +9,7 @@ import {
   textOf,
   type ProviderClient,
   type ProviderFields,
-} from "./provider-client.ts";
+} from "../../platform/providers/provider-client.ts";
 
 export type Sign = (clientId: string) => Readonly<Record<string, string>>;
 

@@ -1,10 +1,11 @@
 // Whose an account is, asked of Cashfree. It is Secure ID that answers: another product at the same address, with its own keys.
+import { RefusedError, UnavailableError } from "../../platform/providers/errors.ts";
 import { toJson } from "../../platform/json.ts";
 import type { AccountCheck, AccountQuestion } from "../rails/rail.ts";
 import { CHECK_UNDER_WAY, NO_SUCH_ACCOUNT, VALID_ACCOUNT } from "./cashfree-codes.ts";
 import type { Sign } from "./cashfree-keys.ts";
-import { RefusedError, UnavailableError, type ProviderAccess } from "./connector.ts";
-import { describe, plainText, ProviderClient, textOf } from "./provider-client.ts";
+import { type ProviderAccess } from "./connector.ts";
+import { describe, plainText, ProviderClient, textOf } from "../../platform/providers/provider-client.ts";
 
 const NAME_MAX_LENGTH = 100;
 const MISSING =

@@ -1,4 +1,6 @@
 // Cashfree Payouts V2 as a rail. What its statuses mean: docs/rules/rails.md#cashfree
+import { RefusedError } from "../../platform/providers/errors.ts";
+import { WEBHOOK_MAX_AGE_MS, type ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isSame } from "../../platform/bytes.ts";
@@ -30,11 +32,8 @@ import { CashfreeVerification } from "./cashfree-verification.ts";
 import {
   STANDALONE,
   AccountUnfitError,
-  RefusedError,
   requireMinimum,
-  WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
-  type ArrivedWebhook,
   type Period,
   type Connector,
   type ConnectorParts,
@@ -50,7 +49,7 @@ import {
   ProviderClient,
   textOf,
   type ProviderFields,
-} from "./provider-client.ts";
+} from "../../platform/providers/provider-client.ts";
 import { ProviderPayments, reportsOn } from "./provider-payments.ts";
 
 const NAME_MAX_LENGTH = 100;

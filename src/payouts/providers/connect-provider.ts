@@ -1,10 +1,11 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
+import { NotSentError } from "../../platform/providers/errors.ts";
 import { auditChange, auditValues } from "../../ledger/index.ts";
 import type { Merchant, MerchantKey, OperatorContext } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type OwnerContext } from "./account-owner.ts";
-import { NotSentError, type Connector } from "./connector.ts";
+import { type Connector } from "./connector.ts";
 import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
 import { checkProvider } from "./check-provider.ts";
 import { ALL_CREDENTIALS } from "./connectors.ts";

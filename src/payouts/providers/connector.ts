@@ -1,4 +1,5 @@
 // What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
+import type { ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import type {
   AccountCheck,
   AccountQuestion,
@@ -9,7 +10,8 @@ import type {
   Rail,
   RailMode,
 } from "../rails/rail.ts";
-import { UNPACED, type Pace } from "./call-turn.ts";
+import { RefusedError } from "../../platform/providers/errors.ts";
+import { UNPACED, type Pace } from "../../platform/providers/call-turn.ts";
 import type { Credential, OwnCredentials } from "./credentials.ts";
 import { NO_PAYEES, type PayeeMemory } from "./provider-payee-store.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
@@ -81,12 +83,6 @@ export type ProviderNotice = {
   readonly downtime?: ProviderDowntime;
 };
 
-/** A webhook as it arrived. Names of headers are in small letters. */
-export type ArrivedWebhook = {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: Buffer;
-};
-
 /** From when to when payments were asked for. */
 export type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
 
@@ -111,19 +107,6 @@ export interface Connector extends Rail {
   readWebhook(webhook: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null;
 }
 
-/** Why no payment was made under the id: it can be sent later, or over another account. */
-export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "address" | "low_balance";
-
-/**
- * The provider refuses to make the payment. This call made none; an earlier call under the same id may have made one.
- */
-export class RefusedError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "RefusedError";
-  }
-}
-
 /** A payment that no provider can make, so no earlier call can have made one under its id either. */
 export class NeverPayableError extends RefusedError {
   constructor(message: string) {
@@ -140,14 +123,6 @@ export class AccountUnfitError extends NeverPayableError {
   }
 }
 
-/** This account does not offer what was asked for. Retrying changes nothing; the message says what does. */
-export class UnavailableError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UnavailableError";
-  }
-}
-
 /** The smallest payment that providers make, in paise: docs/rules/rails.md#providers */
 const LEAST_PAISE = 100n;
 
@@ -157,31 +132,9 @@ export function requireMinimum({ amountPaise }: Pick<PaymentInstruction, "amount
     throw new NeverPayableError(`The smallest amount that payout providers pay is ${formatRupees(LEAST_PAISE)}.`);
 }
 
-/** The provider gave no answer, or one we can't parse: the outcome is unknown. */
-export class OutageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "OutageError";
-  }
-}
-
-/** The provider has surely made no payment of this call. Any other error means that nobody knows. */
-export class NotSentError extends Error {
-  readonly code: NotSentCause;
-
-  constructor(code: NotSentCause, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "NotSentError";
-    this.code = code;
-  }
-}
-
 /** What a webhook may be signed with now. */
 export function webhookSecretsOf(access: ProviderAccess, now: Temporal.Instant): string[] {
   const { webhookSecret, moreWebhookSecrets, olderWebhookSecret: older } = access;
   const isOver = older === null || Temporal.Instant.compare(now, older.until) >= 0;
   return [webhookSecret, ...moreWebhookSecrets, ...(isOver ? [] : [older.secret])];
 }
-
-/** How old a signed webhook may be. Deliveries that are tried again are signed anew. */
-export const WEBHOOK_MAX_AGE_MS = 5 * 60_000;

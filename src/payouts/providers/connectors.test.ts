@@ -1,4 +1,6 @@
 // One suite for every connector, against its stand-in over real HTTP: what the bank does well, and all that goes wrong.
+import { RefusedError } from "../../platform/providers/errors.ts";
+import type { ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -7,13 +9,7 @@ import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { PaymentInstruction, PaymentReport } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
-import {
-  NeverPayableError,
-  RefusedError,
-  type ArrivedWebhook,
-  type Connector,
-  type ProviderAccess,
-} from "./connector.ts";
+import { NeverPayableError, type Connector, type ProviderAccess } from "./connector.ts";
 import { newTag, paymentId, readPaymentId } from "./payment-id.ts";
 import { RazorpayX } from "./razorpayx.ts";
 

@@ -3,13 +3,13 @@ import { LRUCache } from "lru-cache";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { connectorOf, railName, readRailName, type ProviderAccountKey } from "./provider-account.ts";
-import { Circuits, type HealthChange } from "./circuits.ts";
+import { Circuits, type HealthChange } from "../../platform/providers/circuits.ts";
 import { Downtimes } from "./downtimes.ts";
 import { listDowntimes } from "./provider-downtime-store.ts";
 import { findProviderAccount, isStillConnected, noteHealth } from "./provider-account-store.ts";
 import type { Connector } from "./connector.ts";
-import { UNPACED } from "./call-turn.ts";
-import type { Paces } from "./pace.ts";
+import { UNPACED } from "../../platform/providers/call-turn.ts";
+import type { Paces } from "../../platform/providers/pace.ts";
 import { payeesOf } from "./provider-payee-store.ts";
 import type { PaymentReport, Rail } from "../rails/rail.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
@@ -109,7 +109,7 @@ export class Rails {
     const account = await findProviderAccount(this.#db, key);
     if (!account || railName(account) !== name) return null;
     this.downtimes.set(name, key, await listDowntimes(this.#db, key));
-    if (account.failingSince) this.circuits.noteEarlier({ ...key, rail: name });
+    if (account.failingSince) this.circuits.noteEarlier({ ...key, account: name });
     const earlier = await before?.catch(() => null);
     if (earlier?.version === account.version) return earlier;
     const pace = this.paces?.of(name, account.callsPerSecond) ?? UNPACED;
@@ -120,7 +120,7 @@ export class Rails {
   /** Notes for people that an account is out of order, or works again. Nothing goes by it: each process finds out by itself. */
   async #noteHealth(change: HealthChange): Promise<void> {
     if (change.reason === null) this.onWorking();
-    const account = readRailName(change.rail, change);
+    const account = readRailName(change.account, change);
     // What could not be noted is noted by the next change.
     if (account) await noteHealth(this.#db, account, change.reason).catch(() => {});
   }

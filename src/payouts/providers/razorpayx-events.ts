@@ -1,7 +1,7 @@
 // What RazorpayX's webhooks say, beside payouts: docs/rules/rails.md#razorpayx
 import type { RailMode } from "../rails/rail.ts";
 import type { ProviderDowntime } from "./connector.ts";
-import { fieldsOf, textOf, type ProviderFields } from "./provider-client.ts";
+import { fieldsOf, textOf, type ProviderFields } from "../../platform/providers/provider-client.ts";
 
 const MODES: readonly RailMode[] = ["IMPS", "NEFT", "RTGS", "UPI"];
 

@@ -1,4 +1,6 @@
 // RazorpayX as a rail. What its states mean: docs/rules/rails.md#razorpayx
+import { NotSentError, RefusedError, UnavailableError } from "../../platform/providers/errors.ts";
+import { WEBHOOK_MAX_AGE_MS, type ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSame } from "../../platform/bytes.ts";
@@ -14,13 +16,8 @@ import type {
 } from "../rails/rail.ts";
 import {
   STANDALONE,
-  NotSentError,
-  RefusedError,
   requireMinimum,
-  UnavailableError,
-  WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
-  type ArrivedWebhook,
   type Period,
   type Connector,
   type ConnectorParts,
@@ -39,7 +36,7 @@ import {
   type Call,
   type ProviderAnswer,
   type ProviderFields,
-} from "./provider-client.ts";
+} from "../../platform/providers/provider-client.ts";
 import type { PaidTo } from "./payment-id.ts";
 import { ProviderPayments, reportsOn } from "./provider-payments.ts";
 import { readDowntime, signedAtOf } from "./razorpayx-events.ts";

@@ -1,7 +1,7 @@
 // Whether an account at a provider that could not be asked won't be soon either.
+import { NotSentError } from "../../platform/providers/errors.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { NotSentError } from "./connector.ts";
 import { readRailName } from "./provider-account.ts";
 import { findProviderAccount } from "./provider-account-store.ts";
 

@@ -1,11 +1,12 @@
 // Asking whose an account is, over every connector, against its stand-in over real HTTP.
+import { RefusedError } from "../../platform/providers/errors.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cashfree, verificationKeys } from "../../../stand-ins/cashfree.ts";
 import { SOURCE_ACCOUNT, razorpayx, razorpayxOn } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { AccountQuestion } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
-import { RefusedError, type Connector, type ProviderAccess } from "./connector.ts";
+import { type Connector, type ProviderAccess } from "./connector.ts";
 import { RazorpayX } from "./razorpayx.ts";
 
 const NEVER = new AbortController().signal;

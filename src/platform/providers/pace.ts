@@ -1,10 +1,10 @@
 // How many calls a second go to an account at a provider, counted over all processes: docs/rules/rails.md#calls-a-second
+import { NotSentError } from "./errors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { TurnQueue } from "../../platform/gate.ts";
-import { RateWindow, type TakeRates } from "../../platform/rates/rate-window.ts";
+import { TurnQueue } from "../gate.ts";
+import { RateWindow, type TakeRates } from "../rates/rate-window.ts";
 import { SHARES, UNPACED, type CallKind, type Pace, type Turn } from "./call-turn.ts";
-import { NotSentError } from "./connector.ts";
 
 /** Providers state their limits by the second. */
 const WINDOW_MS = 1000;
@@ -153,24 +153,24 @@ export class Paces {
     this.#take = take;
   }
 
-  /** The pace of an account, by its rail. `perSecond` is its own limit; `null` where it has none. */
-  of(rail: string, perSecond: number | null): Pace {
+  /** The pace of an account, by its name. `perSecond` is its own limit; `null` where it has none. */
+  of(account: string, perSecond: number | null): Pace {
     const limit = perSecond ?? this.#perSecond;
-    const known = this.#accounts.get(rail);
+    const known = this.#accounts.get(account);
     if (known) {
       known.perSecond = limit;
       return known;
     }
     if (limit === 0) return UNPACED;
     this.#window ??= new RateWindow(this.#take, WINDOW_MS);
-    const pace = new AccountPace(`provider ${rail}`, limit, this.#window, () => this.onRoom());
-    this.#accounts.set(rail, pace);
+    const pace = new AccountPace(`provider ${account}`, limit, this.#window, () => this.onRoom());
+    this.#accounts.set(account, pace);
     return pace;
   }
 
-  /** Whether a call of this kind over a rail would pass soon. */
-  hasRoom(rail: string, kind: CallKind): boolean {
-    return this.#accounts.get(rail)?.hasRoom(kind) ?? true;
+  /** Whether a call of this kind to an account would pass soon. */
+  hasRoom(account: string, kind: CallKind): boolean {
+    return this.#accounts.get(account)?.hasRoom(kind) ?? true;
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { Circuits, type CallEnd, type HealthChange } from "./circuits.ts";
 const ANSWERED: CallEnd = { how: "answered" };
 const DOWN: CallEnd = { how: "down", reason: "away" };
 const SHORT: CallEnd = { how: "short", reason: "too little" };
-const route = (rail = "cashfree:1", merchantId = 1n) => ({ bucket: 1, merchantId, rail });
+const route = (account = "cashfree:1", merchantId = 1n) => ({ bucket: 1, merchantId, account });
 
 let nowMs: number;
 let circuits: Circuits;
@@ -37,7 +37,7 @@ test("five failures in a row open it, and fewer do not", () => {
   expect(circuits.room(route())).toBe(Infinity);
   expect(call(DOWN, 9)).toBe(1);
   expect([circuits.room(route()), circuits.reasonOf(route())]).toEqual([0, "away"]);
-  expect(changes).toMatchObject([{ rail: "cashfree:1", reason: "away" }]);
+  expect(changes).toMatchObject([{ account: "cashfree:1", reason: "away" }]);
   // Another account is another.
   expect(circuits.room(route("cashfree:2"))).toBe(Infinity);
   expect(circuits.countOpen()).toEqual(new Map([["cashfree", 1]]));
@@ -92,7 +92,7 @@ test("the provider's own word opens it at once, and what the database has noted 
   expect(circuits.room(route())).toBe(0);
   circuits.noteEarlier(route("cashfree:2"));
   call(ANSWERED, 2, route("cashfree:2"));
-  expect(changes.map(({ rail, reason }) => [rail, reason])).toEqual([
+  expect(changes.map(({ account, reason }) => [account, reason])).toEqual([
     ["cashfree:1", "says so"],
     ["cashfree:2", null],
   ]);

@@ -1,19 +1,22 @@
 // Where providers send their webhooks: /hooks/<provider>/<bucket>-<merchant>-<account>.
-import { NodalError } from "../../platform/errors.ts";
-import type { HttpServer } from "../../platform/http/server.ts";
-import { PROVIDERS } from "./connectors.ts";
-import type { ProviderAccountKey } from "./provider-account.ts";
-import type { ProviderNotices } from "./provider-notices.ts";
+import { NodalError } from "../errors.ts";
+import type { HttpServer } from "../http/server.ts";
+import type { AccountKey } from "./webhook.ts";
+import type { WebhookInbox } from "./webhook-inbox.ts";
 
 const MAX_BYTES = 64 * 1024;
 
 /** The path at which an account's webhooks arrive. */
-export function hookPath(provider: string, { bucket, merchantId, accountId }: ProviderAccountKey): string {
+export function hookPath(provider: string, { bucket, merchantId, accountId }: AccountKey): string {
   return `/hooks/${provider}/${bucket}-${merchantId}-${accountId}`;
 }
 
-/** Adds the route. It asks for no keys: each webhook is signed. */
-export async function registerHookRoutes(app: HttpServer, notices: ProviderNotices): Promise<void> {
+/** Adds the route of these providers' webhooks. It asks for no keys: each webhook is signed. */
+export async function registerHookRoutes<Provider extends string>(
+  app: HttpServer,
+  providers: readonly Provider[],
+  inbox: WebhookInbox<Provider>,
+): Promise<void> {
   await app.register(async (scope: HttpServer) => {
     // The signature is over the bytes as they came.
     scope.removeAllContentTypeParsers();
@@ -25,11 +28,11 @@ export async function registerHookRoutes(app: HttpServer, notices: ProviderNotic
       { schema: { hide: true } },
       async ({ params, headers, body }, reply) => {
         const match = /^([0-9]{1,3})-([0-9]{1,16})-([0-9]{1,16})$/.exec(params.account);
-        const provider = PROVIDERS.find((each) => each === params.provider);
+        const provider = providers.find((each) => each === params.provider);
         if (!match || !provider) throw new NodalError("not_found", "This provider account does not exist.");
         const [bucket, merchantId, accountId] = [Number(match[1]), BigInt(match[2]!), BigInt(match[3]!)];
         const webhook = { headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
-        await notices.take(provider, { bucket, merchantId, accountId }, webhook);
+        await inbox.take(provider, { bucket, merchantId, accountId }, webhook);
         return reply.send({});
       },
     );

@@ -1,9 +1,9 @@
 // How many calls a second go to an account: what passes first, and that processes together stay within the limit.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
-import type { RateAsk, RateGrant } from "../../platform/rates/rate-store.ts";
-import { takeRates } from "../../platform/rates/rate-store.ts";
-import type { TakeRates } from "../../platform/rates/rate-window.ts";
+import type { RateAsk, RateGrant } from "../rates/rate-store.ts";
+import { takeRates } from "../rates/rate-store.ts";
+import type { TakeRates } from "../rates/rate-window.ts";
 import type { CallKind, Pace, Turn } from "./call-turn.ts";
 import { Paces } from "./pace.ts";
 

@@ -1,6 +1,6 @@
 // HTTP to a provider: one call, with a limit of time and of size. Nothing is sent twice here, and no redirect is followed.
-import { parseJson } from "../../platform/json.ts";
-import { NotSentError, OutageError } from "./connector.ts";
+import { NotSentError, OutageError } from "./errors.ts";
+import { parseJson } from "../json.ts";
 import { UNPACED, type Pace, type Turn } from "./call-turn.ts";
 
 const ANSWER_MAX_BYTES = 1024 * 1024;

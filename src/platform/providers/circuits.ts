@@ -2,7 +2,6 @@
 // It is in memory, for each process by itself: a call that "may have been done" is never broken off or repeated here,
 // which is why no library does it (docs/dependencies.md).
 import { LRUCache } from "lru-cache";
-import type { MerchantKey } from "../../merchants/index.ts";
 
 /** After so many calls in a row of which nobody knows what they came to, or that were never taken. */
 const FAILURES_TO_OPEN = 5;
@@ -16,8 +15,8 @@ export type CallEnd =
   /** `down` is the account's for all, `short` the balance for what this merchant pays. */
   | { readonly how: "down" | "short"; readonly reason: string };
 
-/** A call for a merchant over a rail. */
-export type Route = MerchantKey & { readonly rail: string };
+/** A call for a merchant over an account, whose name is unique in the installation and begins with its provider's. */
+export type Route = { readonly bucket: number; readonly merchantId: bigint; readonly account: string };
 
 /** A place for one call; it is given back once, with how the call ended. */
 export type Pass = (end: CallEnd) => void;
@@ -98,18 +97,18 @@ export class Circuits {
   /** How many payments that were never sent may be sent now: any number, one that tries it again, or none. */
   room(route: Route): number {
     const nowMs = this.#now();
-    const rooms = [this.#accounts.get(accountOf(route)), this.#balances.get(payerOf(route))];
+    const rooms = [this.#accounts.get(route.account), this.#balances.get(payerOf(route))];
     return Math.min(...rooms.map((circuit) => circuit?.room(nowMs) ?? Infinity));
   }
 
   /** Why not all may be sent; `null` where all may. */
   reasonOf(route: Route): string | null {
-    return this.#accounts.get(accountOf(route))?.reason ?? this.#balances.get(payerOf(route))?.reason ?? null;
+    return this.#accounts.get(route.account)?.reason ?? this.#balances.get(payerOf(route))?.reason ?? null;
   }
 
   /** Takes a place for a payment, or for a question about one, which no balance hinders; `null` while there is none. */
   enter(route: Route, what: "payment" | "question"): Pass | null {
-    const account = this.#circuit(this.#accounts, accountOf(route), FAILURES_TO_OPEN);
+    const account = this.#circuit(this.#accounts, route.account, FAILURES_TO_OPEN);
     const balance = what === "payment" ? this.#circuit(this.#balances, payerOf(route), 1) : null;
     const nowMs = this.#now();
     if (account.room(nowMs) === 0 || balance?.room(nowMs) === 0) return null;
@@ -134,13 +133,13 @@ export class Circuits {
 
   /** Takes an account as out of order at once, by the provider's own word: it is tried again after a pause, as any. */
   open(route: Route, reason: string): void {
-    this.#circuit(this.#accounts, accountOf(route), FAILURES_TO_OPEN).open(reason, this.#now());
+    this.#circuit(this.#accounts, route.account, FAILURES_TO_OPEN).open(reason, this.#now());
     this.#note({ ...route, reason });
   }
 
   /** Says that the database has an account as out of order, so that it is taken back once a call goes well. */
   noteEarlier(route: Route): void {
-    this.#noted.add(accountOf(route));
+    this.#noted.add(route.account);
   }
 
   /** How many accounts are out of order by now, by the name of their provider. */
@@ -160,12 +159,12 @@ export class Circuits {
   }
 
   #note(change: HealthChange): void {
-    this.#noted.add(accountOf(change));
+    this.#noted.add(change.account);
     this.onChange(change);
   }
 
   #clear(route: Route): void {
-    const key = accountOf(route);
+    const key = route.account;
     if (!this.#noted.has(key)) return;
     for (const [payer, { reason }] of this.#balances.entries())
       if (reason !== null && payer.startsWith(`${key} `)) return;
@@ -174,11 +173,6 @@ export class Circuits {
   }
 }
 
-/** The account's id, in the rail's name, is unique in the installation. */
-function accountOf({ rail }: Route): string {
-  return rail;
-}
-
-function payerOf({ rail, merchantId }: Route): string {
-  return `${rail} ${merchantId}`;
+function payerOf({ account, merchantId }: Route): string {
+  return `${account} ${merchantId}`;
 }
