@@ -1,9 +1,30 @@
 // Charges that a provider's table has in columns beside a payment.
-import { isNewestFirst, signed, type ReadLine } from "./statement.ts";
+import type { CsvRecord } from "../../platform/csv.ts";
+import { cellAt } from "./csv-cells.ts";
+import type { Columns } from "./csv-columns.ts";
+import { isNewestFirst, signed, type Problems, type ReadLine } from "./statement.ts";
+import { amountProblem, isNothing, readAmount } from "./values.ts";
 
 /** The charges beside each line that has any. */
 export type Charges = ReadonlyMap<ReadLine, readonly ReadLine[]>;
 type Opening = (isNewestFirst: boolean) => bigint | null;
+
+/** The fee and the tax in the columns of a line. A cell that is not an amount is added to `problems`. */
+export function chargesIn(
+  record: CsvRecord,
+  { places, mapping }: Columns,
+  problems: Problems,
+): Pick<ReadLine, "narration" | "amountPaise">[] {
+  return (["fee", "tax"] as const).flatMap((role) => {
+    const written = cellAt(record, places.get(role));
+    if (isNothing(written)) return [];
+    const amount = readAmount(written);
+    if (!amount) problems.add(record.line, mapping[role] ?? role, amountProblem(written));
+    return amount && amount.paise > 0n
+      ? [{ narration: role === "fee" ? "Fee" : "Tax on the fee", amountPaise: amount.paise }]
+      : [];
+  });
+}
 
 /**
  * Which charges beside payments left the account with them. Providers' papers leave it open, so the balances tell: line by line, and for

@@ -5,8 +5,9 @@ import { AccountOfTable } from "./csv-account.ts";
 import { CutAmounts, isCutAmount } from "./csv-cut-amounts.ts";
 import { BalancesOfTable } from "./csv-balances.ts";
 import { cellAt, narrationOf, otherDaysOf, referencesOf, unusedAmount } from "./csv-cells.ts";
-import { chargesThatLeft } from "./csv-charges.ts";
+import { chargesIn, chargesThatLeft } from "./csv-charges.ts";
 import { areSameHeadings, type Columns } from "./csv-columns.ts";
+import type { Decimals } from "./csv-decimals.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { OtherTables } from "./csv-other-tables.ts";
 import { settleSides, SIDE_REMEDY, sideInColumn, type SideSource, type Unsaid } from "./csv-sides.ts";
@@ -70,8 +71,15 @@ export class CsvLines {
   /** Lines in which a text was cut at a comma, and where the rest of it is. */
   readonly #cutTexts: ReadonlyMap<CsvRecord, number>;
 
-  constructor(columns: Columns, dateOrder: DateOrder, cutTexts: ReadonlyMap<CsvRecord, number>) {
+  readonly #decimals: Decimals;
+
+  constructor(
+    columns: Columns,
+    dateOrder: DateOrder,
+    { cutTexts, decimals }: { readonly cutTexts: ReadonlyMap<CsvRecord, number>; readonly decimals: Decimals },
+  ) {
     this.#cutTexts = cutTexts;
+    this.#decimals = decimals;
     this.#columns = columns;
     this.#account = new AccountOfTable(columns, this.#problems);
     this.#totals = new TotalsOfTable(columns);
@@ -103,7 +111,12 @@ export class CsvLines {
     if (this.#others.take(record, { isDated: day !== null, hasAmount, hasLines: this.#lines.length > 0 })) {
       this.#account.seeText(record);
       this.#endNarration();
-    } else if (day === null) this.#addUndated(record);
+      return;
+    }
+    // Below the lines, only a row with a date can be a line.
+    const isText = this.#isFooter && day === null;
+    if (!isText && this.#decimals.addUnclear(record, this.#problems)) return;
+    if (day === null) this.#addUndated(record);
     else this.#addDated(record, day);
   }
 
@@ -308,7 +321,7 @@ export class CsvLines {
     };
     const balancePaise = this.#readBalance(record, true);
     const line = { ...known, side, amountPaise: paise, balancePaise, narration: "" };
-    const charges = this.#readCharges(record).map(({ narration: what, amountPaise }) => {
+    const charges = chargesIn(record, this.#columns, this.#problems).map(({ narration: what, amountPaise }) => {
       return { ...known, side: "out" as const, amountPaise, narration: what, balancePaise: null };
     });
     if (charges.length > 0) this.#charges.set(line, charges);
@@ -329,19 +342,6 @@ export class CsvLines {
       Object.assign(this.#lines.at(-1)!, { narration: text, otherWords: [...otherWords, ...this.#otherReferences] });
     }
     this.#narration = null;
-  }
-
-  /** What a provider withheld beside a payment. */
-  #readCharges(record: CsvRecord): { narration: string; amountPaise: bigint }[] {
-    return (["fee", "tax"] as const).flatMap((role) => {
-      const written = this.#cell(record, role);
-      if (isNothing(written)) return [];
-      const amount = readAmount(written);
-      if (!amount) this.#problem(record, role, amountProblem(written));
-      return amount && amount.paise > 0n
-        ? [{ narration: role === "fee" ? "Fee" : "Tax on the fee", amountPaise: amount.paise }]
-        : [];
-    });
   }
 
   /** What a record moves; `null` for nothing, `"bad"` for what can't be read, which `isStrict` makes a problem. */

@@ -6,6 +6,7 @@ import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
 import { dateCell } from "./csv-cells.ts";
 import { areHeadings, findColumns, layoutOf, orderInHeading, type Columns } from "./csv-columns.ts";
+import { Decimals } from "./csv-decimals.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { findNotBooked, withoutAmount } from "./csv-status.ts";
 import { readHtmlTable, settleSpans } from "./read-html.ts";
@@ -42,11 +43,10 @@ export async function readCsvStatement(
   const columns = findColumns(found, mapping, remembered);
   const records = settleSpans(found, columns);
   const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);
-  const reader = new CsvLines(
-    columns,
-    dateOrder ?? "day-first",
-    cutTextsIn(records, columns, dateOrder ?? "day-first"),
-  );
+  const reader = new CsvLines(columns, dateOrder ?? "day-first", {
+    cutTexts: cutTextsIn(records, columns, dateOrder ?? "day-first"),
+    decimals: new Decimals(records.slice(columns.skipped), columns),
+  });
   const notBooked = findNotBooked(records.slice(columns.skipped), columns, dateOrder ?? "day-first");
   for (const [index, record] of records.entries()) {
     if (index < columns.skipped) reader.addAbove(record);
