@@ -196,7 +196,7 @@ grant select, insert, update, delete on dispatcher to nodal_server, nodal_payout
 create table dispatch_claim (
   process_id bigint not null,
   claim_id bigint not null,
-  -- That of its first transfer; on Citus, of all of them.
+  -- That of its first transfer. On Citus all are of one group of shards.
   bucket smallint not null,
   buckets smallint[] not null,
   merchant_ids bigint[] not null,

@@ -10,7 +10,7 @@ import {
   isAllDistributed,
   isDistributed,
   requireCitus,
-  withBucketPools,
+  withNodes,
 } from "./platform/database/citus/index.ts";
 import { isConnectionLost } from "./platform/database/failure.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
@@ -276,7 +276,7 @@ export function openServerPools(
   const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
   const ofServer = { url, size, role: "nodal_server", settings, onError } as const;
   const pool = withSecrets(createPool(ofServer), secrets);
-  withBucketPools(pool, { ...ofServer, size: KEY_CONNECTIONS }, (each) => withSecrets(each, secrets));
+  withNodes(pool, { ...ofServer, size: KEY_CONNECTIONS }, (each) => withSecrets(each, secrets));
   const ofRequests = {
     url,
     pipelined: true,

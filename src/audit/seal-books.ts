@@ -1,5 +1,7 @@
 // One use case: whatever is new in the log is sealed, for every merchant.
+import { inBookOrder } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
+import { readInEachPart } from "../platform/database/citus/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { insertLink, readHead, findUnsealed, listUnsealedBuckets, insertSeals, type SealScope } from "./seal-store.ts";
@@ -78,7 +80,7 @@ async function sealBuckets(
   let page: readonly SealedRange[] = [];
   let after: MerchantKey | null = null;
   do {
-    page = await inTransaction(pool, (connection) => sealPage(connection, key, after, scope, inOrder));
+    page = await inTransaction(pool, (connection) => sealPage(pool, connection, key, after, scope, inOrder));
     isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
     after = page.at(-1) ?? null;
   } while (page.length === PAGE_MERCHANTS && !signal.aborted);
@@ -87,6 +89,7 @@ async function sealBuckets(
 
 /** Seals the next merchants after one. Returns what was sealed. */
 async function sealPage(
+  pool: Pool,
   connection: Connection,
   key: Buffer,
   after: MerchantKey | null,
@@ -95,9 +98,13 @@ async function sealPage(
 ): Promise<readonly SealedRange[]> {
   const before = await readHead(connection, true);
   // Only with the head held: what others have sealed meanwhile is seen.
-  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope, buckets);
+  const places = buckets.map((bucket) => ({ bucket }));
+  const pages = await readInEachPart(pool, connection, places, (db) =>
+    findUnsealed(db, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope, buckets),
+  );
+  const unsealed = pages.toSorted(inBookOrder).slice(0, PAGE_MERCHANTS);
   if (unsealed.length === 0) return [];
-  const found = await findTouched(connection, key, unsealed);
+  const found = await readInEachPart(pool, connection, unsealed, (db, some) => findTouched(db, key, some));
   const touched = found.filter((thing) => mayBeMarked(key, thing));
   const added = new Map<bigint, bigint>();
   for (const { merchantId } of touched.filter(({ marked }) => marked === null)) {

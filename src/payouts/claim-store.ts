@@ -9,7 +9,7 @@ export type Claim = { readonly processId: bigint; readonly claimId: bigint };
 /** A transfer that a process works on, with its claim. */
 export type ClaimedTransfer = TransferIdentity & { readonly claimId: bigint };
 
-/** A claim with the bucket of its transfers; where the database is not spread, of one of them. */
+/** A claim with the bucket of one of its transfers; on Citus all are of one group of shards. */
 export type ListedClaim = { readonly bucket: number; readonly claimId: bigint };
 
 /** The claims of a process, in order, after one of them; all without a limit. */

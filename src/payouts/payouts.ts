@@ -2,8 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";
-import { BUCKETS } from "../platform/database/buckets.ts";
-import { withBucketPools, leadsToSpread } from "../platform/database/citus/index.ts";
+import { knowPlaces, withNodes } from "../platform/database/citus/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { createPool, type Pool, type PoolOptions } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
@@ -60,7 +59,7 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  * batches, for an eighth less of their time (docs/payouts.md).
  */
 const LANES = availableParallelism() > 2 ? 2 : 1;
-/** On Citus each bucket has a lane, so that one whose node is away keeps no other waiting: so many batches at once at each node. */
+/** On Citus each group of shards has a lane, so that a node that is away keeps no other waiting: so many batches at once at each node. */
 const NODE_CONNECTIONS = 8;
 /**
  * For each lane one and one for what waits aside, one connection for claims, one for looks before sending, one for what is
@@ -82,6 +81,8 @@ const PLANNER_SETTINGS = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  // What may scan only for want of an index seems to cost so much that PostgreSQL would compile it, for a third of a second.
+  jit: "off",
   // The statement that writes a batch takes longer to plan than to run, and its plan does not depend on the arrays.
   plan_cache_mode: "force_generic_plan",
 };
@@ -115,12 +116,11 @@ async function beginPayouts(options: PayoutsOptions, opened: AsyncDisposableStac
   const rails = tracing ? new TracedRails(tracing, ...railsOf) : new Rails(...railsOf);
   opened.defer(() => lease.end());
   await lease.begin(database.alone);
-  // From then on it is known without asking.
-  const isSpread = await leadsToSpread(commitPool);
+  await knowPlaces(commitPool);
   const writer = new PayoutWriter({
     pool: commitPool,
     lease,
-    lanes: isSpread ? BUCKETS : LANES,
+    lanes: LANES,
     heldMs: config.LOCK_TIMEOUT_MS,
     findRoom: (transfers) => dispatcher.findRoom(transfers),
     logger,
@@ -213,8 +213,8 @@ function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logge
   };
   const lookUpPool = createPool(ofLookUps);
   const prepare = <P extends Pool>(pool: P): P => withSecrets(pool, secrets);
-  withBucketPools(commitPool, { ...ofCommits, size: NODE_CONNECTIONS }, prepare);
-  withBucketPools(lookUpPool, ofLookUps, prepare);
+  withNodes(commitPool, { ...ofCommits, size: NODE_CONNECTIONS }, prepare);
+  withNodes(lookUpPool, ofLookUps, prepare);
   for (const pool of [commitPool, lookUpPool, leasePool]) withSecrets(pool, secrets);
   const closePools = async (): Promise<void> => {
     await Promise.all([...new Set([commitPool, lookUpPool, leasePool])].map((pool) => pool.end()));

@@ -2,7 +2,7 @@
 // is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { findInEachPart } from "../../platform/database/citus/index.ts";
+import { findInEachPart, placeOf } from "../../platform/database/citus/index.ts";
 import { isConflict, isLockTimeout, isConnectionLost } from "../../platform/database/failure.ts";
 import { Batcher, runBatch } from "../../platform/batcher.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -86,7 +86,7 @@ export type WriterLease = {
 export type PayoutWriterOptions = {
   readonly pool: Pool;
   readonly lease: WriterLease;
-  /** How many batches may be written at once, each for merchants of its own. */
+  /** How many batches may be written at once, each for merchants of its own; on Citus one for each group of shards. */
   readonly lanes: number;
   /** How long an item waits for its merchant's books, where something else holds them. */
   readonly heldMs: number;
@@ -122,12 +122,13 @@ export class PayoutWriter {
 
   constructor(options: PayoutWriterOptions) {
     this.#options = options;
+    const groupOf = placeOf(options.pool);
     this.#batches = new Batcher({
       run: (items) => this.#write(items),
       maxBatch: MAX_BATCH,
       gatherMs: GATHER_MS,
       lanes: 1,
-      placeOf: (item) => keyOf(item).bucket % options.lanes,
+      placeOf: (item) => groupOf(keyOf(item)) || keyOf(item).bucket % options.lanes,
       ownerOf: (item) => String(keyOf(item).merchantId),
       locked: {
         findFree: (items) => findFreeBooks(options.pool, items.map(keyOf)),
@@ -161,7 +162,7 @@ export class PayoutWriter {
     return this.#batches.drain();
   }
 
-  /** Writes a batch: as one of all merchants, or one for each bucket where the database is spread by them. */
+  /** Writes a batch: as one of all merchants, or on Citus one for each group of shards. */
   #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
     const placed = items.map((item) => ({ item, bucket: keyOf(item).bucket }));
     return findInEachPart(this.#options.pool, placed, (pool, some) =>

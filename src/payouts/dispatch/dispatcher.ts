@@ -2,7 +2,7 @@
 // durable (state SUBMITTING and a claim) before the bank is called, always under the transfer's own id, so that the
 // bank pays it at most once.
 import { findFreeBooks } from "../../ledger/index.ts";
-import { findInEachPart, tryInEachPart, nodeOf } from "../../platform/database/citus/index.ts";
+import { findInEachPart, tryInEachPart, placeOf } from "../../platform/database/citus/index.ts";
 import { isLockTimeout } from "../../platform/database/failure.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { Batcher } from "../../platform/batcher.ts";
@@ -107,7 +107,7 @@ export class Dispatcher {
     this.#underWay = new CallsInProgress(options.concurrency);
     this.#working = new ClaimedTransfers(options.concurrency * (1 + QUEUED_PER_CALL));
     const { pool } = options;
-    const atOnce = { maxBatch: MAX_BATCH, lanes: 1, placeOf: nodeOf(pool) };
+    const atOnce = { maxBatch: MAX_BATCH, lanes: 1, placeOf: placeOf(pool) };
     const look = (claims: readonly (TransferIdentity & { rail: string })[]) => findInEachPart(pool, claims, mayLeave);
     this.#looks = new Batcher({ ...atOnce, run: look, spacingMs: LOOK_SPACING_MS });
     const hold = (claimed: readonly Unsent[]) => {
@@ -247,7 +247,7 @@ export class Dispatcher {
   async #claim(due: readonly TransferIdentity[]): Promise<Settled<ClaimedUnder>> {
     const { pool, logger } = this.#options;
     const claimed = flat(await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some)));
-    if (claimed.failure !== null) logger.warn({ err: claimed.failure }, "could not claim due transfers of a bucket");
+    if (claimed.failure !== null) logger.warn({ err: claimed.failure }, "could not claim some due transfers");
     return claimed;
   }
 

@@ -2,13 +2,7 @@
 // and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import {
-  findInEachPart,
-  inEachPart,
-  tryInEachPart,
-  nodeOf,
-  withBucketPools,
-} from "../../platform/database/citus/index.ts";
+import { findInEachPart, inEachPart, tryInEachPart, placeOf, withNodes } from "../../platform/database/citus/index.ts";
 import { createPool, type OwnedPool, type Pool, type PoolOptions } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
@@ -78,13 +72,13 @@ class Simulator implements Rail {
       role: "nodal_simulator",
       onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a database connection"),
     };
-    this.#pool = withBucketPools(createPool(ofBook), ofBook);
-    const nodeOfBook = nodeOf(this.#pool);
+    this.#pool = withNodes(createPool(ofBook), ofBook);
+    const placeOfBooking = placeOf(this.#pool);
     this.#bookings = new Batcher({
       run: (payments: readonly NewPayment[]) => this.#book(payments),
       maxBatch: MAX_BATCH,
       lanes: 1,
-      placeOf: ({ instruction }: NewPayment) => nodeOfBook(instruction),
+      placeOf: ({ instruction }: NewPayment) => placeOfBooking(instruction),
     });
   }
 
@@ -132,7 +126,7 @@ class Simulator implements Rail {
     return (await inEachPart(this.#pool, [reference], readPayments)).flat()[0] ?? null;
   }
 
-  /** Books a batch in one commit, or on Citus in one for each bucket, which then fails alone. */
+  /** Books a batch in one commit, or on Citus in one for each group of shards, which then fails alone. */
   #book(payments: readonly NewPayment[]): Promise<readonly (Booking | Error)[]> {
     const placed = payments.map((payment) => ({ payment, bucket: payment.instruction.bucket }));
     return findInEachPart(this.#pool, placed, (pool, some) =>

@@ -1,17 +1,16 @@
-// Work on rows of several merchants: at once on one PostgreSQL, and on Citus at the nodes that have them, side by side, so that one that
-// is away keeps nothing from being done elsewhere. Which connections lead there is in bucket-pool.ts.
+// Work on rows of several merchants: at once on one PostgreSQL, and on Citus once for each group of shards, at the node that has it, so
+// that one that is away keeps nothing from being done elsewhere.
 import type { LookUp } from "../../batcher.ts";
 import { foundIn, settle, type Settled } from "../../settled.ts";
-import { bucketPoolsOf, searchPoolsOf, nodeOf } from "./bucket-pool.ts";
+import { placeOf, searchPoolsOf, shardPoolsOf } from "./shard-pool.ts";
 import { isConnectionLost, unavailable } from "../failure.ts";
-import type { Pool, Queryable } from "../pool.ts";
-import { byBucket } from "../buckets.ts";
+import type { Connection, Pool, Queryable } from "../pool.ts";
 
 type Placed = { readonly bucket: number };
 
 /**
- * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each bucket at
- * its node. A bucket for which it fails keeps no other from being done. Without items nothing is run. @throws on one PostgreSQL what `work` throws
+ * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each group
+ * of shards at its node. A group for which it fails keeps no other from being done. Without items nothing is run. @throws on one PostgreSQL what `work` throws
  */
 export async function tryInEachPart<T extends Placed, R>(
   pool: Pool,
@@ -19,9 +18,9 @@ export async function tryInEachPart<T extends Placed, R>(
   work: (pool: Pool, items: readonly T[]) => Promise<R>,
 ): Promise<Settled<R>> {
   if (items.length === 0) return { done: [], failure: null };
-  const pools = await bucketPoolsOf(pool);
+  const pools = await shardPoolsOf(pool);
   if (!pools) return { done: [await work(pool, items)], failure: null };
-  return settle(byBucket(items).map(([bucket, some]) => work(pools.of(bucket), some)));
+  return settle((await pools.divide(items)).map(([where, some]) => work(where, some)));
 }
 
 /** The same where all must be done. @throws what the first that failed failed with, when all have ended */
@@ -36,7 +35,23 @@ export async function inEachPart<T extends Placed, R>(
 }
 
 /**
- * The same for work that answers for each item, in their order. What fails at one node is an error for those alone whose rows are there.
+ * Reads within a transaction: over its connection, and on Citus once for each group of shards at its node, where what the
+ * transaction itself has written is not seen.
+ */
+export async function readInEachPart<T extends Placed, R>(
+  pool: Pool,
+  connection: Connection,
+  items: readonly T[],
+  read: (db: Queryable, items: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  // Who reads does not matter.
+  const server = pool.beneath ?? pool;
+  if (!(await shardPoolsOf(server))) return [...(await read(connection, items))];
+  return (await inEachPart(server, items, read)).flat();
+}
+
+/**
+ * The same for work that answers for each item, in their order. What fails for one group of shards is an error for its items alone.
  */
 export async function findInEachPart<T extends Placed, R>(
   pool: Pool,
@@ -54,12 +69,12 @@ export async function findInEachPart<T extends Placed, R>(
   return items.map((item) => found.get(item)!);
 }
 
-/** The same as a look-up that requests share: each node has lanes of its own, so that one that answers nothing holds up no other. */
+/** The same as a look-up that requests share: each group of shards has lanes of its own, so that a node that answers nothing holds up no other. */
 export function lookUpOnNodes<T extends Placed, R>(
   pool: Pool,
   find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
 ): LookUp<T, R> {
-  return { lookUp: (items) => findInEachPart(pool, items, find), placeOf: nodeOf(pool) };
+  return { lookUp: (items) => findInEachPart(pool, items, find), placeOf: placeOf(pool) };
 }
 
 /** What is looked for among the rows of all merchants. */

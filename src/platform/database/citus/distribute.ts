@@ -85,6 +85,7 @@ export async function distribute(pool: Pool): Promise<string[]> {
     // Policies and grants of one table after the other: in parallel, a node would wait for itself.
     await connection.query("set local citus.multi_shard_modify_mode = 'sequential'");
     await prepareSessions(connection);
+    await chooseGroups(connection);
     const moved = await listLocalTables(connection);
     const strays = moved.filter(({ name, key }) => placeOf(name, key) === null);
     if (strays.length > 0) {
@@ -99,6 +100,25 @@ export async function distribute(pool: Pool): Promise<string[]> {
     await connection.query(IN_HAND);
     return done;
   });
+}
+
+/**
+ * How many groups of shards each node gets. The merchants of a group share batches, so that few groups make large batches; there
+ * can't be more useful nodes than groups.
+ */
+const GROUPS_OF_NODE = 2;
+const LEAST_GROUPS = 4;
+
+/** Sets the number of groups of shards, unless the operator has: it counts when the first table is distributed. */
+async function chooseGroups(connection: Connection): Promise<void> {
+  await connection.query(
+    `select set_config('citus.shard_count', greatest($1::bigint, $2::bigint * count(*))::text, true)
+     from pg_dist_node
+     where isactive and shouldhaveshards and noderole = 'primary'
+       and exists (select from pg_settings where name = 'citus.shard_count' and source = 'default')
+     having count(*) > 0`,
+    [LEAST_GROUPS, GROUPS_OF_NODE],
+  );
 }
 
 /**
@@ -118,10 +138,12 @@ async function prepareSessions(connection: Connection): Promise<void> {
   // so all of them for whoever waits for one held row.
   await connection.query(`alter database ${name} set citus.enable_deadlock_prevention = off`);
   await connection.query(`alter database ${name} set timezone = 'UTC'`);
+  // Compiling takes longer than any statement here, and Citus's connections to its nodes know no setting of a server's.
+  await connection.query(`alter database ${name} set jit = off`);
 }
 
 /**
- * For transactions at the node itself (bucket-pool.ts): until they end, the shards beside the given one stay on this node. Citus takes the
+ * For transactions at the node itself (shard-pool.ts): until they end, the shards beside the given one stay on this node. Citus takes the
  * same lock for what it writes, and has to have it before it moves shards.
  */
 async function makeStay(connection: Connection): Promise<void> {
@@ -129,7 +151,10 @@ async function makeStay(connection: Connection): Promise<void> {
     `create or replace function nodal_stay(p_shard bigint) returns void
      language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
      begin
-       perform lock_shard_metadata(5, array[p_shard]);
+       -- As an expression: a statement of its own takes twice as long.
+       if lock_shard_metadata(5, array[p_shard]) is null then
+         raise exception 'the shard % could not be locked', p_shard;
+       end if;
        if not exists (
          select from pg_dist_placement
          where shardid = p_shard and groupid = (select groupid from pg_dist_local_group)
@@ -144,17 +169,21 @@ async function makeStay(connection: Connection): Promise<void> {
   await connection.query("select create_distributed_function('nodal_stay(bigint)')");
 }
 
-/** The view, where a claim lists transfers of its own bucket alone, so that each node looks at its own. */
+/**
+ * The view, where a claim lists transfers of several buckets of its group of shards. Citus joins other buckets' rows with
+ * those of a materialized part alone.
+ */
 const IN_HAND = `create or replace view transfer_in_hand with (security_invoker = true) as
+  with claim as materialized (
+    select process_id, claim_id, buckets, merchant_ids, unnest(slots) as slot, unnest(transfer_ids) as transfer_id
+    from dispatch_claim
+  )
   select
     claim.process_id, claim.claim_id, transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.rail, transfer.state,
     transfer.amount_paise, transfer.added_at
-  from (
-    select bucket, process_id, claim_id, merchant_ids, unnest(slots) as slot, unnest(transfer_ids) as transfer_id
-    from dispatch_claim
-  ) as claim
+  from claim
   join transfer
-    on transfer.bucket = claim.bucket and transfer.merchant_id = claim.merchant_ids[claim.slot]
+    on transfer.bucket = claim.buckets[claim.slot] and transfer.merchant_id = claim.merchant_ids[claim.slot]
     and transfer.transfer_id = claim.transfer_id and transfer.claim_id = claim.claim_id`;
 
 /** Where a table belongs; `null` where that is not known. */

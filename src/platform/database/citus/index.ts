@@ -6,11 +6,12 @@ export {
   findOnNodes,
   inEachPart,
   lookUpOnNodes,
+  readInEachPart,
   searchNodes,
   takeOnNodes,
   tryInEachPart,
 } from "./at-nodes.ts";
-export { nodeOf, withBucketPools } from "./bucket-pool.ts";
+export { knowPlaces, placeOf, withNodes } from "./shard-pool.ts";
 export { distribute, isAllDistributed, isDistributed, requireCitus } from "./distribute.ts";
 export { isUnderWay, readBalance, startRebalancing, stopRebalancing, type Balance } from "./rebalance.ts";
 export { inParts, isSpread, leadsToSpread, pinOf, pinTo, type BucketPin } from "./spread.ts";

@@ -1,12 +1,14 @@
-// Transactions over rows of one bucket, at the node that has them: they name the shards there instead of the tables, so that PostgreSQL runs each statement as it is, and Citus plans none of it.
+// Transactions over rows of one group of shards, at the node that has it: they name the shards there instead of the tables, so that
+// PostgreSQL runs each statement as it is, and Citus plans none of it.
 import { hash } from "node:crypto";
 import pg from "pg";
 import type { PlaceOf } from "../../batch-place.ts";
 import { flat, settle, type Settled } from "../../settled.ts";
 import { readAddress } from "../address.ts";
+import { unavailable } from "../failure.ts";
 import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool, type PoolOptions } from "../pool.ts";
 import { BUCKETS } from "../buckets.ts";
-import { isSpread, leadsToSpread, poolBeneath } from "./spread.ts";
+import { leadsToSpread, poolBeneath } from "./spread.ts";
 
 /** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
 const MOVED = "57P05";
@@ -15,20 +17,21 @@ const TRIES = 3;
 /** The least time between two looks where everything is, while a node is away. */
 const REFRESH_MS = 1000;
 
-/** Where the rows of a bucket are. */
+/** A group of shards: the rows of some buckets, of all tables. It is on one node, and moves as a whole. */
 type Place = {
   readonly url: string;
   /** Said at the beginning of each transaction: the rows stay where they are until it ends. */
   readonly scope: string;
+  /** The id of one of its shards, which names the group. */
   readonly shard: string;
+  readonly buckets: readonly number[];
   /** The shards of its tables, by the names that statements have for these. */
   readonly shards: ReadonlyMap<string, string>;
   /** Statements as they are sent, by their texts. */
   readonly texts: Map<string, string>;
 };
 
-/** By bucket. */
-type Places = ReadonlyMap<number, Place>;
+type Places = { readonly ofBucket: ReadonlyMap<number, Place>; readonly ofShard: ReadonlyMap<string, Place> };
 
 type Prepare = <P extends Pool>(pool: P) => P;
 
@@ -37,7 +40,7 @@ class ShardMap {
   readonly #coordinator: Pool;
   readonly #url: string;
   #places: Promise<Places> | null = null;
-  #known: Places = new Map();
+  #known: Places | null = null;
   #refreshedAtMs = -Infinity;
 
   /** @param url the coordinator's */
@@ -57,9 +60,19 @@ class ShardMap {
     }
   }
 
-  /** The node that had the rows of a bucket when this was read last; `undefined` before. */
-  nodeOf(bucket: number): string | undefined {
-    return this.#known.get(bucket)?.url;
+  /** Where everything was when it was read last, also while the coordinator is away; read first where it never was. */
+  async know(): Promise<Places> {
+    if (this.#places === null || this.#known === null) {
+      const read = this.read();
+      if (this.#known === null) return (await read).read;
+      await read.catch(() => {});
+    }
+    return this.#known;
+  }
+
+  /** The group of a bucket as far as is known; `undefined` before it was read. */
+  shardOf(bucket: number): string | undefined {
+    return this.#known?.ofBucket.get(bucket)?.shard;
   }
 
   /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
@@ -80,12 +93,12 @@ class ShardMap {
 }
 
 /** Of one database, for one role. */
-class BucketPools {
+class ShardPools {
   readonly #map: ShardMap;
   readonly #options: PoolOptions;
   readonly #prepare: Prepare;
   readonly #nodes = new Map<string, OwnedPool>();
-  readonly #pools = new Map<number, Pool>();
+  readonly #pools = new Map<string, Pool>();
 
   /**
    * @param options of the connections to each node; `url` is the coordinator's
@@ -97,18 +110,24 @@ class BucketPools {
     this.#prepare = prepare;
   }
 
-  /** For transactions over rows of one bucket. Names in their statements are those of tables, as anywhere. */
-  of(bucket: number): Pool {
-    const known = this.#pools.get(bucket);
-    if (known) return known;
-    const pool = this.#prepare<Pool>(new BucketPool(() => this.#connect(bucket)));
-    this.#pools.set(bucket, pool);
-    return pool;
+  /**
+   * The items of each group of shards, with a pool for transactions over its rows. Names in their statements are those of
+   * tables, as anywhere.
+   * @throws Error where a bucket has no shard, or it is not known yet where everything is
+   */
+  async divide<T extends { readonly bucket: number }>(items: readonly T[]): Promise<[Pool, T[]][]> {
+    const { ofBucket } = await this.#map.know();
+    const byShard = Map.groupBy(items, ({ bucket }) => {
+      const place = ofBucket.get(bucket);
+      if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
+      return place.shard;
+    });
+    return [...byShard].map(([shard, some]) => [this.#poolOf(shard), some]);
   }
 
-  /** Which node has the rows of a bucket, as far as is known. */
-  nodeOf(bucket: number): string | undefined {
-    return this.#map.nodeOf(bucket);
+  /** Names the group of shards that has the rows of a bucket, as far as is known. */
+  shardOf(bucket: number): string | undefined {
+    return this.#map.shardOf(bucket);
   }
 
   /** Closes all connections. */
@@ -122,43 +141,43 @@ class BucketPools {
    */
   async findParts(table: string, condition: string, values: readonly unknown[]): Promise<Settled<Pool>> {
     const { places, read } = await this.#map.read();
-    const buckets = new Map([...read].map(([bucket, { shard }]) => [shard, bucket]));
-    const shards = [...buckets.values()].map((bucket) => ({ bucket, place: read.get(bucket)! }));
-    const asked = [...Map.groupBy(shards, ({ place }) => place.url)].map(async ([url, here]) => {
-      const rows = here.map(({ place }) => `exists (select from ${place.shards.get(table)!} where ${condition})`);
+    const asked = [...Map.groupBy(read.ofShard.values(), ({ url }) => url)].map(async ([url, here]) => {
+      const rows = here.map(({ shards }) => `exists (select from ${shards.get(table)!} where ${condition})`);
       const text = `select array[${rows.join(", ")}] as found`;
       const name = `may have ${hash("sha1", text)}`;
-      const { found } = (await this.#poolOf(url).query<{ found: boolean[] }>({ name, text, values: [...values] }))
+      const { found } = (await this.#nodeAt(url).query<{ found: boolean[] }>({ name, text, values: [...values] }))
         .rows[0]!;
-      return here.filter((_, index) => found[index]).map(({ bucket }) => this.of(bucket));
+      return here.filter((_, index) => found[index]).map(({ shard }) => this.#poolOf(shard));
     });
     const parts = flat(await settle(asked));
     if (parts.failure !== null) this.#map.refresh(places);
     return parts;
   }
 
-  async #connect(bucket: number): Promise<Connection> {
+  #poolOf(shard: string): Pool {
+    const make = (): Pool => this.#prepare<Pool>(new ShardPool(() => this.#connect(shard)));
+    return this.#pools.getOrInsertComputed(shard, make);
+  }
+
+  async #connect(shard: string): Promise<Connection> {
     const { places, read } = await this.#map.read();
-    const place = read.get(bucket);
-    if (!place) throw new Error(`Citus has no shard for the bucket ${bucket}`);
+    const place = read.ofShard.get(shard);
+    // Its buckets may be in different groups by now.
+    if (!place) throw unavailable(new Error(`Citus has split or removed the shard ${shard}`));
     try {
-      return onShards(await this.#poolOf(place.url).connect(), place, () => this.#map.forget(places));
+      return onShards(await this.#nodeAt(place.url).connect(), place, () => this.#map.forget(places));
     } catch (error) {
       this.#map.refresh(places);
       throw error;
     }
   }
 
-  #poolOf(url: string): OwnedPool {
-    const known = this.#nodes.get(url);
-    if (known) return known;
-    const pool = this.#prepare(createPool({ ...this.#options, url }));
-    this.#nodes.set(url, pool);
-    return pool;
+  #nodeAt(url: string): OwnedPool {
+    return this.#nodes.getOrInsertComputed(url, () => this.#prepare(createPool({ ...this.#options, url })));
   }
 }
 
-class BucketPool {
+class ShardPool {
   readonly connect: Pool["connect"];
 
   constructor(connect: () => Promise<Connection>) {
@@ -180,43 +199,48 @@ class BucketPool {
 /** Connections of looks for due work, to each node: whoever waits for one keeps nobody waiting who works on what was found. */
 const LOOK_CONNECTIONS = 2;
 
-const attached = new WeakMap<object, { readonly work: BucketPools; readonly looks: BucketPools }>();
+const attached = new WeakMap<object, { readonly work: ShardPools; readonly looks: ShardPools }>();
 
 /**
  * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these, and looks for
  * due work go there over some of their own. `prepare` is given each pool of them before it is used. Returns the pool, which closes them
  * when it ends.
  */
-export function withBucketPools(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
+export function withNodes(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
   const map = new ShardMap(pool, options.url);
-  const work = new BucketPools(map, options, prepare);
-  const looks = new BucketPools(map, { ...options, size: LOOK_CONNECTIONS }, prepare);
+  const work = new ShardPools(map, options, prepare);
+  const looks = new ShardPools(map, { ...options, size: LOOK_CONNECTIONS }, prepare);
   attached.set(pool, { work, looks });
   const end = pool.end.bind(pool);
   return Object.assign(pool, { end: async () => void (await Promise.all([work.end(), looks.end(), end()])) });
 }
 
 /** Takes work over a pool to the nodes; `null` where the pool leads to one PostgreSQL. */
-export async function bucketPoolsOf(pool: Pool): Promise<BucketPools | null> {
+export async function shardPoolsOf(pool: Pool): Promise<ShardPools | null> {
   const pools = attached.get(pool);
   return pools && (await leadsToSpread(pool)) ? pools.work : null;
 }
 
 /**
- * Tells which node has the rows of an item; its bucket as long as that is not known, and the same of all where the pool leads to one
- * PostgreSQL.
+ * Tells which items share a batch: on Citus those of one group of shards, so that one statement and one commit serve all of
+ * them and a node that answers nothing holds up no other; on one PostgreSQL all.
  */
-export function nodeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
-  return ({ bucket }) => attached.get(pool)?.work.nodeOf(bucket) ?? (isSpread(pool) ? `bucket ${bucket}` : "");
+export function placeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
+  return ({ bucket }) => attached.get(pool)?.work.shardOf(bucket) ?? "";
+}
+
+/** Reads where everything is, so that it is known from then on, also while the coordinator is away. */
+export async function knowPlaces(pool: Pool): Promise<void> {
+  await (await shardPoolsOf(pool))?.divide([]);
 }
 
 /** The pools for looks, also of a view of a pool: what is found is everybody's, whoever looks. */
-export async function searchPoolsOf(db: object): Promise<BucketPools | null> {
+export async function searchPoolsOf(db: object): Promise<ShardPools | null> {
   const pools = attached.get(poolBeneath(db));
   return pools && (await leadsToSpread(db)) ? pools.looks : null;
 }
 
-/** A connection whose statements name the shards of a bucket, and whose transactions keep these where they are. */
+/** A connection whose statements name the shards of a group, and whose transactions keep these where they are. */
 function onShards(connection: Connection, place: Place, forget: () => void): Connection {
   const query = (given: string | pg.QueryConfig, ...rest: []): Promise<pg.QueryResult> => {
     const answer = connection.query(inPlace(given, place) as pg.QueryConfig, ...rest);
@@ -305,16 +329,16 @@ async function readPlaces(coordinator: Pool, url: string): Promise<Places> {
      where shard.logicalrelid = 'public.merchant'::regclass
      group by shard.shardid, shard.shardminvalue, shard.shardmaxvalue, node.nodename, node.nodeport`,
   );
-  const places = rows.map(({ buckets, shard, host, port, tables, shards }) => {
-    const own = new Map(tables.map((table, index) => [table, shards[index]!]));
-    const place: Place = {
-      url: urlAt(url, host, port),
-      scope: `select nodal_stay(${shard})`,
-      shard,
-      shards: own,
-      texts: new Map(),
-    };
-    return buckets.map((bucket) => [bucket, place] as const);
-  });
-  return new Map(places.flat());
+  const places = rows.map(({ buckets, shard, host, port, tables, shards }): Place => ({
+    url: urlAt(url, host, port),
+    scope: `select nodal_stay(${shard})`,
+    shard,
+    buckets,
+    shards: new Map(tables.map((table, index) => [table, shards[index]!])),
+    texts: new Map(),
+  }));
+  return {
+    ofBucket: new Map(places.flatMap((place) => place.buckets.map((bucket) => [bucket, place] as const))),
+    ofShard: new Map(places.map((place) => [place.shard, place])),
+  };
 }

@@ -1,6 +1,6 @@
 // Statements for the shards of a bucket. That they run at the nodes of a Citus is seen by the wire tests there.
 import { describe, expect, test } from "vitest";
-import { nameShards } from "./bucket-pool.ts";
+import { nameShards } from "./shard-pool.ts";
 
 const SHARDS = new Map([
   ["transfer", "transfer_102"],
