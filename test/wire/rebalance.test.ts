@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => installation.stop());
 
 type Balance = {
-  readonly nodes: readonly { readonly groups: number }[];
+  readonly nodes: readonly { readonly groups: number; readonly takes_rows: boolean }[];
   readonly moves: readonly unknown[];
   readonly last: { readonly state: string } | null;
 };
@@ -111,6 +111,17 @@ test.runIf(CITUS_URL !== null)(
   // Moves and the check of some ten thousand payouts take their time on a busy machine.
   400_000,
 );
+
+test.skipIf(CITUS_URL === null)("merchants are in few groups, so that many share a batch", async () => {
+  const { nodes } = await readBalance();
+  const { rows } = await installation.pool.query<{ source: string; setting: string }>(
+    "select source, setting from pg_settings where name = 'citus.shard_count'",
+  );
+  const [{ source, setting }] = rows as [(typeof rows)[number]];
+  const takers = nodes.filter(({ takes_rows: takes }) => takes).length;
+  const wanted = source === "default" ? Math.max(4, 2 * takers) : Number(setting);
+  expect(nodes.reduce((sum, { groups }) => sum + groups, 0)).toBe(wanted);
+});
 
 test.skipIf(CITUS_URL === null)("a backup, which would not be of one moment, is refused", async () => {
   const file = join(tmpdir(), `nodal-${process.pid}.backup`);

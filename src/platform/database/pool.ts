@@ -252,7 +252,7 @@ async function begun<T>(
 
 /** What a transaction says at its beginning; what it says of its own comes last, and counts. */
 function scopeOn(connection: Connection, pool: Pool): string | undefined {
-  // One to the shards of a bucket has its own.
+  // One to a group of shards has its own.
   const { scope } = connection as { readonly scope?: string };
   if (scope !== undefined) return scope;
   if (!isSpread(connection)) return pool.scope;
