@@ -40,6 +40,7 @@ import {
   type LedgerDatabase,
 } from "../support/ledger.ts";
 import { recordEventsOf } from "../support/record-events.ts";
+import { NO_CREDENTIALS } from "../../src/payouts/providers/credentials.ts";
 
 const OTHER_ACCOUNT = "60100000001191";
 const FUNDS_PAISE = 10_000_000n;
@@ -56,14 +57,9 @@ const PROVIDER_ACCOUNT = {
   keyId: "key",
   secret: "a secret",
   webhookSecret: "another",
-  sourceAccount: null,
+  ...NO_CREDENTIALS,
   returnsFees: true,
   callsPerSecond: null,
-  fundSource: null,
-  verifyKeyId: null,
-  verifySecret: null,
-  signingKey: null,
-  moreWebhookSecrets: null,
   tag: "abc123",
   priorities: { IMPS: 1 },
   version: 1,

@@ -127,9 +127,9 @@ test("each known provider refuses what only others ask for", () => {
 });
 
 test.each(PROVIDERS)("an account of %s is reached over its own connector", (provider) => {
-  const webhookSecret = credentialsOf(provider).some(({ property }) => property === "webhookSecret") ? "whsec" : null;
-  const sourceAccount = credentialsOf(provider).some(({ property }) => property === "sourceAccount") ? "78787" : null;
-  const account = checkProvider({ ...GIVEN, provider, webhookSecret, sourceAccount });
+  const required = credentialsOf(provider).filter(({ isRequired }) => isRequired);
+  const credentials = Object.fromEntries(required.map(({ property }) => [property, "1234567"]));
+  const account = checkProvider({ ...GIVEN, provider, sourceAccount: null, ...credentials });
   expect(connectorOf(account, 1000).name).toBe(provider);
 });
 
