@@ -79,6 +79,8 @@ select protect_tenant_table('book_balance');
 -- transfer costs no further row. docs/audit.md, docs/payouts.md.
 create table journal (
   bucket smallint not null,
+  -- Which posting of its kind about the subject this is, 0 if there can be only one. Beside the bucket, it takes no room.
+  change_no integer not null default 0,
   merchant_id bigint not null,
   -- From 1 for each merchant, without gaps: the number that its book gave.
   entry_no bigint not null,
@@ -142,11 +144,17 @@ create table journal (
     ('commission_unpaid', 'commission_settled', 'commission_payable'),
     ('commission_paid_outside', 'commission_payable', 'commission_settled'),
     ('commission_payment_reversed', 'commission_settled', 'commission_payable'))),
+  -- Only the merchant's own book may have several postings of a kind about one subject, such as an invoice that changes. The
+  -- operator's book (src/ledger/chart.ts) has one, so that no payout is posted twice.
+  constraint journal_change check (
+    change_no = 0 or (
+      change_no > 0 and kind is not null and debit_kind not in (
+        'nodal_bank', 'available', 'held', 'payout_clearing', 'owed_by_merchant', 'fee_expense'))),
   constraint journal_posting check (
     num_nulls(kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise) in (0, 6))
 );
 -- The subject first: new postings are of new subjects, so that their entries come together at the end of the index.
-create unique index journal_once on journal (subject_id, kind, bucket, merchant_id) where kind is not null;
+create unique index journal_once on journal (subject_id, kind, bucket, change_no, merchant_id) where kind is not null;
 create index journal_money on journal (bucket, merchant_id, entry_no) where kind is not null;
 -- Payouts that came back, in the order in which they did.
 create index journal_given_back on journal (bucket, merchant_id, entry_no) where kind in ('failed', 'reversed');

@@ -16,7 +16,7 @@ import type { SealedRange } from "./seal.ts";
  * beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their rows.
  */
 const entryBytes = (pin: BucketPin): string => `record_send(row(
-  entry_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
+  entry_no, change_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
   debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
   case when journal.type in (
     'transfer.accepted', 'withdrawal.accepted', 'commission.accepted',

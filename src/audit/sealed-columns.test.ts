@@ -13,7 +13,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   data_key: { master_key: "data_key_id master_key_id purpose wrapped" },
   journal: {
     "audit_chain, posting_rule, account_balance":
-      "entry_no type subject_id actor address before after kind debit_kind debit_owner_id credit_kind credit_owner_id amount_paise",
+      "entry_no change_no type subject_id actor address before after kind debit_kind debit_owner_id credit_kind credit_owner_id amount_paise",
     event_proof: "proof",
   },
   ledger_book: {

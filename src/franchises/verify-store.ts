@@ -6,8 +6,10 @@ export const COMMISSION_CHECKS: readonly Check[] = [
     name: "commission_posting",
     sql: `
       with posting as (
-        select bucket, merchant_id, subject_id as settlement_id, credit_owner_id as franchise_id, amount_paise
+        select
+          bucket, merchant_id, subject_id as settlement_id, credit_owner_id as franchise_id, sum(amount_paise) as amount_paise
         from journal where kind = 'commission_accrued' and ${inScope("journal")}
+        group by bucket, merchant_id, subject_id, credit_owner_id
       ), earned as (
         select * from commission where ${inScope("commission")}
       )
@@ -49,9 +51,11 @@ export const COMMISSION_CHECKS: readonly Check[] = [
           'commission_payment_reversed', reversed_at is not null)) as side (kind, applies)
         where side.applies and ${inScope("commission_payment")}
       ), posted as (
-        select bucket, merchant_id, subject_id as payment_id, debit_owner_id as franchise_id, amount_paise, kind
+        select
+          bucket, merchant_id, subject_id as payment_id, debit_owner_id as franchise_id, sum(amount_paise) as amount_paise, kind
         from journal
         where kind in ('commission_paid_outside', 'commission_payment_reversed') and ${inScope("journal")}
+        group by bucket, merchant_id, subject_id, debit_owner_id, kind
       )
       select
         merchant_id, payment_id as subject_id, 'commission paid by other means, ' || kind as what,

@@ -136,7 +136,7 @@ export class BatchBook {
 
   /**
    * Adds an entry, and takes what the merchant owes from what is available after it.
-   * @throws Error if its posting moves an account that a batch does not move
+   * @throws Error if its posting has a change number, or moves an account that a batch does not move
    */
   add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     this.#push(entry);
@@ -147,6 +147,8 @@ export class BatchBook {
   #push(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     const unmoved = ruleOf(entry.money.kind).find((account) => !MOVED_IN_BATCHES.has(account));
     if (unmoved) throw new Error(`a batch does not move ${unmoved}: post ${entry.money.kind} with recordEvents`);
+    if (entry.money.changeNo)
+      throw new Error(`a batch writes no change number: post ${entry.money.kind} with recordEvents`);
     addTo(this.movement, entry.money);
     if (this.movement.available < this.#lowestPaise) this.#lowestPaise = this.movement.available;
     this.entries.push({ ...entry, slot: this.slot, place: this.entries.length + 1 });

@@ -5,7 +5,14 @@ import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { BatchBook } from "./batch-store.ts";
 import { CHART, HOT_ACCOUNTS } from "./chart.ts";
-import { LEDGER_CHECKS, openCommissionAccounts, recordEvents, recordEventsOfMany, runChecks } from "./index.ts";
+import {
+  findPostings,
+  LEDGER_CHECKS,
+  openCommissionAccounts,
+  recordEvents,
+  recordEventsOfMany,
+  runChecks,
+} from "./index.ts";
 import { POSTING_RULES, type Money, type PostingKind } from "./posting-rules.ts";
 
 const FRANCHISE = 7n;
@@ -53,6 +60,15 @@ describe("the database has", () => {
     );
   });
 
+  test("the accounts of the operator's book, which a posting with a change number doesn't move", async () => {
+    const found = quoted(await constraint("journal_change"));
+    expect(found.toSorted()).toEqual(
+      CHART.filter(({ book }) => book === "operator")
+        .map(({ name }) => name as string)
+        .toSorted(),
+    );
+  });
+
   test.each(CHART.map(({ name, ...entry }) => [name, entry] as const))(
     "%s with an owner or without, and refuses a negative balance, as the chart says",
     async (name, { owned, mayBeNegative, hot }) => {
@@ -87,6 +103,69 @@ describe("a batch", () => {
       else expect(add(kind).entries[0]).toMatchObject({ subjectId: 3n, money: { kind } });
     },
   );
+});
+
+test("a batch refuses a posting with a change number, which it would not write", () => {
+  const opening = { lastEntryNo: 0n, availablePaise: 1000n, owedPaise: 0n, termsVersion: 0n };
+  const book = new BatchBook({ bucket: 1, merchantId: 2n }, 1, opening);
+  const money: Money = { kind: "commission_paid", amountPaise: 10n, ownerId: FRANCHISE, changeNo: 1 };
+  const entry = { type: "test.posted", subjectId: 3n, money, actor: null, address: null };
+  expect(() => book.add(entry)).toThrow("a batch writes no change number");
+  expect(book.entries).toEqual([]);
+});
+
+describe("postings of one kind about one subject", () => {
+  const SUBJECT = 31n;
+  const post = (money: Omit<Money, "amountPaise">): Promise<void> => {
+    const event = { type: "test.posted", subjectId: SUBJECT, money: { ...money, amountPaise: 10n } };
+    return inTransaction(db.server, (connection) => recordEvents(connection, merchant, [event]));
+  };
+  const accrued = (changeNo?: number): Promise<void> =>
+    post({ kind: "commission_accrued", ownerId: FRANCHISE, ...(changeNo === undefined ? {} : { changeNo }) });
+  const posted = async (): Promise<unknown[]> => {
+    const { rows } = await db.owner.query<{ kind: string; change_no: number }>(
+      "select kind, change_no from journal where merchant_id = $1 order by entry_no",
+      [merchant.merchantId],
+    );
+    return rows.map((row) => `${row.kind} ${row.change_no}`);
+  };
+  beforeEach(async () => {
+    const { bucket, merchantId } = merchant;
+    await inTransaction(db.server, (connection) => openCommissionAccounts(connection, bucket, merchantId, FRANCHISE));
+  });
+
+  test("are several in the merchant's book, one for each change", async () => {
+    await accrued();
+    await accrued(1);
+    await accrued(2);
+    expect(await posted()).toEqual(["commission_accrued 0", "commission_accrued 1", "commission_accrued 2"]);
+    const { violations } = await runChecks(db.owner, LEDGER_CHECKS, merchant, 10);
+    expect(violations.filter(({ check }) => check !== "posting_type")).toEqual([]);
+    expect(await findPostings(db.server, merchant, "commission_accrued", [SUBJECT])).toEqual(
+      new Map([[SUBJECT, { amountPaise: 10n, ownerId: FRANCHISE }]]),
+    );
+  });
+
+  test.each([undefined, 0, 3])(
+    "are refused the second time for one change (%s), also of many at once",
+    async (change) => {
+      const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => accrued(change)));
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      await expect(accrued(change)).rejects.toMatchObject({ constraint: "journal_once" });
+      expect(await posted()).toEqual([`commission_accrued ${change ?? 0}`]);
+    },
+  );
+
+  test.each(["funds_in", "fee_expensed"] as const)("are one in the operator's book: %s", async (kind) => {
+    await post({ kind });
+    await expect(post({ kind, changeNo: 1 })).rejects.toMatchObject({ constraint: "journal_change" });
+    await expect(post({ kind, changeNo: 0 })).rejects.toMatchObject({ constraint: "journal_once" });
+    expect(await posted()).toEqual([`${kind} 0`]);
+  });
+
+  test("have no change number below 0", async () => {
+    await expect(accrued(-1)).rejects.toMatchObject({ constraint: "journal_change" });
+  });
 });
 
 describe("an account that is a row", () => {

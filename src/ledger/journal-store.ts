@@ -158,6 +158,7 @@ const ENTRY_COLUMNS: readonly RowColumn<Entry>[] = [
 ];
 
 const POSTING_COLUMNS: readonly RowColumn<Entry>[] = [
+  ["change_no", "integer", ({ posting }) => posting?.changeNo ?? 0],
   ["kind", "text", ({ posting }) => posting?.kind],
   ["debit_kind", "text", ({ posting }) => posting?.debitKind],
   ["debit_owner_id", "bigint", ({ posting }) => posting?.debitOwnerId],

@@ -203,7 +203,10 @@ export async function findFundings(
   return new Map(found.map(({ fundingId, reference, amountPaise }) => [fundingId, { reference, amountPaise }]));
 }
 
-/** A merchant's postings of one kind, by their subjects: the amount, and whose accounts it moved money between. */
+/**
+ * A merchant's postings of a kind that a subject has once, by their subjects: the amount, and whose accounts it moved money
+ * between. Postings with a change number are not among them.
+ */
 export async function findPostings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -212,7 +215,7 @@ export async function findPostings(
 ): Promise<Map<bigint, { readonly amountPaise: bigint; readonly ownerId: bigint }>> {
   const { rows } = await db.query<{ subject_id: bigint; amount_paise: bigint; owner_id: bigint }>(
     `select subject_id, amount_paise, greatest(debit_owner_id, credit_owner_id) as owner_id from journal
-     where bucket = $1 and merchant_id = $2 and subject_id = any ($4) and kind = $3`,
+     where bucket = $1 and merchant_id = $2 and subject_id = any ($4) and kind = $3 and change_no = 0`,
     [bucket, merchantId, kind, subjectIds],
   );
   return new Map(rows.map((row) => [row.subject_id, { amountPaise: row.amount_paise, ownerId: row.owner_id }]));

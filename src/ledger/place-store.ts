@@ -158,7 +158,7 @@ const POSTINGS = table<PostingOfSubject, Pick<PostingOfSubject, "entryNo">>("jou
   postedAt: "created_at timestamptz",
 });
 
-/** The postings about some things, in the order of the book: of each at most one of a kind. */
+/** The postings about some things, in the order of the book. */
 export function listPostingsOf(
   db: Queryable,
   { bucket, merchantId }: BookKey,

@@ -52,6 +52,11 @@ export type Money = {
   readonly amountPaise: bigint;
   /** Whose accounts, if the rule of the kind has owned ones. */
   readonly ownerId?: bigint;
+  /**
+   * Which posting of this kind about the subject it is, if there can be several: an invoice that changes, or has two rates.
+   * Only the merchant's book may have several. docs/rules/payouts.md#postings
+   */
+  readonly changeNo?: number;
 };
 
 /** A posting as its row has it. */

@@ -251,14 +251,23 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where journal.type !~ fit.pattern and ${inScope("journal")}`,
   },
   {
+    // A change number makes a further posting only in the merchant's book.
     name: "posting_once",
     sql: `
+      with posting as (
+        select
+          bucket, merchant_id, subject_id, journal.kind, case chart.book when 'merchant' then change_no else 0 end as change_no,
+          chart.book = 'operator' and change_no <> 0 as is_wrong
+        from journal
+        left join ${ACCOUNTS} on chart.kind = journal.debit_kind
+        where journal.kind is not null and ${inScope("journal")}
+      )
       select
         merchant_id, subject_id, 'postings of kind ' || kind || ' for one subject' as what, 'at most 1' as expected,
-        count(*)::text as found
-      from journal where kind is not null and ${inScope("journal")}
-      group by bucket, merchant_id, subject_id, kind
-      having count(*) > 1`,
+        count(*) || case when bool_or(is_wrong) then ', with a change number' else '' end as found
+      from posting
+      group by bucket, merchant_id, subject_id, kind, change_no
+      having count(*) > 1 or bool_or(is_wrong)`,
   },
   {
     name: "funding_posting",

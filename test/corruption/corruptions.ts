@@ -127,6 +127,11 @@ const MONEY: readonly Corruption[] = [
     ),
   ),
   one(
+    "the change number of a posting",
+    "audit_chain",
+    `update journal set change_no = 1 where ${OF_MERCHANT} and kind = 'commission_accrued'`,
+  ),
+  one(
     "a posting's amount",
     "account_balance",
     `update journal set amount_paise = amount_paise + 1 where ${OF_MERCHANT} and kind = 'funds_in'`,

@@ -11,6 +11,23 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
     found: "10.00 for $franchise",
   },
   {
+    what: "commission is posted again as a change",
+    break: [
+      `insert into journal
+       select (jsonb_populate_record(journal, jsonb_build_object('change_no', 1,
+         'entry_no', (select last_entry_no + 1 from ledger_book where merchant_id = $merchant)))).*
+       from journal where subject_id = $settlement and kind = 'commission_accrued'`,
+      "update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $merchant",
+      `update ledger_account set balance = balance + case kind when 'commission_payable' then 1000 else -1000 end
+       where merchant_id = $merchant
+         and (kind, owner_id) in (('commission_payable', $franchise), ('commission_expense', 0))`,
+    ],
+    reports: ["commission_posting"],
+    subjects: ["settlement"],
+    expected: "10.00 for $franchise",
+    found: "20.00 for $franchise",
+  },
+  {
     what: "a posting's commission is gone",
     break: ["delete from commission where settlement_id = $settlement"],
     reports: ["commission_posting"],

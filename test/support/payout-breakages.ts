@@ -210,6 +210,21 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "2",
   },
   {
+    what: "a payout is posted again as a change",
+    break: [
+      "alter table journal drop constraint journal_change",
+      `insert into journal
+       select (jsonb_populate_record(journal, jsonb_build_object('change_no', 1,
+         'entry_no', (select last_entry_no + 1 from ledger_book where ${OF_MERCHANT})))).*
+       from journal where subject_id = $success and kind = 'success'`,
+      `update ledger_book set last_entry_no = last_entry_no + 1, held_paise = held_paise - ${AMOUNT_PAISE},
+         payout_clearing_paise = payout_clearing_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
+    ],
+    reports: ["held_balance", "posting_once", "transfer_postings"],
+    subjects: ["success"],
+    found: "2, with a change number",
+  },
+  {
     what: "a posting is told as something else than the money that it moved",
     break: [`update journal set type = 'invoice.created' where ${OF_MERCHANT} and kind = 'funds_in'`],
     reports: ["posting_type"],
