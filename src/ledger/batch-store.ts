@@ -1,5 +1,6 @@
 // SQL of group commits: many merchants' books at once, locked in key order, or added to where the money is enough.
-import type { Item, Parameters, RowColumn } from "../platform/database/table.ts";
+import type { Parameters, RowColumn } from "../platform/database/parameters.ts";
+import type { Item } from "../platform/database/table.ts";
 import type pg from "pg";
 import { together, type Connection } from "../platform/database/pool.ts";
 import { byBucket } from "../platform/database/buckets.ts";

@@ -53,11 +53,9 @@ describe("the database has", () => {
   test("the rules of postings, word for word", async () => {
     const words = quoted(await constraint("journal_rule"));
     const found = Array.from({ length: words.length / 3 }, (_, index) => words.slice(3 * index, 3 * index + 3));
-    expect(found.toSorted()).toEqual(
-      Object.entries(POSTING_RULES)
-        .map(([kind, accounts]) => [kind, ...accounts])
-        .toSorted(),
-    );
+    const rules = Object.entries(POSTING_RULES).map(([kind, accounts]) => [kind, ...accounts]);
+    expect(new Set(found.map(String))).toEqual(new Set(rules.map(String)));
+    expect(found).toHaveLength(rules.length);
   });
 
   test("the accounts of the operator's book, which a posting with a change number doesn't move", async () => {

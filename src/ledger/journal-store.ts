@@ -1,7 +1,8 @@
 // SQL of the journal: what happened to a merchant, in order, and what money moved with it. It is ledger, audit log and
 // outbox. Group commits of payouts write in batch-store.ts.
 import type pg from "pg";
-import { Parameters, type RowColumn, table } from "../platform/database/table.ts";
+import { Parameters, type RowColumn } from "../platform/database/parameters.ts";
+import { table } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together, type Works } from "../platform/database/pool.ts";
 import { type BucketPin, inParts, pinTo } from "../platform/database/citus/index.ts";
 import type { Origin } from "../platform/origin.ts";

@@ -55,25 +55,6 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "no such account",
   },
   {
-    what: "an account that is no account of the chart has a row",
-    break: [
-      `insert into ledger_account (bucket, merchant_id, kind, owner_id)
-       select bucket, merchant_id, 'gift', 0 from ledger_book where ${OF_MERCHANT}`,
-    ],
-    reports: ["account_kind"],
-    expected: "an account of the chart",
-    found: "a row without an owner",
-  },
-  {
-    what: "an account that is a column of the book has a row",
-    break: [
-      `insert into ledger_account (bucket, merchant_id, kind, owner_id)
-       select bucket, merchant_id, 'held', 0 from ledger_book where ${OF_MERCHANT}`,
-    ],
-    reports: ["account_balance", "account_kind"],
-    expected: "a column of the book",
-  },
-  {
     what: "money appears",
     break: [`update ledger_book set available_paise = available_paise + 100 where ${OF_MERCHANT}`],
     reports: ["account_balance", "sum_of_accounts"],
@@ -208,21 +189,6 @@ export const BREAKAGES: readonly Breakage[] = [
     reports: ["held_balance", "posting_once", "transfer_postings"],
     subjects: ["success"],
     found: "2",
-  },
-  {
-    what: "a payout is posted again as a change",
-    break: [
-      "alter table journal drop constraint journal_change",
-      `insert into journal
-       select (jsonb_populate_record(journal, jsonb_build_object('change_no', 1,
-         'entry_no', (select last_entry_no + 1 from ledger_book where ${OF_MERCHANT})))).*
-       from journal where subject_id = $success and kind = 'success'`,
-      `update ledger_book set last_entry_no = last_entry_no + 1, held_paise = held_paise - ${AMOUNT_PAISE},
-         payout_clearing_paise = payout_clearing_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
-    ],
-    reports: ["held_balance", "posting_once", "transfer_postings"],
-    subjects: ["success"],
-    found: "2, with a change number",
   },
   {
     what: "a posting is told as something else than the money that it moved",

@@ -1,7 +1,8 @@
 // SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the money is enough and
 // the terms are those that it was decided by.
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
-import { Parameters, type Item } from "../../platform/database/table.ts";
+import { Parameters } from "../../platform/database/parameters.ts";
+import type { Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo, type BucketPin } from "../../platform/database/citus/index.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";

@@ -13,6 +13,7 @@ import type { Connection } from "../../platform/database/pool.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import { BATCH_BREAKAGES } from "../../../test/support/batch-breakages.ts";
 import { APPROVAL_BREAKAGES } from "../../../test/support/approval-breakages.ts";
+import { ACCOUNT_BREAKAGES } from "../../../test/support/account-breakages.ts";
 import { BREAKAGES } from "../../../test/support/payout-breakages.ts";
 import { COMMISSION_BREAKAGES } from "../../../test/support/commission-breakages.ts";
 import { DISPATCH_BREAKAGES } from "../../../test/support/dispatch-breakages.ts";
@@ -125,7 +126,7 @@ describe("a sound database", () => {
 
 describe("reports", () => {
   test.each(
-    [...BREAKAGES, ...DISPATCH_BREAKAGES, ...APPROVAL_BREAKAGES, ...BATCH_BREAKAGES].map(
+    [...BREAKAGES, ...ACCOUNT_BREAKAGES, ...DISPATCH_BREAKAGES, ...APPROVAL_BREAKAGES, ...BATCH_BREAKAGES].map(
       (breakage) => [breakage.what, breakage] as const,
     ),
   )("%s", async (_, breakage) => {
@@ -142,9 +143,14 @@ describe("reports", () => {
     const { LEDGER_CHECKS } = await import("../../ledger/index.ts");
     const { PAYOUT_CHECKS } = await import("./verify-store.ts");
     const broken = new Set(
-      [...BREAKAGES, ...DISPATCH_BREAKAGES, ...APPROVAL_BREAKAGES, ...BATCH_BREAKAGES, ...COMMISSION_BREAKAGES].flatMap(
-        ({ reports }) => reports,
-      ),
+      [
+        ...BREAKAGES,
+        ...ACCOUNT_BREAKAGES,
+        ...DISPATCH_BREAKAGES,
+        ...APPROVAL_BREAKAGES,
+        ...BATCH_BREAKAGES,
+        ...COMMISSION_BREAKAGES,
+      ].flatMap(({ reports }) => reports),
     );
     expect([...LEDGER_CHECKS, ...PAYOUT_CHECKS].map(({ name }) => name).filter((name) => !broken.has(name))).toEqual(
       [],

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
-import { Parameters, type Item } from "./table.ts";
+import { Parameters } from "./parameters.ts";
+import type { Item } from "./table.ts";
 
 let db: LedgerDatabase;
 beforeAll(async () => {

@@ -368,28 +368,6 @@ export function table<T extends Key, Key extends object>(
 /** What an array of a statement may hold. */
 export type Item = bigint | number | boolean | string | Uint8Array | null | undefined;
 
-/** A column of rows that a statement is given: its name, its type, and how it is read from a row. */
-export type RowColumn<T> = readonly [name: string, type: string, read: (row: T) => Item];
-
-export class Parameters {
-  readonly values: unknown[] = [];
-
-  /** Adds a value, or an array with an item a row. Returns how the statement names it, with its type. */
-  add(type: string, value: Item | readonly Item[]): string {
-    this.values.push(Array.isArray(value) ? arrayText(value as readonly Item[]) : value);
-    return `$${this.values.length}::${type}`;
-  }
-
-  /** Adds rows as one array a column. Returns both halves of `from ${arrays} as source (${names})`. */
-  addRows<T>(
-    columns: readonly RowColumn<T>[],
-    rows: readonly T[],
-  ): { readonly arrays: string; readonly names: string } {
-    const arrays = columns.map(([, type, read]) => this.add(`${type}[]`, rows.map(read)));
-    return { arrays: `unnest(${arrays.join(", ")})`, names: columns.map(([name]) => name).join(", ") };
-  }
-}
-
 /**
  * What one array says of a row, by the place of the row's key in another; `null` for a row that is not in that. Not a join:
  * before the database has counted a table's rows, the planner would compare each with each. Within a `case`, since a node
