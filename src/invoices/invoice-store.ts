@@ -106,7 +106,8 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
 export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
   const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
-  await sendAll(connection, [updateStatement(after), ...dayStatements(before, after)]);
+  const statements = [updateStatement(after), ...dayStatements(before, after)];
+  await together(connection, ...statements.map((statement) => () => connection.query(statement)));
 }
 
 function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
@@ -121,26 +122,24 @@ function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
   };
 }
 
-/** Writes what is paid on invoices of one merchant or of several, with their statuses. The caller holds their rows. */
-export async function updatePayments(
-  connection: Connection,
+/**
+ * The statements that write what is paid on invoices of one merchant or of several, with their statuses. The caller holds
+ * their rows.
+ */
+export function paymentStatements(
   changes: readonly { readonly before: InvoiceHead; readonly after: InvoiceHead }[],
-): Promise<void> {
+): pg.QueryConfig[] {
+  const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
   const { columns, arrays, values } = PAYMENTS.arrays(after);
-  const statement = {
+  const update = {
     name: "update-payments",
     text: `update invoice set ${PAYMENTS.assignmentsFrom("changed")} from unnest(${arrays}) as changed (${columns})
       where invoice.bucket = changed.bucket and invoice.merchant_id = changed.merchant_id
         and invoice.invoice_id = changed.invoice_id`,
     values,
   };
-  const before = changes.map((change) => change.before);
-  await sendAll(connection, [statement, ...dayStatements(before, after)]);
-}
-
-async function sendAll(connection: Connection, statements: readonly pg.QueryConfig[]): Promise<void> {
-  await together(connection, ...statements.map((statement) => () => connection.query(statement)));
+  return [update, ...dayStatements(before, after)];
 }
 
 /** Keeps what an invoice was before an update. */

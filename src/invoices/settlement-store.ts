@@ -1,4 +1,5 @@
 // SQL of settlements: payments of invoices that were recorded, and those that were reversed.
+import type pg from "pg";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -50,12 +51,17 @@ export async function insertSettlements(
   settlements: readonly Settlement[],
   now: Temporal.Instant,
 ): Promise<void> {
+  await connection.query(insertStatement(settlements, now));
+}
+
+/** The statement that does so. */
+export function insertStatement(settlements: readonly Settlement[], now: Temporal.Instant): pg.QueryConfig {
   const { columns, arrays, values } = SETTLEMENTS.arrays(settlements, { from: 2 });
-  await connection.query({
+  return {
     name: "insert-settlements",
     text: `insert into settlement (created_at, ${columns}) select $1::timestamptz, * from unnest(${arrays}) returning 1`,
     values: [now.toString(), ...values],
-  });
+  };
 }
 
 /** Finds a merchant's settlement. */

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { keyed, ORIGIN, SavesStage } from "../../../test/support/invoice-saves.ts";
 import type { Invoicing } from "../../../test/support/invoicing.ts";
+import { readRoundTrips } from "../../../test/support/round-trips.ts";
+import { withTestSecrets } from "../../../test/support/secrets.ts";
 import type { IdempotencyKey } from "../../merchants/index.ts";
-import { inTransaction } from "../../platform/database/pool.ts";
+import { createPool, inTransaction } from "../../platform/database/pool.ts";
 import { TenantGroups } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { actorOf, type Origin } from "../../platform/origin.ts";
@@ -137,6 +139,22 @@ test("merchants share a transaction, each in its own name, and nobody pays anoth
   );
   expect(receipts.map(({ merchant_id: id }) => id)).toEqual([shop.merchant.merchantId]);
   for (const each of [shop, other]) expect(await each.violations()).toEqual([]);
+});
+
+test("days and books are locked in the round trip of the commit alone", async () => {
+  const other = await stage.newShop();
+  const pool = withTestSecrets(createPool({ url: stage.db.url, size: 1, role: "nodal_invoices", pipelined: true }));
+  const own = new InvoiceSettlements(new TenantGroups(pool), stage.db.ids, HELD_MS);
+  try {
+    const owing = await Promise.all([shop, other].map(async (by) => ({ by, invoice: await by.save() })));
+    const pay = () => Promise.all(owing.map((each) => ask({ ...each, paise: 1n }, own)));
+    const sent = await readRoundTrips(pool, pay);
+    for (const name of ["count-invoice-days", "count-invoice-months", "record-events", "commit"]) {
+      expect(sent.map((text) => text.includes(name))).toEqual([false, false, true]);
+    }
+  } finally {
+    await pool.end();
+  }
 });
 
 test("an Idempotency-Key is paid for once, at once and later, and stands for no other payment", async () => {

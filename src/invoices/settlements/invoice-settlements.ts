@@ -2,25 +2,26 @@
 // Each has its own outcome, as if it had come alone. What one brings about beyond its invoice is not shared: a payment of
 // an invoice that carries dues, or on which a franchise earns, has a transaction of its own.
 import { findCustomersByIds } from "../../customers/index.ts";
-import { recordEventsOfMany } from "../../ledger/index.ts";
+import { eventWrites } from "../../ledger/index.ts";
 import {
-  runTogether,
+  decideTogether,
   todayOf,
   type Answered,
   type Context,
+  type Decided,
   type IdempotencyKey,
   type Merchant,
   type MerchantKey,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { inTransaction, type Connection, type Pool, together } from "../../platform/database/pool.ts";
+import { type Connection, givingWay, inTwoRoundTrips, type Pool, together } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { warn } from "../../platform/http/warning.ts";
 import type { Origin } from "../../platform/origin.ts";
 import { statusEvents } from "../invoice-changes.ts";
-import { lockInvoices, updatePayments } from "../invoice-store.ts";
+import { lockInvoices, paymentStatements } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { warningsOfPayment } from "../invoice-warnings.ts";
@@ -34,7 +35,7 @@ import {
   type Settled,
   type SettlementRequest,
 } from "./settle-invoice.ts";
-import { insertSettlements, type Settlement } from "../settlement-store.ts";
+import { insertStatement, type Settlement } from "../settlement-store.ts";
 
 /** What is written at once has at most so many payments. */
 const MAX_SETTLEMENTS = 128;
@@ -82,28 +83,44 @@ export class InvoiceSettlements {
 
 const nameOf = ({ merchantId }: MerchantKey, invoiceId: bigint): string => `${merchantId} ${invoiceId}`;
 
-/** Records payments in one transaction. Returns for each what became of it; one that is refused has changed nothing. */
+/**
+ * Records payments in one transaction, whose commit leaves with what is written. Returns for each what became of it; one that is
+ * refused has changed nothing.
+ */
 async function settleGroup(
   pool: Pool,
   ids: IdSource,
   settlements: readonly QueuedSettlement[],
-): Promise<(Outcome | NodalError)[]> {
-  return inTransaction(pool, async (connection) => {
-    const keys = settlements.map(({ merchant: { bucket, merchantId }, request: { invoiceId } }) => {
-      return { bucket, merchantId, invoiceId };
-    });
-    const locked = await lockInvoices(connection, keys);
-    const invoices: Invoices = new Map(locked.map((invoice) => [nameOf(invoice, invoice.invoiceId), invoice]));
-    const sharing = settlements.filter(({ merchant, request }) => {
-      const invoice = invoices.get(nameOf(merchant, request.invoiceId));
-      return !invoice || (invoice.franchiseId === 0n && invoice.carriedPaise === 0n);
-    });
-    const outcomes = await runTogether(connection, sharing, (fresh) =>
-      settleTogether(connection, ids, fresh, invoices),
-    );
-    const byItem = new Map(sharing.map((settlement, index) => [settlement, outcomes[index]!]));
-    return settlements.map((settlement) => byItem.get(settlement) ?? null);
+): Promise<readonly (Outcome | NodalError)[]> {
+  const { outcomes } = await givingWay(() =>
+    inTwoRoundTrips(
+      pool,
+      (connection) => decideGroup(connection, ids, settlements),
+      (_connection, { writes }) => writes,
+    ),
+  );
+  return outcomes;
+}
+
+async function decideGroup(
+  connection: Connection,
+  ids: IdSource,
+  settlements: readonly QueuedSettlement[],
+): Promise<Decided<Outcome>> {
+  const keys = settlements.map(({ merchant: { bucket, merchantId }, request: { invoiceId } }) => {
+    return { bucket, merchantId, invoiceId };
   });
+  const locked = await lockInvoices(connection, keys);
+  const invoices: Invoices = new Map(locked.map((invoice) => [nameOf(invoice, invoice.invoiceId), invoice]));
+  const sharing = settlements.filter(({ merchant, request }) => {
+    const invoice = invoices.get(nameOf(merchant, request.invoiceId));
+    return !invoice || (invoice.franchiseId === 0n && invoice.carriedPaise === 0n);
+  });
+  const { outcomes, writes } = await decideTogether(connection, sharing, (fresh) =>
+    decideSettlements(connection, ids, fresh, invoices),
+  );
+  const byItem = new Map(sharing.map((settlement, index) => [settlement, outcomes[index]!]));
+  return { outcomes: settlements.map((settlement) => byItem.get(settlement) ?? null), writes };
 }
 
 /** A payment that nothing speaks against. */
@@ -114,21 +131,20 @@ type Accepted = {
   readonly after: InvoiceHead;
 };
 
-async function settleTogether(
+async function decideSettlements(
   connection: Connection,
   ids: IdSource,
   settlements: readonly QueuedSettlement[],
   invoices: Invoices,
-): Promise<(Settled | NodalError)[]> {
+): Promise<Decided<Settled>> {
   const decided: (Accepted | NodalError)[] = [];
   for (const asked of settlements) decided.push(decide(asked, await ids.next(), invoices));
   const accepted = decided.flatMap((each) => (each instanceof NodalError ? [] : [each]));
-  if (accepted.length === 0) return decided as NodalError[];
+  if (accepted.length === 0) return { outcomes: decided as NodalError[], writes: [] };
   const changed = new Map<bigint, { before: InvoiceHead; after: InvoiceHead }>();
   for (const { before, after } of accepted) {
     changed.set(after.invoiceId, { before: changed.get(after.invoiceId)?.before ?? before, after });
   }
-  const recorded = accepted.map(({ settlement }) => settlement);
   const [customers] = await together(
     connection,
     () =>
@@ -136,17 +152,22 @@ async function settleTogether(
         connection,
         [...changed.values()].map(({ after }) => after),
       ),
-    () => insertSettlements(connection, recorded, Temporal.Now.instant()),
-    () => updatePayments(connection, [...changed.values()]),
-    () => tell(connection, ids, accepted),
+    () => queueNotifications(connection, ids, "receipt", accepted.flatMap(owedOf)),
   );
+  const recorded = accepted.map(({ settlement }) => settlement);
+  const statements = [insertStatement(recorded, Temporal.Now.instant()), ...paymentStatements([...changed.values()])];
   const byId = new Map(customers.map((customer) => [customer.customerId, customer]));
-  return decided.map((each) => {
+  const outcomes = decided.map((each) => {
     if (each instanceof NodalError) return each;
     const { asked, settlement, after } = each;
     const warnings = warningsOfPayment(settlement, after, todayOf(asked.merchant));
     return { ...describeSettled(settlement, after, byId.get(after.customerId)!), ...warn(warnings) };
   });
+  const writes = [
+    ...statements.map((statement) => () => connection.query(statement)),
+    ...(await eventWrites(connection, accepted.flatMap(eventsOf))),
+  ];
+  return { outcomes, writes };
 }
 
 /** Decides on one payment, after those before it. */
@@ -165,19 +186,19 @@ function decide(asked: QueuedSettlement, settlementId: bigint, invoices: Invoice
   }
 }
 
-/** Owes the receipts that were asked for, and records the events, each in the name of who asked. */
-async function tell(connection: Connection, ids: IdSource, accepted: readonly Accepted[]): Promise<void> {
-  const owed = accepted
-    .filter(({ asked }) => asked.request.notify)
-    .map(({ settlement: { bucket, merchantId, settlementId: subjectId }, after: { customerId } }) => {
-      return { bucket, merchantId, subjectId, customerId };
-    });
-  await queueNotifications(connection, ids, "receipt", owed);
-  const events = accepted.flatMap(({ asked: { origin }, settlement, before, after }) => {
-    const { bucket, merchantId } = settlement;
-    return [recordedEvent(settlement), ...statusEvents(before, after)].map((event) => {
-      return { ...event, bucket, merchantId, origin };
-    });
+/** The receipt that is owed on a payment, where it was asked for. */
+function owedOf({
+  asked,
+  settlement: { bucket, merchantId, settlementId: subjectId },
+  after: { customerId },
+}: Accepted) {
+  return asked.request.notify ? [{ bucket, merchantId, subjectId, customerId }] : [];
+}
+
+/** What the log says of a payment, in the name of who asked. */
+function eventsOf({ asked: { origin }, settlement, before, after }: Accepted) {
+  const { bucket, merchantId } = settlement;
+  return [recordedEvent(settlement), ...statusEvents(before, after)].map((event) => {
+    return { ...event, bucket, merchantId, origin };
   });
-  await recordEventsOfMany(connection, events);
 }
