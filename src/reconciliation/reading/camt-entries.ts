@@ -23,7 +23,7 @@ export function first(texts: Texts, path: string): string {
 
 /** Whether the bank has booked an entry: one without a status is booked. */
 export function isBooked(texts: Texts): boolean {
-  const status = first(texts, "Sts/Cd") || first(texts, "Sts");
+  const status = first(texts, "Sts/Cd") || first(texts, "Sts") || first(texts, "Sts/Prtry");
   return status === "" || status === "BOOK";
 }
 

@@ -194,6 +194,46 @@ describe("camt", () => {
     await expect(read(camt([], [entry("96.00", two)]))).rejects.toThrow("do not add up to the entry's amount");
   });
 
+  test.each(["1<!-- -->01.00", "<![CDATA[1]]>01.00", "1<?x y?>01.00", "1&#48;1.00"])(
+    "%s is 101.00",
+    async (written) => {
+      expect((await linesOf(camt([], [entry(written)])))[0]).toContain("2026-11-20 | -101.00 | ");
+      const two = `${payment("632600000001", written)}${payment("632600000002", "1.00")}`;
+      expect((await linesOf(camt([], [entry("102.00", two)])))[0]).toContain("-101.00 | 632600000001");
+      const statement = await read(
+        camt(
+          [
+            ["OPBD", written],
+            ["CLBD", "100.00"],
+          ],
+          [entry("1.00")],
+        ),
+      );
+      expect(statement.openingPaise).toBe(101_00n);
+    },
+  );
+
+  test("a reference and a status that are divided are read whole", async () => {
+    for (const written of ["6326<!-- x -->00000001", "6326<![CDATA[00000001]]>", "6326<?x?>00000001"])
+      expect((await linesOf(camt([], [entry("1.00", payment(written, "1.00"))])))[0]).toContain("| 632600000001 |");
+    const pending = entry("1.00").replace("BOOK", "PD<!-- -->NG");
+    expect(await linesOf(camt([], [pending, entry("2.00")]))).toHaveLength(1);
+  });
+
+  test("elements inside a text are refused", async () => {
+    for (const written of ["1<b>0</b>1.00", "<b>1</b>01.00", "101.00<b/>"])
+      await expect(read(camt([], [entry(written)]))).rejects.toThrow("Line 3, Amt: it has elements inside its text.");
+    await expect(read(camt([], [entry("1.00", payment("6326<b>0</b>0000001", "1.00"))]))).rejects.toThrow(
+      "EndToEndId: it has elements inside its text.",
+    );
+    await expect(read(camt([], [entry("<b>101.00</b>")]))).rejects.toThrow("is not an amount");
+  });
+
+  test("an entry with a status of the bank's own is booked only if it says so", async () => {
+    const own = (status: string) => entry("1.00").replace(/<Sts>.*?<\/Sts>/, `<Sts><Prtry>${status}</Prtry></Sts>`);
+    expect(await linesOf(camt([], [own("WAITING"), own("BOOK")]))).toHaveLength(1);
+  });
+
   test("an entry of 0.00 is passed over, one without an amount is not", async () => {
     expect(
       await linesOf(

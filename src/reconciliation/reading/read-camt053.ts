@@ -30,14 +30,26 @@ export async function readCamt053(text: string): Promise<ReadStatement> {
   let failure: Error | null = null;
   parser.on("error", (error) => (failure ??= error));
   parser.on("doctype", () => (failure ??= new Error("it has a DOCTYPE, which a statement never has")));
+  // Comments, CDATA and processing instructions divide a text: it is whole at the end of its element.
+  const opened: { text: string; hasElements: boolean }[] = [];
+  const addText = (written: string): void => {
+    const element = opened.at(-1);
+    if (element) element.text += written;
+  };
   parser.on("opentag", ({ name, attributes }) => {
     path.push(localName(name));
+    const parent = opened.at(-1);
+    if (parent) parent.hasElements = true;
+    opened.push({ text: "", hasElements: false });
     if (path.length > MAX_DEPTH) failure ??= new Error("its elements are nested too deeply");
     reader.open(path, attributes, parser.line);
   });
-  parser.on("text", (written) => reader.text(path, written));
-  parser.on("cdata", (written) => reader.text(path, written));
+  parser.on("text", addText);
+  parser.on("cdata", addText);
   parser.on("closetag", () => {
+    const { text: whole, hasElements } = opened.pop()!;
+    if (hasElements) reader.refuseMixed(path, whole, parser.line);
+    else reader.text(path, whole);
     reader.close(path);
     path.pop();
   });
@@ -126,6 +138,12 @@ class Reader {
     else if (this.#below(path) === "/Id") this.#addName(written);
     else if (/^\/\w+Pgntn\/PgNb$/.test(this.#below(path))) this.#addName(`page ${written.trim()}`);
     else if (this.#below(path) === "/Acct/Ccy" && written.trim() !== "INR") this.#refuseAccountCurrency(written.trim());
+  }
+
+  /** Refuses an element of a statement that has both a text and elements: one of the two would be lost. */
+  refuseMixed(path: readonly string[], written: string, line: number): void {
+    if (written.trim() === "" || this.#below(path) === "" || path.includes("SplmtryData")) return;
+    this.#problems.add(line, path.at(-1)!, "it has elements inside its text. Download the statement again.");
   }
 
   #addName(written: string): void {
