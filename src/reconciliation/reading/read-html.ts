@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { Columns } from "./csv-columns.ts";
+import { exactAmount, FORM_FIELD, isHidden, OpenCell, SEVERAL_PARTS, type CellNotes } from "./html-cells.ts";
 import { HtmlEnd } from "./html-end.ts";
 import { Problems, SLICE_LINES } from "./statement.ts";
 import { readAmount, readDay } from "./values.ts";
@@ -17,25 +18,37 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
   rsquo: "’",
 };
-const MAX_SPAN = 100;
 
-/** `shared` has the texts of cells above that span this row too, by their places; in `cells` these places are empty. */
-type TableRow = CsvRecord & { readonly shared?: ReadonlyMap<number, string> };
+/**
+ * `shared` has the texts of cells above that span this row too, by their places; in `cells` these places are empty. `notes` has what
+ * cells have beside their texts, by their places.
+ */
+type TableRow = CsvRecord & {
+  readonly shared?: ReadonlyMap<number, string>;
+  readonly notes?: ReadonlyMap<number, CellNotes>;
+};
 
 /** A row that is being read, among cells of rows above it that go on for some rows: `held`, by place. */
 class OpenRow {
   readonly cells: string[] = [];
   readonly shared = new Map<number, string>();
+  readonly notes = new Map<number, CellNotes>();
   readonly line: number;
+  readonly isHidden: boolean;
   readonly #held: Map<number, { text: string; rows: number }>;
 
-  constructor(line: number, held: Map<number, { text: string; rows: number }>) {
+  constructor(line: number, held: Map<number, { text: string; rows: number }>, isRowHidden: boolean) {
     this.line = line;
     this.#held = held;
+    this.isHidden = isRowHidden;
   }
 
-  add(text: string, columns: number, rows: number): void {
+  add(cell: OpenCell): void {
+    const { columns, rows } = cell;
+    const text = textOf(cell.parts);
     this.#passHeld();
+    const notes = cell.notes();
+    if (notes.odd !== null || notes.exact !== null) this.notes.set(this.cells.length, notes);
     for (let count = 0; count < columns; count += 1) {
       const own = count === 0 ? text : "";
       if (rows > 1) this.#held.set(this.cells.length, { text: own, rows: rows - 1 });
@@ -50,7 +63,8 @@ class OpenRow {
       this.#passHeld();
     }
     if (this.cells.every((each) => each === "")) return null;
-    return { line: this.line, cells: this.cells, ...(this.shared.size > 0 && { shared: this.shared }) };
+    const { line, cells, shared, notes } = this;
+    return { line, cells, ...(shared.size > 0 && { shared }), ...(notes.size > 0 && { notes }) };
   }
 
   #passHeld(): void {
@@ -75,9 +89,9 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
   const records: TableRow[] = [];
   const held = new Map<number, { text: string; rows: number }>();
   let row: OpenRow | null = null;
-  let cell: { parts: string[]; columns: number; rows: number } | null = null;
+  let cell: OpenCell | null = null;
   const endCell = (): void => {
-    if (cell) row?.add(textOf(cell.parts), cell.columns, cell.rows);
+    if (cell) row?.add(cell);
     cell = null;
   };
   const endRow = (): void => {
@@ -92,7 +106,7 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
   let seen = 0;
   for (const match of text.matchAll(TAG)) {
     const between = text.slice(reached, match.index);
-    (cell as { parts: string[] } | null)?.parts.push(between);
+    cell?.addText(between);
     line += countBreaks(between);
     end.seeText(between, line);
     const name = match[3]?.toLowerCase();
@@ -104,11 +118,14 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
     if (name === "tr" || name === "table") {
       endRow();
       if (name === "table") held.clear();
-      else if (!isEnd) row = new OpenRow(line, held);
+      else if (!isEnd) row = new OpenRow(line, held, isHidden(match[4]!));
     } else if (name === "td" || name === "th") {
       endCell();
-      if (!isEnd) cell = { parts: [], ...spansOf(match[4]!) };
-    } else if (name === "br" || name === "p" || name === "div") (cell as { parts: string[] } | null)?.parts.push("\n");
+      if (!isEnd) cell = new OpenCell(match[4]!, row?.isHidden ?? false);
+    } else if (name !== undefined) {
+      if (name === "br" || name === "p" || name === "div") cell?.parts.push("\n");
+      cell?.addTag(name, match[4]!, isEnd);
+    }
     if (records.length === maxRecords) return records;
     seen += 1;
     if (seen % (SLICE_LINES * 10) === 0) await nextTurn();
@@ -121,25 +138,17 @@ function countBreaks(text: string): number {
   return text.split("\n").length - 1;
 }
 
-function spansOf(attributes: string): { columns: number; rows: number } {
-  const columns = Number(/\bcolspan\s*=\s*["']?(\d{1,4})/i.exec(attributes)?.[1] ?? 1);
-  const rows = Number(/\browspan\s*=\s*["']?(\d{1,6})/i.exec(attributes)?.[1] ?? 1);
-  // A span of 0 rows goes on to the end of the table.
-  return { columns: Math.min(Math.max(columns, 1), MAX_SPAN), rows: rows === 0 ? Infinity : rows };
-}
-
 /**
  * Gives each row with an amount of its own what it shares with rows above it: its date, texts and side, but no amount and no balance.
  * @throws NodalError `validation_failed` for an amount in a cell that several dated rows share
  */
-export function settleSpans(
-  records: readonly TableRow[],
-  { places, headings, skipped }: Columns,
-): readonly CsvRecord[] {
+export function settleSpans(records: readonly TableRow[], columns: Columns): readonly CsvRecord[] {
+  const { places, headings, skipped } = columns;
   const problems = new Problems();
   const movedAt = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
   const left = new Set([...movedAt, ...(["balance", "fee", "tax"] as const).map((role) => places.get(role))]);
-  const settled = records.map((record, index) => {
+  const settled = records.map((row, index) => {
+    const record = index < skipped ? row : settleNotes(row, columns, problems);
     const { cells, line, shared } = record;
     if (!shared || index < skipped) return record;
     const hasAmount = (text: string): boolean => (readAmount(text)?.paise ?? 0n) > 0n;
@@ -155,6 +164,37 @@ export function settleSpans(
   });
   problems.refuse();
   return settled;
+}
+
+/**
+ * Gives cells of amounts their exact values, and adds a problem for each cell whose text is not surely what people see: one with hidden
+ * text in a column of amounts, dates or sides, and an amount of several parts.
+ */
+function settleNotes(row: TableRow, { places, headings, spareMoney }: Columns, problems: Problems): TableRow {
+  if (!row.notes) return row;
+  const roles = ["debit", "credit", "amount", "balance", "fee", "tax"] as const;
+  const money = [...roles.map((role) => places.get(role)), ...spareMoney];
+  const cells = [...row.cells];
+  for (const [place, { odd, exact }] of row.notes) {
+    const text = cells[place]!;
+    const isMoney = money.includes(place);
+    // A text below the lines may have such parts too.
+    const isRead = isMoney
+      ? odd === FORM_FIELD || readAmount(text) !== null
+      : odd !== SEVERAL_PARTS && (place === places.get("side") || (place === places.get("date") && readDay(text)));
+    if (odd !== null && isRead) {
+      const problem = `the cell “${text}” has ${odd}, so its value is not clear. Save the file with a plain value in the cell.`;
+      problems.add(row.line, headings[place]!, problem);
+    } else if (isMoney && exact !== null) {
+      const value = exactAmount(text, exact);
+      if (value !== null) cells[place] = value;
+      else {
+        const problem = `the cell shows “${text}”, but its value is “${exact}”. Show amounts with two decimals, and save the file again.`;
+        problems.add(row.line, headings[place]!, problem);
+      }
+    }
+  }
+  return { ...row, cells };
 }
 
 /** Blanks and line breaks of the source are one blank; `br` is a line break. */
