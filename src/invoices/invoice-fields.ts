@@ -28,7 +28,7 @@ import { taxPercentage } from "../platform/http/tax-fields.ts";
 import { parseThousandths } from "../platform/money.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
-import { lineField, PROSE, toRow } from "./lines/line-forms.ts";
+import { lengthOfProse, lineField, PROSE, toRow } from "./lines/line-forms.ts";
 import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/template-fields.ts";
 import { findTemplate } from "./templates/template-store.ts";
@@ -147,8 +147,8 @@ export function checkInvoice(
   }
   if (billDate && dueDate && areValid("bill_date", "due_date")) checkDates({ billDate, dueDate }, path, errors);
   if (isNew && areValid("particular_rows", "previous_dues")) {
-    const rows = (sent.particular_rows ?? []).map(toRow);
-    checkRows({ rows, previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
+    const rows = sent.particular_rows ?? [];
+    checkRows(rows.length, lengthOfProse(rows, "name"), sent.previous_dues ?? 0n, path, errors);
   }
   const headerFields = (sent.custom_header_fields ?? []).map((field) =>
     knownHeaderField(settings.headerFields, toCustomField(field)),

@@ -7,7 +7,7 @@ import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
 import { contentFromJson, contentToJson } from "./content-codec.ts";
 import { OPEN_STATUSES, type Invoice, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
-import { dayStatements } from "./lists/invoice-day-store.ts";
+import { changeStatements } from "./change-store.ts";
 import { numberKey } from "./numbers/number-series.ts";
 
 /** Beside its content. */
@@ -91,7 +91,7 @@ export function insertStatements(invoices: readonly Invoice[], contents: readonl
     text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays}) returning 1`,
     values: [arrayText(contents), ...values],
   };
-  return [insert, ...dayStatements([], invoices)];
+  return [insert, ...changeStatements(invoices.map((after) => ({ before: null, after })))];
 }
 
 /** An invoice as it was, for the day counts, and as it is to be. */
@@ -104,9 +104,8 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
 
 /** Writes invoices of one merchant or of several back, at least one. The caller holds their rows. The statements are sent at once. */
 export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
-  const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
-  const statements = [updateStatement(after), ...dayStatements(before, after)];
+  const statements = [updateStatement(after), ...changeStatements(changes)];
   await together(connection, ...statements.map((statement) => () => connection.query(statement)));
 }
 
@@ -129,7 +128,6 @@ function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
 export function paymentStatements(
   changes: readonly { readonly before: InvoiceHead; readonly after: InvoiceHead }[],
 ): pg.QueryConfig[] {
-  const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
   const { columns, arrays, values } = PAYMENTS.arrays(after);
   const update = {
@@ -139,7 +137,7 @@ export function paymentStatements(
         and invoice.invoice_id = changed.invoice_id`,
     values,
   };
-  return [update, ...dayStatements(before, after)];
+  return [update, ...changeStatements(changes)];
 }
 
 /** Keeps what an invoice was before an update. */

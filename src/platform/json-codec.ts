@@ -49,13 +49,20 @@ export function asList<T>({ write, read }: Codec<T>): Codec<readonly T[]> {
 export function asRecord<T extends object>(codecs: Codecs<T>): Codec<T> {
   const members = Object.entries(codecs) as [keyof T & string, Codec<unknown>][];
   return {
-    write: (value) => Object.fromEntries(members.map(([name, { write }]) => [name, write(value[name])])),
+    // Loops, since each save writes all lines of an invoice, and Object.fromEntries costs several times as much.
+    write: (value) => {
+      const written: Record<string, Json> = {};
+      for (const [name, { write }] of members) written[name] = write(value[name]);
+      return written;
+    },
     read: (stored) => {
       if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
         throw new Error("stored JSON can't be read: an object is missing");
       }
       const kept = stored as JsonObject;
-      return Object.fromEntries(members.map(([name, { read }]) => [name, read(kept[name])])) as T;
+      const value: Record<string, unknown> = {};
+      for (const [name, { read }] of members) value[name] = read(kept[name]);
+      return value as T;
     },
   };
 }

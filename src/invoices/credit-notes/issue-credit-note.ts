@@ -22,6 +22,7 @@ import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/numb
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
 import { findTemplate } from "../templates/template-store.ts";
+import { seriesOf } from "../templates/template.ts";
 
 export type CreditNoteRequest = {
   readonly invoiceId: bigint;
@@ -107,16 +108,17 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   // Wherever it is due: on this invoice, or on a later one.
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
-  const { creditSeries } = (await findTemplate(connection, before, before.templateId))!;
+  const kind = "credit_note";
+  const series = seriesOf((await findTemplate(connection, before, before.templateId))!, kind);
   const financialYear = financialYearOf(noteDate);
   return {
     bucket: before.bucket,
     merchantId: before.merchantId,
     creditNoteId,
     invoiceId: before.invoiceId,
-    seriesId: creditSeries.seriesId,
+    seriesId: series.seriesId,
     financialYear,
-    creditNoteNumber: await takeNumber(connection, before, creditSeries, financialYear),
+    creditNoteNumber: await takeNumber(connection, before, series, financialYear),
     noteDate,
     amountPaise,
     taxablePaise,
@@ -125,7 +127,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     refundPaise: amountPaise - reducesDuePaise,
     refundBeneficiaryId: null,
     reason: request.reason,
-    content: { ...before.content, kind: "credit_note", rows, taxes },
+    content: { ...before.content, kind, rows, taxes },
     byRows: request.rows !== null,
     lines,
     createdAt: Temporal.Now.instant(),

@@ -45,10 +45,13 @@ export const storedLine: Codec<Row> = asRecord(
   Object.fromEntries(LINE_MEMBERS.map((member) => [member.property, kindOf(member).stored])) as Codecs<Row>,
 );
 
+const READ = LINE_MEMBERS.map((member) => ({ ...member, none: kindOf(member).none }));
+
 /** Reads what a request sends. Members that it leaves out have the value of none. */
 export function toRow(sent: SentLine): Row {
-  const values = LINE_MEMBERS.map((member) => [member.property, sent[member.name] ?? kindOf(member).none]);
-  return Object.fromEntries(values) as Row;
+  const row: Record<string, unknown> = {};
+  for (const { name, property, none } of READ) row[property] = sent[name] ?? none;
+  return row as Row;
 }
 
 /** A line as the API answers it. */
@@ -75,7 +78,15 @@ const PROSE_MEMBERS = LINE_MEMBERS.filter((member) => member.kind === "text");
 /** The names of the members of free text, whose length documents limit. */
 export const PROSE = PROSE_MEMBERS.map(({ name }) => name).join(" and ");
 
-/** How many characters the members of free text have together. */
-export function lengthOfProse(row: Row): number {
-  return PROSE_MEMBERS.reduce((total, { property }) => total + row[property].length, 0);
+/** How many characters of free text lines have together, whether they are decoded (`name`) or read (`property`). */
+export function lengthOfProse(lines: readonly SentLine[], by: "name"): number;
+export function lengthOfProse(lines: readonly Row[], by: "property"): number;
+export function lengthOfProse(lines: readonly object[], by: "name" | "property"): number {
+  let length = 0;
+  for (const line of lines) {
+    for (const member of PROSE_MEMBERS) length += (line as Texts)[member[by]]?.length ?? 0;
+  }
+  return length;
 }
+
+type Texts = Readonly<Record<string, string | null | undefined>>;

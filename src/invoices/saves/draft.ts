@@ -204,18 +204,19 @@ export function checkDates(
   fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
 }
 
-/** Adds to `errors` that there is nothing to bill, or more text than a document has room for. */
+/** Adds to `errors` that there is nothing to bill, or more text than a document has room for: `length` is in characters. */
 export function checkRows(
-  { rows, previousDuesPaise }: Pick<DraftParts, "rows" | "previousDuesPaise">,
+  count: number,
+  length: number,
+  previousDuesPaise: bigint,
   path: string,
   errors: FieldError[],
 ): void {
-  const length = rows.reduce((total, row) => total + lengthOfProse(row), 0);
   if (length > MAX_TEXT_OF_ROWS) {
     const problem = `have ${length} characters of ${PROSE} in total; an invoice can have at most ${MAX_TEXT_OF_ROWS}. Shorten them, or split the invoice.`;
     fail(errors, `${path}.particular_rows`, "too_long", problem);
   }
-  if (rows.length > 0 || previousDuesPaise > 0n) return;
+  if (count > 0 || previousDuesPaise > 0n) return;
   fail(errors, `${path}.particular_rows`, "required", "must have at least one row, unless there are previous dues.");
 }
 
@@ -246,7 +247,7 @@ function checkTotal(
 export function draftInvoice(parts: DraftParts, path: string, errors: FieldError[]): Draft {
   const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
   checkDates(parts, path, errors);
-  checkRows(parts, path, errors);
+  checkRows(rows.length, lengthOfProse(rows, "property"), previousDuesPaise, path, errors);
   const { supply, placeOfSupply } = parts.kept ?? supplyOf(parts, path, errors);
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
   checkTotal(totals, taxRows.length > 0, path, errors);

@@ -2,6 +2,7 @@
 // reads its template, so templates stand below invoices; what is printed from them is in src/documents.
 import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
+import { documentFacts, type DocumentKind, type SeriesName } from "../document-kind.ts";
 import type { WireLine } from "../lines/line.ts";
 import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 
@@ -55,6 +56,12 @@ export type Template = MerchantKey & {
   readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
 };
+
+/** The number series that a template has for documents of a kind. */
+export function seriesOf({ series, creditSeries }: Pick<Template, "series" | "creditSeries">, kind: DocumentKind) {
+  const byName: Readonly<Record<SeriesName, NumberSeries>> = { invoice: series, credit_note: creditSeries };
+  return byName[documentFacts(kind).series];
+}
 
 /** A template as it is saved. */
 export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
