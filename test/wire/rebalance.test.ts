@@ -126,6 +126,6 @@ test.skipIf(CITUS_URL === null)("merchants are in few groups, so that many share
 test.skipIf(CITUS_URL === null)("a backup, which would not be of one moment, is refused", async () => {
   const file = join(tmpdir(), `nodal-${process.pid}.backup`);
   const { code, stderr } = await nodal(installation.environment, "backup", "--out", file);
-  expect([code, stderr]).toEqual([1, expect.stringContaining("spread over the nodes of Citus")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("distributed over Citus nodes")]);
   expect(existsSync(file)).toBe(false);
 });
