@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LEFT_BEHIND, TAKEN_OVER } from "../src/installation/index.ts";
 import { credentialsOf, PROVIDERS } from "../src/payouts/index.ts";
+import { CHART } from "../src/ledger/chart.ts";
 import { POSTING_RULES } from "../src/ledger/posting-rules.ts";
 import { EVENT_KINDS, EVENT_TYPES } from "../src/webhooks/endpoint.ts";
 import { eventInWords, historyInWords, payoutEventInWords } from "../web/src/format/event.ts";
@@ -157,6 +158,7 @@ test("every event of webhooks and every entry of the ledger has its words, in hi
       if (!isWorded) silent.push(type);
     }
     silent.push(...Object.keys(POSTING_RULES).filter((kind) => detail.kinds[kind] === undefined));
+    silent.push(...CHART.map(({ name }) => name).filter((name) => detail.accounts[name] === undefined));
   }
   expect(silent).toEqual([]);
 });
