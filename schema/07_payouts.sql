@@ -34,6 +34,8 @@ create table beneficiary (
   bank_branch text not null default '',
   verification_utr text not null default '',
   verification_reference text,
+  -- That the server wrote what decides whether it may be paid: a keyed hash.
+  proof bytea,
   primary key (bucket, merchant_id, beneficiary_id),
   constraint beneficiary_payable check (upi is not null or (account_number is not null and ifsc is not null)),
   constraint beneficiary_encrypted check (
@@ -52,7 +54,7 @@ create index beneficiary_verified on beneficiary (bucket, merchant_id, verified_
 grant select, insert on beneficiary to nodal_server;
 grant update (
   approval, email_id, mobile, address, city, state, zipcode, verification, verified_at, name_at_bank, bank_branch,
-  verification_utr, verification_reference
+  verification_utr, verification_reference, proof
 ) on beneficiary to nodal_server, nodal_tenant;
 grant select on beneficiary to nodal_payouts;
 select protect_tenant_table('beneficiary');

@@ -10,6 +10,8 @@ import { readConfig } from "../platform/config.ts";
 import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
 import { TenantDatabase } from "../platform/database/tenant.ts";
 import { actorOf } from "../platform/origin.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+import { proveBeneficiary, PROVED_COLUMNS, type ProvedRow } from "../payouts/beneficiaries/beneficiary-proof.ts";
 import { OwnPayouts, saveRefundPayee } from "../payouts/index.ts";
 import { approve, reject } from "./decide-approval.ts";
 import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";
@@ -94,6 +96,23 @@ describe("commission", () => {
   });
 });
 
+/** Has the merchant's beneficiaries saved an hour earlier, as if an hour had passed since. */
+async function letAnHourPass(merchantId: bigint): Promise<void> {
+  const { owner } = stage.db;
+  const { rows } = await owner.query<ProvedRow>(`select ${PROVED_COLUMNS} from beneficiary where merchant_id = $1`, [
+    merchantId,
+  ]);
+  for (const { bucket, beneficiary_id: beneficiaryId, approval, created_at: savedAt, verification } of rows) {
+    const createdAt = savedAt.subtract({ hours: 1 });
+    const proved = { bucket, merchantId, beneficiaryId, approval, createdAt, verification: { state: verification } };
+    await owner.query("update beneficiary set created_at = $2, proof = $3 where beneficiary_id = $1", [
+      beneficiaryId,
+      createdAt.toString(),
+      proveBeneficiary(await secretsOf(owner), proved),
+    ]);
+  }
+}
+
 test("a refund to somebody who has to cool off finds the payee that was saved at the first attempt", async () => {
   const shop = await Invoicing.ofNewMerchant(stage.db, 1_000_000n);
   stage.merchant = shop.merchant;
@@ -102,10 +121,7 @@ test("a refund to somebody who has to cool off finds the payee that was saved at
   await shop.pay(invoice, 11_800n);
   const { note } = await shop.credit(invoice, null);
   expect(await codeOf(shop.refund(note, PAYEE))).toBe("limit_exceeded");
-  await stage.db.owner.query(
-    "update beneficiary set created_at = created_at - interval '1 hour' where merchant_id = $1",
-    [shop.merchant.merchantId],
-  );
+  await letAnHourPass(shop.merchant.merchantId);
   expect((await shop.refund(note, null)).refund).toMatchObject({ attempts: 1, underWayPaise: 11_800n });
 });
 

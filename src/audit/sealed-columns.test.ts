@@ -24,7 +24,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   book_balance: { kept_balance: "entry_no available_paise held_paise" },
   funding: { funding_proof: "funding_id reference amount_paise proof" },
   deposit: { "funding_proof, of the funding; funding_deposit": "scope deposit_key funding_id" },
-  beneficiary: { "encrypted_values, by their sealed index": "account_number upi" },
+  beneficiary: { "encrypted_values, by their sealed index": "account_number upi", beneficiary_proof: "proof" },
   transfer: {
     "audit_chain, with its acceptance":
       "transfer_id kind reference_id beneficiary_id franchise_id account_holder ifsc mode rail rail_mode amount_paise narrative added_at first_rail",

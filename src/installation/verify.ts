@@ -7,7 +7,13 @@ import { INVOICE_CHECKS } from "../invoices/index.ts";
 import { findUnproved, type Violation } from "../ledger/index.ts";
 import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
-import { findDoubledAccounts, findForgedBatches, findForgedUtrs, verify } from "../payouts/index.ts";
+import {
+  findDoubledAccounts,
+  findForgedBatches,
+  findForgedBeneficiaries,
+  findForgedUtrs,
+  verify,
+} from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { analyzeUnknown } from "../platform/database/statistics-store.ts";
 import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
@@ -101,6 +107,7 @@ async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<V
   return [
     ...(await findForgedApprovals(ownerPool, scope)),
     ...(await findForgedBatches(ownerPool, scope)),
+    ...(await findForgedBeneficiaries(ownerPool, scope)),
     ...(await findForgedUtrs(ownerPool, scope)),
     ...(await findDoubledAccounts(ownerPool, scope)),
     ...(await findForgedStatements(ownerPool, scope)),

@@ -29,6 +29,7 @@ export { changeBeneficiary, deactivateUnused } from "./beneficiaries/change-bene
 export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/batch-object.ts";
 export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";
 export { findForgedBatches } from "./bulk/find-forged.ts";
+export { findForgedBeneficiaries } from "./beneficiaries/find-forged.ts";
 export { findForgedUtrs } from "./utr-proof.ts";
 export { importBeneficiaries, importedResult, type ImportedLine } from "./bulk/import-beneficiaries.ts";
 export { lineStatus, type LineOutcome, type PayoutBatch } from "./bulk/payout-batch.ts";

@@ -17,7 +17,12 @@ import { NodalError } from "../platform/errors.ts";
 import { formatRoundRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { Origin } from "../platform/origin.ts";
-import { isUnreadable, type Beneficiary, type BeneficiaryApproval } from "./beneficiaries/beneficiary.ts";
+import {
+  beneficiaryChanged,
+  isUnreadable,
+  type Beneficiary,
+  type BeneficiaryApproval,
+} from "./beneficiaries/beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { AcceptOutcome, RequestedTransfer, NewTransfer, RefusedTransfer } from "./transfer-store.ts";
@@ -106,7 +111,7 @@ export class PayoutMaker {
     this.refuse(payer);
     const { to, amountPaise } = payoutRequest;
     const beneficiary = "beneficiaryId" in to ? to : null;
-    const payeeRefusal = beneficiary && (refusalOfPayee(beneficiary) ?? refusalOfChanged(beneficiary));
+    const payeeRefusal = beneficiary && refusalOfBeneficiary(beneficiary);
     if (payeeRefusal) throw payeeRefusal;
     const { name, accountNumber, ifsc, upi } = to;
     const payee = { name, accountNumber, ifsc, upi };
@@ -156,13 +161,16 @@ export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): Nod
   return new NodalError("beneficiary_not_approved", `${WHY_NOT[approval]} Nothing was transferred.`);
 }
 
-/** The refusal `beneficiary_not_approved` for one that was changed with SQL since it was saved; `null` for all others. */
-function refusalOfChanged(payee: Pick<Beneficiary, "accountNumber" | "upi">): NodalError | null {
-  if (!isUnreadable(payee)) return null;
-  return new NodalError(
-    "beneficiary_not_approved",
-    "This beneficiary was changed in the database since it was saved, and can't be paid: deactivate it and save the account again, and ask the operator to run `nodal verify --deep`. Nothing was transferred.",
-  );
+/**
+ * The refusal `beneficiary_not_approved` for one that can't be paid yet, or never, or was changed with SQL since it was saved;
+ * `null` for all others.
+ */
+export function refusalOfBeneficiary(
+  beneficiary: Pick<Beneficiary, "approval" | "accountNumber" | "upi">,
+): NodalError | null {
+  const refusal = refusalOfPayee(beneficiary);
+  if (refusal || !isUnreadable(beneficiary)) return refusal;
+  return beneficiaryChanged("Nothing was transferred.");
 }
 
 /** @throws NodalError `access_denied` */

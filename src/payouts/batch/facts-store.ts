@@ -3,6 +3,8 @@
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/citus/index.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { isProved, PROVED_COLUMNS, type ProvedRow } from "../beneficiaries/beneficiary-proof.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fees/fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
@@ -72,15 +74,16 @@ export async function readVerifiedPayees(
   payees: readonly (MerchantKey & { readonly beneficiaryId: bigint })[],
 ): Promise<Set<bigint>> {
   const pin = pinTo(db, payees);
-  const { rows } = await db.query<{ beneficiary_id: bigint }>({
+  const secrets = await secretsOf(db);
+  const { rows } = await db.query<ProvedRow>({
     name: pin.name("read-verified-payees"),
-    text: `select beneficiary_id
+    text: `select ${PROVED_COLUMNS}
       from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, beneficiary_id)
       join beneficiary using (bucket, merchant_id, beneficiary_id)
       where verification in ('verified', 'accepted')${pin.of("beneficiary")}`,
     values: [...keyColumns(payees), payees.map(({ beneficiaryId }) => beneficiaryId)],
   });
-  return new Set(rows.map(({ beneficiary_id: id }) => id));
+  return new Set(rows.filter((row) => isProved(secrets, row)).map(({ beneficiary_id: id }) => id));
 }
 
 /** What merchants' payouts of a day come to that count towards a daily limit, in paise, in the given order. */

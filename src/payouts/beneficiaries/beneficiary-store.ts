@@ -3,7 +3,9 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, SecretsError, whereItOpens, type Secrets } from "../../platform/secrets/index.ts";
-import { isUnreadable, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
+import { toMicrosecond } from "../../platform/time.ts";
+import { isProved, proveBeneficiary, type ProvedRow } from "./beneficiary-proof.ts";
+import { beneficiaryChanged, isUnreadable, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
 
@@ -40,12 +42,16 @@ const BENEFICIARIES = table<Beneficiary, BeneficiaryName>(
   { accountNumber: ["name", "ifsc"], upi: ["name"] },
 );
 
-/** A beneficiary. One whose account or handle does not open has neither: it can't be paid, and others are read with it. */
+/**
+ * A beneficiary. One whose account or handle does not open, or whose proof is not right, has neither: it can't be paid, and
+ * others are read with it.
+ */
 function readBeneficiary(row: Row, secrets: Secrets): Beneficiary {
-  return whereItOpens(
-    () => BENEFICIARIES.read(row, secrets),
-    () => BENEFICIARIES.read({ ...row, account_number: null, upi: null }, secrets),
-  );
+  const unreadable = (): Beneficiary => BENEFICIARIES.read({ ...row, account_number: null, upi: null }, secrets);
+  return whereItOpens(() => {
+    const beneficiary = BENEFICIARIES.read(row, secrets);
+    return isProved(secrets, row as ProvedRow) ? beneficiary : unreadable();
+  }, unreadable);
 }
 
 /**
@@ -83,20 +89,20 @@ function upiIndex(secrets: Secrets, owner: MerchantKey, upi: string | null) {
 }
 
 /** Inserts beneficiaries; one whose account or handle is saved already is left out. Returns the ids of those that went in. */
-export async function insertBeneficiaries(
-  db: Queryable,
-  beneficiaries: readonly Beneficiary[],
-): Promise<ReadonlySet<bigint>> {
+export async function insertBeneficiaries(db: Queryable, given: readonly Beneficiary[]): Promise<ReadonlySet<bigint>> {
   const secrets = await secretsOf(db);
-  const { columns, arrays, values } = BENEFICIARIES.arrays(beneficiaries, { from: 3, secrets });
+  // As the database keeps it, so that row and proof have the same time.
+  const beneficiaries = given.map((item) => ({ ...item, createdAt: toMicrosecond(item.createdAt) }));
+  const { columns, arrays, values } = BENEFICIARIES.arrays(beneficiaries, { from: 4, secrets });
   const { rows } = await db.query<{ beneficiary_id: bigint }>(
-    `insert into beneficiary (account_index, upi_index, ${columns})
-     select * from unnest($1::bytea[], $2::bytea[], ${arrays})
+    `insert into beneficiary (account_index, upi_index, proof, ${columns})
+     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], ${arrays})
      on conflict do nothing
      returning beneficiary_id`,
     [
       beneficiaries.map((item) => accountIndex(secrets, item, item.accountNumber, item.ifsc)),
       beneficiaries.map((item) => upiIndex(secrets, item, item.upi)),
+      beneficiaries.map((item) => proveBeneficiary(secrets, item)),
       ...values,
     ],
   );
@@ -224,17 +230,19 @@ export async function findByAccountNumber(
   return readSecretRows(db, rows, readBeneficiary);
 }
 
-/** Writes what a second person decided on a beneficiary that waits for it. */
+/**
+ * Writes what a second person decided on a beneficiary that waits for it.
+ * @throws NodalError `beneficiary_not_approved` where one is approved that was changed with SQL
+ */
 export async function decideBeneficiary(
   connection: Connection,
-  { bucket, merchantId, beneficiaryId }: BeneficiaryName,
+  name: BeneficiaryName,
   approval: "approved" | "rejected",
 ): Promise<void> {
-  await connection.query(
-    `update beneficiary set approval = $4
-     where bucket = $1 and merchant_id = $2 and beneficiary_id = $3 and approval = 'pending'`,
-    [bucket, merchantId, beneficiaryId, approval],
-  );
+  const before = await holdBeneficiary(connection, name);
+  if (before?.approval !== "pending") return;
+  if (approval === "approved" && isUnreadable(before)) throw beneficiaryChanged("Nothing was approved.");
+  await updateBeneficiary(connection, before, { approval });
 }
 
 /** Finds a merchant's beneficiary, and lets nobody else change it until the transaction ends. */
@@ -250,13 +258,20 @@ export async function holdBeneficiary(
   return (await readSecretRows(connection, rows, readBeneficiary))[0] ?? null;
 }
 
-/** Writes what may change of a beneficiary that the caller holds. */
+/** Writes what may change of a beneficiary that the caller holds. One that was changed with SQL gets no new proof. */
 export async function updateBeneficiary(
   connection: Connection,
-  { bucket, merchantId, beneficiaryId }: BeneficiaryName,
-  changes: Partial<BeneficiaryContact> | { readonly approval: "deactivated" } | Pick<Beneficiary, "verification">,
+  before: Beneficiary,
+  changes: Partial<BeneficiaryContact> | Pick<Beneficiary, "approval"> | Pick<Beneficiary, "verification">,
 ): Promise<void> {
-  await BENEFICIARIES.update(connection, { bucket, merchantId, beneficiaryId, ...changes });
+  const { bucket, merchantId, beneficiaryId } = before;
+  const proof = isUnreadable(before) ? null : proveBeneficiary(await secretsOf(connection), { ...before, ...changes });
+  const { assignments, values } = BENEFICIARIES.assign({ bucket, merchantId, beneficiaryId, ...changes }, { from: 5 });
+  await connection.query(
+    `update beneficiary set ${assignments.join(", ")}, proof = coalesce($4, proof)
+     where bucket = $1 and merchant_id = $2 and beneficiary_id = $3`,
+    [bucket, merchantId, beneficiaryId, proof, ...values],
+  );
 }
 
 /** Looks many beneficiaries up in one statement; `null` where the merchant has no such beneficiary. */

@@ -66,11 +66,19 @@ export type BeneficiaryContact = Pick<
 >;
 
 /**
- * Whether neither the account nor the handle could be decrypted, which are saved with one of them at least: they, the name or
- * the IFSC were changed with SQL.
+ * Whether neither the account nor the handle can be used, of which every beneficiary is saved with one at least: they, the
+ * name, the IFSC, the approval, the verification or the time of saving were changed with SQL.
  */
 export function isUnreadable({ accountNumber, upi }: Pick<BeneficiaryDetails, "accountNumber" | "upi">): boolean {
   return accountNumber === null && upi === null;
+}
+
+/** The refusal for a beneficiary that was changed with SQL since it was saved: see `isUnreadable`. */
+export function beneficiaryChanged(consequence: string): NodalError {
+  return new NodalError(
+    "beneficiary_not_approved",
+    `This beneficiary was changed in the database since it was saved, and can't be paid: deactivate it and save the account again, and ask the operator to run \`nodal verify --deep\`. ${consequence}`,
+  );
 }
 
 /** The refusal for a beneficiary that the merchant does not have. */

@@ -3,8 +3,8 @@ import { lockBook, recordEvents } from "../../ledger/index.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { refusalOf, payoutRefusal, refusalOfPayee } from "../make-payout.ts";
-import type { BeneficiaryApproval } from "../beneficiaries/beneficiary.ts";
+import { refusalOf, payoutRefusal, refusalOfBeneficiary } from "../make-payout.ts";
+import { findBeneficiaries } from "../beneficiaries/beneficiary-store.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 import { proveUtr } from "../utr-proof.ts";
@@ -20,7 +20,7 @@ export type WaitingTransfer = TransferIdentity & {
  * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
  * about a restored one first. Holds the book.
  * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail;
- * `beneficiary_not_approved` where its payee was deactivated since
+ * `beneficiary_not_approved` where its payee was deactivated, or changed with SQL, since
  */
 export async function releaseTransfer(
   connection: Connection,
@@ -33,19 +33,20 @@ export async function releaseTransfer(
     status: string;
     live: boolean;
     rail: string;
-    payee_approval: BeneficiaryApproval | null;
+    beneficiary_id: bigint | null;
   }>(
-    `select merchant.status, merchant.live, transfer.rail, beneficiary.approval as payee_approval
+    `select merchant.status, merchant.live, transfer.rail, transfer.beneficiary_id
      from transfer
      join merchant using (bucket, merchant_id)
-     left join beneficiary using (bucket, merchant_id, beneficiary_id)
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
   const refusal = rows[0] ? payoutRefusal(rows[0], rows[0].rail) : null;
   if (refusal) throw refusalOf({ outcome: refusal, transferId });
-  const approval = rows[0]?.payee_approval;
-  const payeeRefusal = approval ? refusalOfPayee({ approval }) : null;
+  const beneficiaryId = rows[0]?.beneficiary_id ?? null;
+  const [payee] =
+    beneficiaryId === null ? [] : await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
+  const payeeRefusal = payee ? refusalOfBeneficiary(payee) : null;
   if (payeeRefusal) throw payeeRefusal;
   const { rowCount } = await connection.query(
     `with released as (
