@@ -9,7 +9,7 @@ import { formatRupees } from "../platform/indian-format.ts";
 import { findLargestFee, lockReconciliation } from "./clearing-store.ts";
 import { followJournal } from "./follow-journal-store.ts";
 import { reconcile, writeMatches } from "./reconcile.ts";
-import { FOLLOWED_AT_ONCE, requireItems, requireLines } from "./resolve.ts";
+import { FOLLOWED_AT_ONCE, refuseChanged, requireItems, requireLines } from "./resolve.ts";
 import { findFeeLines } from "./statement-store.ts";
 
 /** A fee may be so many times the largest that the provider has reported: one for a larger amount or another mode costs more. */
@@ -36,6 +36,7 @@ export async function bookFee(context: WriteContext<Merchant>, lineId: bigint): 
     const transferId = line!.difference === "fee" ? line!.aboutId : null;
     if (transferId === null) throw refuse(`Line ${lineId} is not the fee of a payment that lacks one.`);
     const lines = await findFeeLines(connection, merchant, transferId);
+    refuseChanged(lines);
     const amountPaise = lines.reduce((sum, each) => sum + each.amountPaise, 0n);
     await refuseAboveCap(connection, merchant, { transferId, amountPaise });
     await bookLateFee(connection, merchant, { feeId, transferId, amountPaise });

@@ -7,9 +7,9 @@ import { readSecretRows, whereItOpens, type Secrets } from "../platform/secrets/
 import { ITEMS } from "./clearing-store.ts";
 import { ACCOUNTS, IMPORTS } from "./import-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
-import { proveAccount, proveImport, proveItem, proveLine } from "./proofs.ts";
+import { proveAccount, proveImport, proveItem } from "./proofs.ts";
 import { mayBeVerification } from "./reconcile.ts";
-import { comparedReference, LINES } from "./statement-store.ts";
+import { isProvedLine, LINES } from "./statement-store.ts";
 
 /** A table whose rows have proofs. */
 export type ProvedTable = {
@@ -53,8 +53,7 @@ export const PROVED_TABLES: readonly ProvedTable[] = [
     loggedAs: (row) => (row["state"] === "matched" ? null : "line"),
     isSound: (row, secrets, isSetAside) => {
       const line = LINES.read(row, secrets);
-      const isCompared = row["compared_reference"] === comparedReference(line.reference);
-      return isCompared && isProof(row, proveLine(secrets, line)) && isExplained(line, isSetAside);
+      return isProvedLine(secrets, row, line) && isExplained(line, isSetAside);
     },
   },
   {

@@ -70,6 +70,52 @@ describe("resolved by people", () => {
     expect(await fund(stage.db, stage.merchant, 700n, "UTIBR52026112000000002")).toMatchObject({ repeated: true });
   });
 
+  test("no line that SQL has changed is booked or matched, and others are", async () => {
+    const [paid, other] = [await stage.pay(600n, ["SUCCESS"]), await stage.pay(700n, ["SUCCESS"])];
+    const changes = [
+      "amount_paise = 99900",
+      "reference = 'XX'",
+      "booked_on = booked_on - 1",
+      "proof = null",
+      "keys = 'K1'",
+    ];
+    const written = changes.map((_, number) => ({ reference: `UTIBR5202611200000010${number}`, in: 500n }));
+    await stage.take([...written, { reference: "OTHERUTR9", out: 500n }, { reference: "OTHERUTR8", out: 700n }]);
+    const lines = await stage.lines();
+    const before = await stage.available();
+    for (const [number, change] of changes.entries()) {
+      const { lineId } = lines[number]!;
+      const kept = "select amount_paise, reference, booked_on, proof, keys from statement_line where line_id = $1";
+      const { rows } = await stage.db.owner.query<Record<string, unknown>>(kept, [lineId]);
+      await stage.db.owner.query(`update statement_line set ${change} where line_id = $1`, [lineId]);
+      await expect(bookAsFunding(stage.context, lineId)).rejects.toThrow("was changed in the database");
+      await stage.db.owner.query(
+        `update statement_line set amount_paise = $2, reference = $3, booked_on = $4, proof = $5, keys = $6
+         where line_id = $1`,
+        [
+          lineId,
+          ...Object.values(rows[0]!).map((value) => (value instanceof Temporal.PlainDate ? String(value) : value)),
+        ],
+      );
+    }
+    expect(await stage.available()).toBe(before);
+    await bookAsFunding(stage.context, lines[0]!.lineId);
+    expect((await stage.available()) - before).toBe(500n);
+    // By hand, and by itself: the references of payments are put into lines that have others.
+    const [forged, open] = lines.slice(changes.length);
+    const paidItem = { kind: "paid" as const, subjectId: paid.transferId };
+    await stage.db.owner.query("update statement_line set amount_paise = 60000 where line_id = $1", [forged!.lineId]);
+    const byHand = { lineIds: [forged!.lineId], items: [paidItem], reason };
+    await expect(matchByHand(stage.context, byHand)).rejects.toThrow("was changed in the database");
+    const setKeys = "update statement_line set amount_paise = $3, keys = $2 where line_id = $1";
+    await stage.db.owner.query(setKeys, [forged!.lineId, utrOf(paid), 600n]);
+    await stage.take([{ reference: utrOf(other), out: 700n, day: "21/11/2026" }]);
+    const states = new Map((await stage.lines()).map(({ lineId, state }) => [lineId, state]));
+    expect([states.get(forged!.lineId), states.get(open!.lineId)]).not.toContain("matched");
+    expect(await stage.clearingOf(paid, other)).toEqual([600n, 0n]);
+    await stage.db.owner.query("delete from statement_line where line_id = $1", [forged!.lineId]);
+  });
+
   test("money of a payment that came back is not booked as money that came in", async () => {
     const paid = await stage.pay(300n, ["SUCCESS"]);
     const before = await stage.available();

@@ -11,7 +11,7 @@ import { followJournal } from "./follow-journal-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
-import { findLines, noteLine, type StatementLine } from "./statement-store.ts";
+import { findLines, noteLine, type FoundLine, type StatementLine } from "./statement-store.ts";
 
 /** What an item is called by: its kind, and the transfer or the funding. */
 export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
@@ -176,17 +176,29 @@ export async function setAside(
   });
 }
 
-/** The merchant's lines of these numbers, none of them matched. @throws NodalError `not_found`, `validation_failed` */
+/**
+ * The merchant's lines of these numbers, none of them matched.
+ * @throws NodalError `not_found`; `validation_failed` also for a line that was changed with SQL
+ */
 export async function requireLines(
   db: Connection | WriteContext["pool"],
   merchant: Merchant,
   lineIds: readonly bigint[],
-): Promise<StatementLine[]> {
+): Promise<FoundLine[]> {
   const lines = await findLines(db, merchant, lineIds);
   if (lines.length !== new Set(lineIds).size) throw notOpen();
   const matched = lines.find(({ matchId }) => matchId !== null);
   if (matched) throw fieldRefusal("validation_failed", "line", `Line ${matched.lineId} is already matched.`);
+  refuseChanged(lines);
   return lines;
+}
+
+/** Refuses to book by a line that was changed with SQL since it was imported. @throws NodalError `validation_failed` */
+export function refuseChanged(lines: readonly FoundLine[]): void {
+  const changed = lines.find(({ isSound }) => !isSound);
+  if (!changed) return;
+  const problem = `Line ${changed.lineId} was changed in the database since it was imported, and nothing was booked: set it aside, import its file again, and ask the operator to run \`nodal verify\`.`;
+  throw fieldRefusal("validation_failed", "line", problem);
 }
 
 /** The items of these names, none of them matched. @throws NodalError `not_found`, `validation_failed` */

@@ -1,8 +1,9 @@
 // SQL of the lines of statements. Accounts and imports are import-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { itemFor, table } from "../platform/database/table.ts";
-import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import { isSame } from "../platform/bytes.ts";
+import { itemFor, table, type Row } from "../platform/database/table.ts";
+import { readSecretRows, secretsOf, whereItOpens, type Secrets } from "../platform/secrets/index.ts";
 import { plainKey } from "./line-keys.ts";
 import type { Difference, UnmatchedLine, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
@@ -148,18 +149,14 @@ export async function listOpenLines(
   }));
 }
 
-/** Of these lines, those that may still be matched without a person. */
+/** Of these lines, those that may still be matched without a person. One that was changed with SQL may not. */
 export async function findStillOpen(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   lineIds: readonly bigint[],
 ): Promise<Set<bigint>> {
-  const { rows } = await db.query<{ line_id: bigint }>(
-    `select line_id from statement_line
-     where bucket = $1 and merchant_id = $2 and line_id = any ($3) and ${MAY_MATCH}`,
-    [bucket, merchantId, lineIds],
-  );
-  return new Set(rows.map((row) => row.line_id));
+  const lines = await selectLines(db, `line_id = any ($3) and ${MAY_MATCH}`, [bucket, merchantId, lineIds]);
+  return new Set(lines.filter(({ isSound }) => isSound).map(({ lineId }) => lineId));
 }
 
 /** What an array says of a line, by the line's place in $3. */
@@ -228,17 +225,13 @@ export async function markLinesUnmatched(
 
 /** The lines of these matches. */
 export function findLinesOfMatches(db: Queryable, { bucket, merchantId }: MerchantKey, matchIds: readonly bigint[]) {
-  const text = `select ${LINES.columns} from statement_line
-    where bucket = $1 and merchant_id = $2 and match_id = any ($3) order by line_id`;
-  return LINES.select(db, text, [bucket, merchantId, matchIds]);
+  return selectLines(db, "match_id = any ($3)", [bucket, merchantId, matchIds]);
 }
 
 /** The lines that show a fee of a payment which nobody has booked yet. */
 export function findFeeLines(db: Queryable, { bucket, merchantId }: MerchantKey, transferId: bigint) {
-  const text = `select ${LINES.columns} from statement_line
-    where bucket = $1 and merchant_id = $2 and about_id = $3 and state = 'different' and difference = 'fee'
-    order by line_id`;
-  return LINES.select(db, text, [bucket, merchantId, transferId]);
+  const condition = "about_id = $3 and state = 'different' and difference = 'fee'";
+  return selectLines(db, condition, [bucket, merchantId, transferId]);
 }
 
 /** Sets open lines aside, each with its note. */
@@ -284,9 +277,41 @@ export async function noteLine(
 
 /** A merchant's lines by their numbers. */
 export function findLines(db: Queryable, { bucket, merchantId }: MerchantKey, lineIds: readonly bigint[]) {
-  const text = `select ${LINES.columns} from statement_line
-    where bucket = $1 and merchant_id = $2 and line_id = any ($3) order by line_id`;
-  return LINES.select(db, text, [bucket, merchantId, lineIds]);
+  return selectLines(db, "line_id = any ($3)", [bucket, merchantId, lineIds]);
+}
+
+/** A line that was found. */
+export type FoundLine = StatementLine & {
+  /** Whether it is as the server wrote it. Nothing is booked by one that was changed with SQL. */
+  readonly isSound: boolean;
+};
+
+/** The lines of a merchant, which is $1 and $2, for which a condition is true, in the order of their numbers. */
+async function selectLines(db: Queryable, condition: string, values: readonly unknown[]): Promise<FoundLine[]> {
+  const { rows } = await db.query<Row & { proof: Buffer | null }>(
+    `select * from statement_line where bucket = $1 and merchant_id = $2 and ${condition} order by line_id`,
+    [...values],
+  );
+  return readSecretRows(db, rows, (row, secrets) =>
+    whereItOpens<FoundLine>(
+      () => {
+        const line = LINES.read(row, secrets);
+        return { ...line, isSound: isProvedLine(secrets, row, line) };
+      },
+      // Others are read with it.
+      () => ({ ...LINES.read({ ...row, narration: null }, secrets), isSound: false }),
+    ),
+  );
+}
+
+/** Whether a row of the table, read as `line`, is as the server wrote it. */
+export function isProvedLine(
+  secrets: Secrets,
+  row: { readonly proof: Buffer | null; readonly [column: string]: unknown },
+  line: StatementLine,
+): boolean {
+  if (row["compared_reference"] !== comparedReference(line.reference)) return false;
+  return row.proof !== null && isSame(row.proof, proveLine(secrets, line));
 }
 
 export type LineSearch = {
