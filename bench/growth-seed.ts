@@ -3,6 +3,12 @@
 import { fundMerchant } from "../src/ledger/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";
+import {
+  INSTRUCTION_COLUMNS,
+  instructionOf,
+  proveInstruction,
+  type InstructionRow,
+} from "../src/payouts/instruction-proof.ts";
 import { proveUtr } from "../src/payouts/utr-proof.ts";
 import { inTransaction, type Connection, type Pool } from "../src/platform/database/pool.ts";
 import { secretsOf } from "../src/platform/secrets/index.ts";
@@ -100,19 +106,20 @@ const MOVE_BALANCES = `
 /** The proofs of the copies' UTRs. `first` is the first id. */
 async function proveUtrs(connection: Connection, { bucket, merchantId }: MerchantKey, first: bigint): Promise<void> {
   const secrets = await secretsOf(connection);
-  const { rows } = await connection.query<{ transfer_id: bigint; utr: string | null }>(
-    "select transfer_id, utr from transfer where bucket = $1 and merchant_id = $2 and transfer_id > $3",
+  const { rows } = await connection.query<InstructionRow & { readonly utr: string | null }>(
+    `select ${INSTRUCTION_COLUMNS}, utr from transfer where bucket = $1 and merchant_id = $2 and transfer_id > $3`,
     [bucket, merchantId, first],
   );
   await connection.query(
-    `update transfer set utr_proof = proved.utr_proof
-     from unnest($3::bigint[], $4::bytea[]) as proved (transfer_id, utr_proof)
+    `update transfer set utr_proof = proved.utr_proof, instruction_proof = proved.instruction_proof
+     from unnest($3::bigint[], $4::bytea[], $5::bytea[]) as proved (transfer_id, utr_proof, instruction_proof)
      where bucket = $1 and merchant_id = $2 and transfer.transfer_id = proved.transfer_id`,
     [
       bucket,
       merchantId,
       rows.map((row) => row.transfer_id),
       rows.map((row) => proveUtr(secrets, { bucket, merchantId, transferId: row.transfer_id }, row.utr)),
+      rows.map((row) => proveInstruction(secrets, instructionOf(row), false)),
     ],
   );
 }

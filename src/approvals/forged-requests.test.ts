@@ -195,6 +195,12 @@ test.each([
   expect(await stage.count(`transfer_dispatch where transfer_id = ${transferId}`)).toBe(0);
 });
 
+test("a payout whose state SQL has changed is refused with a clear error", async () => {
+  const transferId = await payoutThatWaits();
+  await change("update transfer set state = 'RESERVED' where transfer_id = $1", transferId);
+  expect(await codeOf(approveAs(ASHA, transferId))).toBe("approval_not_allowed");
+});
+
 test("what SQL changes of a payout that was approved and paid is reported", async () => {
   const transferId = await payoutThatWaits();
   await approveAs(ASHA, transferId);

@@ -32,6 +32,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "transfer_postings, transfer_time": "state processed_at",
     counted_day: "counted_on",
     transfer_utr: "utr utr_proof",
+    transfer_proof: "instruction_proof",
     transfer_resolved: "resolved_as",
   },
   payout_day: { counted_day: "day counted_paise" },

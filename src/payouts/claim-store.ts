@@ -1,6 +1,14 @@
 // SQL of claims: which transfers a process works on, and putting them back into the queue.
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+import {
+  INSTRUCTION_COLUMNS,
+  instructionOf,
+  isProvedInstruction,
+  proveInstruction,
+  type InstructionRow,
+} from "./instruction-proof.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 /** A claim of a process, under which it works on transfers. */
@@ -150,26 +158,31 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
 
 /**
  * Has a transfer in hand, which was never sent, leave over another rail. Returns the one before; `null` where it is no longer in
- * hand under this claim. The caller holds its book.
+ * hand under this claim, or was changed with SQL. The caller holds its book.
  */
 export async function changeRail(
   db: Queryable,
   { bucket, merchantId, transferId, claimId }: ClaimedTransfer,
   rail: string,
 ): Promise<string | null> {
-  const { rows } = await db.query<{ before: string }>({
-    name: "change-rail",
-    text: `update transfer set rail = $5, first_rail = coalesce(transfer.first_rail, transfer.rail)
-      from (
-        select rail as before from transfer
-        where bucket = $1 and merchant_id = $2 and transfer_id = $3 and claim_id = $4 and state = 'SUBMITTING'
-        for no key update
-      ) as earlier
-      where bucket = $1 and merchant_id = $2 and transfer_id = $3
-      returning before`,
-    values: [bucket, merchantId, transferId, claimId, rail],
+  const secrets = await secretsOf(db);
+  const { rows } = await db.query<InstructionRow>({
+    name: "hold-for-rail",
+    text: `select ${INSTRUCTION_COLUMNS} from transfer
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and claim_id = $4 and state = 'SUBMITTING'
+      for no key update`,
+    values: [bucket, merchantId, transferId, claimId],
   });
-  return rows[0]?.before ?? null;
+  const [row] = rows;
+  if (!row || !isProvedInstruction(secrets, row)) return null;
+  const proof = proveInstruction(secrets, { ...instructionOf(row), rail }, false);
+  await db.query({
+    name: "change-rail",
+    text: `update transfer set rail = $4, first_rail = coalesce(first_rail, rail), instruction_proof = $5
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    values: [bucket, merchantId, transferId, rail, proof],
+  });
+  return row.rail;
 }
 
 function keysOf(transfers: readonly ClaimedTransfer[]): [number[], bigint[], bigint[], bigint[]] {

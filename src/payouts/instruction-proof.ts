@@ -8,7 +8,15 @@ import type { TransferIdentity } from "./transfer.ts";
 export type ProvedInstruction = TransferIdentity &
   Pick<
     NewTransfer,
-    "kind" | "referenceId" | "beneficiaryId" | "franchiseId" | "mode" | "rail" | "railMode" | "amountPaise" | "narrative"
+    | "kind"
+    | "referenceId"
+    | "beneficiaryId"
+    | "franchiseId"
+    | "mode"
+    | "rail"
+    | "railMode"
+    | "amountPaise"
+    | "narrative"
   >;
 
 /** Every payout has one: half of the hash is enough. */

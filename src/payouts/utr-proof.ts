@@ -5,7 +5,8 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { isSame } from "../platform/bytes.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
-import type { TransferIdentity } from "./transfer.ts";
+import { isProvedInstruction, type InstructionRow } from "./instruction-proof.ts";
+import { isOpen, type TransferIdentity, type TransferState } from "./transfer.ts";
 import { listProved, type ProvedTransfer } from "./utr-proof-store.ts";
 
 const PAGE_ROWS = 2000;
@@ -23,7 +24,7 @@ export function proveUtr(
 }
 
 /**
- * Finds the transfers whose UTR was changed with SQL.
+ * Finds the transfers of which what is to be paid, or the UTR, was changed with SQL.
  * @throws SecretsError where proofs can't be computed
  */
 export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
@@ -32,7 +33,19 @@ export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): 
   for await (const transfer of everyRow<ProvedTransfer>(PAGE_ROWS, (last, limit) =>
     listProved(db, scope, last, limit),
   )) {
-    const { merchantId, transferId, utr, proof } = transfer;
+    const { merchantId, transferId, utr, proof, state, instruction } = transfer;
+    if (!isSoundInstruction(secrets, instruction, state)) {
+      violations.push({
+        check: "transfer_proof",
+        merchantId,
+        subjectId: transferId,
+        what: "what a transfer pays, to whom and how",
+        expected: "what the server wrote",
+        found: "something else",
+      });
+    }
+    // Every transfer that has ended or has a UTR has a proof of it.
+    if (utr === null && isOpen(state)) continue;
     if (proof !== null && isSame(proveUtr(secrets, transfer, utr), proof)) continue;
     violations.push({
       check: "transfer_utr",
@@ -44,4 +57,10 @@ export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): 
     });
   }
   return violations;
+}
+
+/** One that waits for approval, or was rejected while it did, has the proof of one that waits. */
+function isSoundInstruction(secrets: Secrets, row: InstructionRow, state: TransferState): boolean {
+  if (state === "AWAITING_APPROVAL") return isProvedInstruction(secrets, row, true);
+  return isProvedInstruction(secrets, row) || (state === "REJECTED" && isProvedInstruction(secrets, row, true));
 }

@@ -8,6 +8,7 @@ import { pinTo, type BucketPin } from "../../platform/database/citus/index.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
+import { proveInstruction } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 import type { BatchDraft } from "./batch-draft.ts";
 import { KEEPS_REFERENCE } from "./facts-store.ts";
@@ -66,9 +67,14 @@ export function makeWriteDraft(
   const hasWaiting = accepted.some(({ state }) => state === "RESERVED");
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
   const owned = moveOwned(parameters, pin, books);
+  const proved = proofColumn(secrets);
   const parts: readonly [string, boolean, Part][] = [
-    ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [], claim)],
-    ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
+    ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [proved], claim)],
+    [
+      "withdrawals",
+      hasWithdrawals,
+      (...given) => insertTransfers(...given, [proved, ...accountColumns(secrets)], claim),
+    ],
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
@@ -154,6 +160,15 @@ const TRANSFER_COLUMNS: readonly Column[] = [
   ["counted_on", "date", ({ countedOn }) => countedOn?.toString() ?? null],
 ];
 
+/** That the server wrote what is to be paid. */
+function proofColumn(secrets: Secrets): Column {
+  return [
+    "instruction_proof",
+    "bytea",
+    ({ transfer, state }) => proveInstruction(secrets, transfer, state === "AWAITING_APPROVAL"),
+  ];
+}
+
 /** Where withdrawals go. Of all others the beneficiary says so. */
 function accountColumns(secrets: Secrets): readonly Column[] {
   const ofWithdrawal =
@@ -172,10 +187,10 @@ function insertTransfers(
   { accepted }: BatchDraft,
   keys: Keys,
   now: string,
-  accounts: readonly Column[],
+  further: readonly Column[],
   claim: Claim | null,
 ): string {
-  const columns = [...TRANSFER_COLUMNS, ...accounts];
+  const columns = [...TRANSFER_COLUMNS, ...further];
   const names = columns.map(([name]) => name).join(", ");
   const arrays = columns.map(([, type, read]) => parameters.add(`${type}[]`, accepted.map(read)));
   return `accepted as (

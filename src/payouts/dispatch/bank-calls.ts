@@ -257,7 +257,9 @@ function endOf(error: unknown): CallEnd {
 
 function requireDestination({ instruction }: Work): void {
   if (!hasDestination(instruction))
-    throw new Error("Its beneficiary is missing or can't be decrypted, so the payee is unknown.");
+    throw new Error(
+      "Its beneficiary is missing or can't be decrypted, or the transfer was changed in the database: nothing was sent. `nodal verify` reports it.",
+    );
 }
 
 function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {

@@ -5,8 +5,9 @@ import { findOnNodes, searchNodes } from "../../platform/database/citus/index.ts
 import { isConnectionLost } from "../../platform/database/failure.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
-import { readSecretRows } from "../../platform/secrets/index.ts";
-import type { PaymentInstruction, RailMode } from "../rails/rail.ts";
+import { readSecretRows, secretsOf } from "../../platform/secrets/index.ts";
+import { INSTRUCTION_COLUMNS, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
+import type { Payee, PaymentInstruction, RailMode } from "../rails/rail.ts";
 import type { Claim } from "../claim-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer-store.ts";
 import type { TransferIdentity, TransferState } from "../transfer.ts";
@@ -42,16 +43,12 @@ export type Queued = {
   readonly attempts: number;
 };
 
-type QueuedRow = PayeeRow & {
-  state: TransferState;
-  rail: string;
-  rail_mode: RailMode;
-  amount_paise: bigint;
-  narrative: string;
-  attempts: number;
-};
+type QueuedRow = PayeeRow & InstructionRow & { readonly state: TransferState; readonly attempts: number };
 
-/** Those of these transfers that are due. */
+/** The payee of a transfer that was changed with SQL: nobody, so that nothing is sent. */
+const NOBODY: Payee = { name: "", accountNumber: null, ifsc: null, upi: null };
+
+/** Those of these transfers that are due. One that was changed with SQL has no payee. */
 export async function readDue(
   db: Queryable,
   now: Temporal.Instant,
@@ -60,8 +57,7 @@ export async function readDue(
   const { rows } = await db.query<QueuedRow>({
     name: "read-due-transfers",
     text: `select
-        transfer.bucket, transfer.merchant_id, transfer_id, transfer.beneficiary_id, ${PAYEE_COLUMNS}, transfer.state,
-        rail, rail_mode, amount_paise, narrative, attempts
+        ${INSTRUCTION_COLUMNS}, ${PAYEE_COLUMNS}, transfer.state, attempts
       from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
       join transfer_dispatch using (bucket, merchant_id, transfer_id)
       join transfer using (bucket, merchant_id, transfer_id)
@@ -69,6 +65,8 @@ export async function readDue(
       where due_at <= $1`,
     values: [now.toString(), ...identityColumns(transfers)],
   });
+  // The proofs need the keys, which a process that has encrypted nothing yet has not read.
+  if (rows.length > 0) await secretsOf(db);
   return readSecretRows(db, rows, (row, secrets) => ({
     instruction: {
       transferId: row.transfer_id,
@@ -76,7 +74,7 @@ export async function readDue(
       merchantId: row.merchant_id,
       amountPaise: row.amount_paise,
       mode: row.rail_mode,
-      payee: readPayee(row, secrets),
+      payee: isProvedInstruction(secrets, row) ? readPayee(row, secrets) : NOBODY,
       narrative: row.narrative,
     },
     rail: row.rail,

@@ -7,6 +7,7 @@ import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferKind } from "../transfer.ts";
+import { INSTRUCTION_COLUMNS, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
@@ -50,16 +51,26 @@ export type UnsentEnd = {
 
 /**
  * Ends those of a merchant's transfers that wait and were never sent, and gives their money back, to the limit of their day too.
- * Returns which. The caller holds the book: nobody takes one of them in hand meanwhile.
+ * Returns which. The caller holds the book: nobody takes one of them in hand meanwhile. One that was changed with SQL stays: no
+ * more is given back than was set aside.
  */
 export async function endUnsent(
   connection: Connection,
   now: Temporal.Instant,
   { bucket, merchantId }: MerchantKey,
-  transferIds: readonly bigint[],
+  asked: readonly bigint[],
   { state, reason, origin }: UnsentEnd,
 ): Promise<bigint[]> {
   const secrets = await secretsOf(connection);
+  const found = await connection.query<InstructionRow>({
+    name: "read-unsent",
+    text: `select ${INSTRUCTION_COLUMNS} from transfer
+      where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)`,
+    values: [bucket, merchantId, asked],
+  });
+  const sound = found.rows.filter((row) => isProvedInstruction(secrets, row));
+  if (sound.length === 0) return [];
+  const transferIds = sound.map((row) => row.transfer_id);
   const proofs = transferIds.map((transferId) => proveUtr(secrets, { bucket, merchantId, transferId }, null));
   const { rows } = await connection.query<{
     transfer_id: bigint;

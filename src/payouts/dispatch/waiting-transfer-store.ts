@@ -7,6 +7,14 @@ import { refusalOf, payoutRefusal, refusalOfBeneficiary } from "../make-payout.t
 import { findBeneficiaries } from "../beneficiaries/beneficiary-store.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
+import {
+  INSTRUCTION_COLUMNS,
+  instructionOf,
+  isProvedInstruction,
+  proveInstruction,
+  type InstructionRow,
+} from "../instruction-proof.ts";
+import { NodalError } from "../../platform/errors.ts";
 import { proveUtr } from "../utr-proof.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
@@ -29,13 +37,9 @@ export async function releaseTransfer(
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
   // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
-  const { rows } = await connection.query<{
-    status: string;
-    live: boolean;
-    rail: string;
-    beneficiary_id: bigint | null;
-  }>(
-    `select merchant.status, merchant.live, transfer.rail, transfer.beneficiary_id
+  const secrets = await secretsOf(connection);
+  const { rows } = await connection.query<InstructionRow & { status: string; live: boolean }>(
+    `select merchant.status, merchant.live, ${INSTRUCTION_COLUMNS}
      from transfer
      join merchant using (bucket, merchant_id)
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
@@ -48,19 +52,30 @@ export async function releaseTransfer(
     beneficiaryId === null ? [] : await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
   const payeeRefusal = payee ? refusalOfBeneficiary(payee) : null;
   if (payeeRefusal) throw payeeRefusal;
+  const row = rows[0];
+  if (!row || !isProvedInstruction(secrets, row, true)) throw notWaiting(transferId);
+  const proof = proveInstruction(secrets, instructionOf(row), false);
   const { rowCount } = await connection.query(
     `with released as (
-       update transfer set state = $5
+       update transfer set state = $5, instruction_proof = $6
        where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
        returning bucket, merchant_id, transfer_id
      )
      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
      select bucket, merchant_id, transfer_id, $4::timestamptz from released
      returning 1`,
-    [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED"],
+    [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED", proof],
   );
-  if (rowCount !== 1) throw new Error(`transfer ${transferId} does not wait for approval`);
+  if (rowCount !== 1) throw notWaiting(transferId);
   await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
+}
+
+/** The refusal for a transfer that does not wait as it was asked for: somebody has changed it with SQL. */
+function notWaiting(transferId: bigint): NodalError {
+  return new NodalError(
+    "approval_not_allowed",
+    `Transfer ${transferId} was changed in the database since it was requested, and can't be approved: ask the operator to run \`nodal verify\`.`,
+  );
 }
 
 /** Gives the money of a waiting transfer back, and to the limit of its day. Holds the book. */
@@ -78,7 +93,7 @@ export async function refuseTransfer(
      returning amount_paise, counted_on`,
     [bucket, merchantId, transferId, reason, toMicrosecond(now).toString(), proof],
   );
-  if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
+  if (!rows[0]) throw notWaiting(transferId);
   const amountPaise = rows[0].amount_paise;
   const rejected = { type: `${kind}.rejected`, subjectId: transferId, money: { kind: "failed" as const, amountPaise } };
   await recordEvents(connection, { bucket, merchantId }, [rejected], now);
