@@ -88,6 +88,7 @@ test("no role changes whom a beneficiary stands for, or deletes it: transfers ke
       "bank_branch",
       "verification_utr",
       "verification_reference",
+      "proof",
     ];
     expect([role, changes.toSorted(), mayDelete]).toEqual([role, approves ? standing.toSorted() : [], false]);
   }

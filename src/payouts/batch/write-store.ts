@@ -67,14 +67,13 @@ export function makeWriteDraft(
   const hasWaiting = accepted.some(({ state }) => state === "RESERVED");
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
   const owned = moveOwned(parameters, pin, books);
-  const proved = proofColumn(secrets);
   const parts: readonly [string, boolean, Part][] = [
-    ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [proved], claim)],
     [
-      "withdrawals",
-      hasWithdrawals,
-      (...given) => insertTransfers(...given, [proved, ...accountColumns(secrets)], claim),
+      "transfers",
+      accepted.length > 0 && !hasWithdrawals,
+      (...given) => insertTransfers(...given, [proofColumn(secrets)], claim),
     ],
+    ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, withdrawalColumns(secrets), claim)],
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
@@ -170,12 +169,13 @@ function proofColumn(secrets: Secrets): Column {
 }
 
 /** Where withdrawals go. Of all others the beneficiary says so. */
-function accountColumns(secrets: Secrets): readonly Column[] {
+function withdrawalColumns(secrets: Secrets): readonly Column[] {
   const ofWithdrawal =
     (read: (transfer: NewTransfer) => string | null) =>
     ({ transfer }: Accepted) =>
       transfer.beneficiaryId === null ? read(transfer) : null;
   return [
+    proofColumn(secrets),
     ["account_holder", "text", ofWithdrawal(({ payee }) => payee.name)],
     ["account_number", "text", ofWithdrawal((transfer) => sealOwnAccount(secrets, transfer))],
     ["ifsc", "text", ofWithdrawal(({ payee }) => payee.ifsc)],

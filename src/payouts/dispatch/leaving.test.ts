@@ -13,18 +13,13 @@ import { inTransaction } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import { actorOf } from "../../platform/origin.ts";
 import { approve, reject } from "../../approvals/index.ts";
-import { saveBatchPayee } from "../beneficiaries/save-beneficiary.ts";
-import { endUnsent } from "./unsent-store.ts";
-import { findForgedUtrs } from "../utr-proof.ts";
+import { dispatching } from "../../../test/support/dispatching.ts";
 import { PayingBank } from "../../../test/support/paying-bank.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../../test/support/policy-stage.ts";
-import { PayoutWriter } from "../batch/payout-writer.ts";
 import { claimTransfers, freeHeld, holdClaims, mayLeave, putBackClaims } from "./claim-transfers.ts";
 import { listMerchantsHeld } from "./dispatch-store.ts";
-import { Dispatcher } from "./dispatcher.ts";
 import { PayoutMaker, type Payer, type PayoutRequest } from "../make-payout.ts";
 import { OwnPayouts } from "../own-payouts.ts";
-import { ProcessLease } from "./process-lease.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { NewTransfer } from "../transfer-store.ts";
 import { verify } from "../verify/verify.ts";
@@ -325,7 +320,7 @@ describe("the bank", () => {
     );
     await stage.db.owner.query("delete from beneficiary where merchant_id = $1", of);
     const bank = new PayingBank();
-    await dispatching(bank, async () => {
+    await dispatching(stage.db, bank, async () => {
       await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("UNKNOWN"), 60_000);
       expect(bank.paidOf(stage.merchant)).toEqual([]);
       await stage.db.owner.query("insert into beneficiary select (jsonb_populate_record(null::beneficiary, $1)).*", [
@@ -353,78 +348,12 @@ describe("the bank", () => {
     );
     expect(rowCount).toBe(1);
     const bank = new PayingBank();
-    await dispatching(bank, async () => {
+    await dispatching(stage.db, bank, async () => {
       await vi.waitFor(async () => expect(await stage.stateOf(sound!)).toBe("SUCCESS"), 60_000);
       await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 60_000);
     });
     expect(bank.paidOf({ merchantId: of })).toEqual([]);
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: sound!.transferId, payee: VENDOR }]);
-  });
-
-  test.each([
-    ["beneficiary_id", "beneficiary_id = $beneficiary"],
-    ["amount", "amount_paise = amount_paise * 10"],
-    ["narrative", "narrative = 'for another'"],
-    ["reference", "reference_id = 'another' || transfer_id"],
-    ["mode", "mode = 'upi', rail_mode = 'UPI'"],
-    ["rail's mode", "rail_mode = 'NEFT'"],
-    ["proof", "instruction_proof = null"],
-    [
-      "proof, with that of another",
-      "instruction_proof = (select instruction_proof from transfer where transfer_id = $sound)",
-    ],
-  ])(
-    "is not told to pay a transfer whose %s was changed with SQL, and is told of others' meanwhile",
-    async (_, change) => {
-      const [spoilt] = await accepted();
-      const [sound] = await accepted();
-      const { merchant } = stage;
-      const payee = { ...VENDOR, name: "Mallory", accountNumber: "60100000001194", upi: null };
-      const { beneficiaryId } = await inTransaction(stage.db.server, async (connection) =>
-        saveBatchPayee({ connection, merchant }, { ...payee, beneficiaryId: await stage.db.ids.next() }),
-      );
-      const text = change.replace("$beneficiary", String(beneficiaryId)).replace("$sound", String(sound!.transferId));
-      await stage.db.owner.query(`update transfer set ${text} where transfer_id = $1`, [spoilt!.transferId]);
-      const forged = await findForgedUtrs(stage.db.owner, stage.merchant);
-      expect(forged.map(({ check, subjectId }) => [check, subjectId])).toEqual([
-        ["transfer_proof", spoilt!.transferId],
-      ]);
-      const bank = new PayingBank();
-      await dispatching(bank, async () => {
-        await vi.waitFor(async () => expect(await stage.stateOf(sound!)).toBe("SUCCESS"), 60_000);
-        await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 60_000);
-      });
-      expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: sound!.transferId, payee: VENDOR }]);
-    },
-  );
-
-  test("is not told to pay a payout whose approval was left out with SQL", async () => {
-    await stage.set({ approveOverPaise: 0n });
-    const waiting = await stage.waiting();
-    await stage.db.owner.query("update transfer set state = 'RESERVED' where transfer_id = $1", [waiting.transferId]);
-    await stage.db.owner.query(
-      "insert into transfer_dispatch select bucket, merchant_id, transfer_id, now() from transfer where transfer_id = $1",
-      [waiting.transferId],
-    );
-    const bank = new PayingBank();
-    await dispatching(bank, async () => {
-      await vi.waitFor(async () => expect(await stage.stateOf(waiting)).toBe("UNKNOWN"), 60_000);
-    });
-    expect(bank.paidOf(stage.merchant)).toEqual([]);
-  });
-
-  test("gets no transfer that was changed with SQL, and cancelled ones give back what was set aside", async () => {
-    const [spoilt] = await accepted();
-    const before = await stage.availablePaise();
-    await stage.db.owner.query("update transfer set amount_paise = amount_paise * 10 where transfer_id = $1", [
-      spoilt!.transferId,
-    ]);
-    const end = { state: "FAILED", reason: "Cancelled", origin: null } as const;
-    const ended = await inTransaction(stage.db.server, (connection) =>
-      endUnsent(connection, Temporal.Now.instant(), stage.merchant, [spoilt!.transferId], end),
-    );
-    expect(ended).toEqual([]);
-    expect(await stage.availablePaise()).toBe(before);
   });
 
   test("is not told to pay by a process that stood still for longer than its lease while it asked", async () => {
@@ -433,7 +362,7 @@ describe("the bank", () => {
     await claimAll([transfer!], claim);
     await putBackClaims(stage.db.server, claim.processId, [{ ...claim, bucket: transfer!.bucket }]);
     const bank = new PayingBank();
-    await dispatching(bank, async (lease) => {
+    await dispatching(stage.db, bank, async (lease) => {
       const standing = vi.spyOn(lease, "isHeld", "get");
       let asked = 0;
       bank.status = async ({ transferId }) => {
@@ -449,20 +378,3 @@ describe("the bank", () => {
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: transfer!.transferId, payee: VENDOR }]);
   });
 });
-
-/** Has a dispatcher take what is due to this bank while `work` goes on. */
-async function dispatching(bank: PayingBank, work: (lease: ProcessLease) => Promise<void>): Promise<void> {
-  const pool = stage.db.server;
-  const logger = createLogger("silent");
-  const lease = new ProcessLease(pool, stage.db.ids, await stage.db.ids.next(), logger);
-  await lease.begin(false);
-  const writer = new PayoutWriter({ pool, lease, lanes: 1, heldMs: 5000, findRoom: () => new Set(), logger });
-  const options = { pool, writer, rails: bank.inPlace(pool), lease, concurrency: 4, bankTimeoutMs: 5000, logger };
-  const dispatcher = new Dispatcher(options);
-  dispatcher.start();
-  try {
-    await work(lease);
-  } finally {
-    await dispatcher.stop(1000);
-  }
-}
