@@ -71,9 +71,9 @@ export function makeWriteDraft(
     [
       "transfers",
       accepted.length > 0 && !hasWithdrawals,
-      (...given) => insertTransfers(...given, [proofColumn(secrets)], claim),
+      (...given) => insertTransfers(...given, proof(secrets), claim),
     ],
-    ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, withdrawalColumns(secrets), claim)],
+    ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
@@ -160,22 +160,20 @@ const TRANSFER_COLUMNS: readonly Column[] = [
 ];
 
 /** That the server wrote what is to be paid. */
-function proofColumn(secrets: Secrets): Column {
-  return [
-    "instruction_proof",
-    "bytea",
-    ({ transfer, state }) => proveInstruction(secrets, transfer, state === "AWAITING_APPROVAL"),
-  ];
+function proof(secrets: Secrets): readonly Column[] {
+  const prove = ({ transfer, state }: Accepted): Item =>
+    proveInstruction(secrets, transfer, state === "AWAITING_APPROVAL");
+  return [["instruction_proof", "bytea", prove]];
 }
 
 /** Where withdrawals go. Of all others the beneficiary says so. */
-function withdrawalColumns(secrets: Secrets): readonly Column[] {
+function accountColumns(secrets: Secrets): readonly Column[] {
   const ofWithdrawal =
     (read: (transfer: NewTransfer) => string | null) =>
     ({ transfer }: Accepted) =>
       transfer.beneficiaryId === null ? read(transfer) : null;
   return [
-    proofColumn(secrets),
+    ...proof(secrets),
     ["account_holder", "text", ofWithdrawal(({ payee }) => payee.name)],
     ["account_number", "text", ofWithdrawal((transfer) => sealOwnAccount(secrets, transfer))],
     ["ifsc", "text", ofWithdrawal(({ payee }) => payee.ifsc)],
