@@ -68,11 +68,7 @@ export function makeWriteDraft(
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
   const owned = moveOwned(parameters, pin, books);
   const parts: readonly [string, boolean, Part][] = [
-    [
-      "transfers",
-      accepted.length > 0 && !hasWithdrawals,
-      (...given) => insertTransfers(...given, proof(secrets), claim),
-    ],
+    ["transfers", accepted.length > 0 && !hasWithdrawals, (...of) => insertTransfers(...of, proof(secrets), claim)],
     ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
     ["claim", takesOn, (...given) => insertClaim(...given, claim)],
     ["queue", hasWaiting, insertQueue],
