@@ -1,12 +1,19 @@
 // Whose lines a bank's table has, and in which currency: one account, and rupees.
 import type { CsvRecord } from "../../platform/csv.ts";
+import { excerpt } from "../../platform/excerpt.ts";
 import type { Columns } from "./csv-columns.ts";
 import { isForeignCurrency } from "./csv-currency.ts";
-import type { Problems } from "./statement.ts";
+import { unreadable, type Problems, type Side } from "./statement.ts";
 import { OneAccount } from "./statement-parts.ts";
-import { isNothing } from "./values.ts";
+import { isNothing, readDay } from "./values.ts";
 
-const ACCOUNT = /^(?:a\/?c|account)\s*(?:no|num|number)\b[\s.:-]*(.*)$/i;
+/** `Account No: 501…`, `A/c 501…`, `Statement of Account 501… for November`, `Account` with the number in the next cell. */
+const ACCOUNT =
+  /^(?:(?:account\s+)?statement\s+(?:of|for)\s+(?:the\s+|your\s+)?)?(?:(?:savings?|current|loan|overdraft|od|cash credit|bank|debit|source|your)\s+)?(?:a\/?c|acct|account)\b\.?\s*(?:(?:no|num|number)\b)?[\s.:-]*(?:(?:for|of)\s+)?(.*)$/i;
+/** A title of a table, such as `Loan account`. */
+const TITLE =
+  /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
+const NUMBER = /^[\dX*-]+(?: [\dX*-]{3,})*/i;
 const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
 
@@ -17,7 +24,14 @@ export class AccountOfTable {
   readonly #above = new OneAccount();
   /** Apart from what is above: a bank may write the number in full in one place, and masked in the other. */
   readonly #inColumns: ReadonlyMap<number, OneAccount>;
+  readonly #ofSides = { in: new OneAccount(), out: new OneAccount() } as const;
+  /** The account that was named last. */
   #written = "";
+  /** That too, unless a narration names it: a narration may name the account of a payee. */
+  #own = "";
+  #title = { text: "", line: 0, kind: "" };
+  /** The title above the first line; `null` before it. */
+  #firstKind: string | null = null;
 
   constructor(columns: Columns, problems: Problems) {
     this.#columns = columns;
@@ -29,9 +43,17 @@ export class AccountOfTable {
   seeText({ line, cells }: CsvRecord): void {
     const valueOf = (place: number, rest: string): string =>
       (rest || (cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "")).replace(/^[\s:]+/, "");
+    const texts = cells.filter((cell) => cell !== "");
+    const isNarration =
+      this.#firstKind !== null && cells.every((cell, at) => cell === "" || this.#columns.narrationPlaces.includes(at));
+    const kind = texts.length === 1 && !isNarration ? TITLE.exec(texts[0]!)?.[1] : undefined;
+    if (kind !== undefined) this.#title = { text: texts[0]!, line, kind: kind.toLowerCase() };
     for (const [place, cell] of cells.entries()) {
-      const [number = ""] = valueOf(place, ACCOUNT.exec(cell)?.[1] ?? "").split(" ");
-      if (ACCOUNT.test(cell) && /^[\dX*-]*\d{3,}$/i.test(number)) this.#written = number;
+      const named = ACCOUNT.exec(cell);
+      const number = named ? (NUMBER.exec(valueOf(place, named[1]!))?.[0] ?? "").replaceAll(" ", "") : "";
+      const isNumber = /^[\dX*-]*\d{3,}$/i.test(number) && readDay(number) === null && !/^20\d\d$/.test(number);
+      if (isNumber) this.#written = number;
+      if (isNumber && !isNarration) this.#own = number;
       const currency = valueOf(place, CURRENCY.exec(cell)?.[1] ?? "");
       if (CURRENCY.test(cell) && isForeignCurrency(currency)) this.#refuseCurrency(line, "currency", currency);
     }
@@ -51,11 +73,20 @@ export class AccountOfTable {
   }
 
   /**
-   * Takes a line. Another currency than INR is a problem.
+   * Takes a line and its side. Another currency than INR is a problem.
    * @throws NodalError `validation_failed` if an earlier line is of another account
    */
-  seeLine({ line, cells }: CsvRecord): void {
+  seeLine({ line, cells }: CsvRecord, side: Side): void {
+    if (this.#own !== "") this.#above.see(this.#own);
+    this.#firstKind ??= this.#title.kind;
+    if (this.#title.kind !== this.#firstKind)
+      throw unreadable(
+        `The file has statements of two accounts: “${excerpt(this.#title.text, 40)}” on line ${this.#title.line} begins another one.`,
+        "Import a file for each account. Nothing was imported.",
+      );
     for (const [place, account] of this.#inColumns) if (!isNothing(cells[place] ?? "")) account.see(cells[place]!);
+    for (const place of this.#columns.accountPlacesOf[side])
+      if (!isNothing(cells[place] ?? "")) this.#ofSides[side].see(cells[place]!);
     for (const place of this.#columns.currencyPlaces) {
       const written = cells[place] ?? "";
       if (!isNothing(written) && !RUPEES.test(written))

@@ -49,6 +49,11 @@ const CURRENCY_HEADINGS =
   accountccy acctcurrency amountcurrency`);
 /** Of the account that the statement is of. That of a payee has a longer heading. */
 const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
+/** Of the account that a debit, or a credit, is of. On the other side, it is that of the payer or payee. */
+const DEBIT_ACCOUNTS = listOf("debitaccount debitaccountno debitaccountnumber debitacno debitacnumber debitacctno");
+const CREDIT_ACCOUNTS = listOf(
+  "creditaccount creditaccountno creditaccountnumber creditacno creditacnumber creditacctno",
+);
 /** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
 const MAY_BE_SIDES =
   listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
@@ -89,6 +94,8 @@ export type Columns = {
   /** Where each line has its currency, and the number of its account. */
   readonly currencyPlaces: readonly number[];
   readonly accountPlaces: readonly number[];
+  /** Where the lines of a side have the number of their account. */
+  readonly accountPlacesOf: { readonly in: readonly number[]; readonly out: readonly number[] };
   /** Where the headings are of amounts too, beside those of debits, credits and amounts that are used. */
   readonly spareMoney: readonly number[];
   /** Where there are amounts of any kind. */
@@ -244,6 +251,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: allPlacesOf(keys, ACCOUNT_HEADINGS),
+    accountPlacesOf: { in: allPlacesOf(keys, CREDIT_ACCOUNTS), out: allPlacesOf(keys, DEBIT_ACCOUNTS) },
     spareMoney: spareMoneyIn(keys, places),
     moneyPlaces: (["debit", "credit", "amount", "balance"] as const).flatMap((role) => places.get(role) ?? []),
     mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),

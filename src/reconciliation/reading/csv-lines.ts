@@ -311,7 +311,7 @@ export class CsvLines {
         this.#columns.headings[rest] ?? "cells",
         `the line ${cutTextProblem(record, rest)}`,
       );
-    this.#account.seeLine(record);
+    this.#account.seeLine(record, side);
     this.#endNarration();
     const known = {
       fileLine: record.line,

@@ -87,7 +87,7 @@ export class OneAccount {
     const account = accountNumberIn(written);
     if (account === "") return;
     this.#account ??= account;
-    if (withoutZeros(account) === withoutZeros(this.#account)) return;
+    if (areSame(account, this.#account)) return;
     const [one, other] = endsOf(this.#account, account);
     throw unreadable(
       `The file has statements of two accounts: one ends in ${one}, the other in ${other}.`,
@@ -100,8 +100,19 @@ export class OneAccount {
 function accountNumberIn(written: string): string {
   const digits = (part: string): number => part.replaceAll(/\D/g, "").length;
   const [number = ""] = written.split("/").toSorted((one, other) => digits(other) - digits(one));
-  const plain = number.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
+  const plain = number
+    .toUpperCase()
+    .replaceAll("*", "X")
+    .replaceAll(/[^A-Z0-9]/g, "");
   return plain.replace(/(?<=\d)INR$/, "");
+}
+
+/** Whether two numbers may be of one account: of a masked one (`XXXX0001`, `****0001`), the end tells. */
+function areSame(one: string, other: string): boolean {
+  if (one === other) return true;
+  const ends = [one, other].map((account) => withoutZeros(account).replace(/^.*XX+/, ""));
+  if (!/XX/.test(one + other)) return ends[0] === ends[1];
+  return ends[0] !== "" && ends[1] !== "" && (ends[0]!.endsWith(ends[1]!) || ends[1]!.endsWith(ends[0]!));
 }
 
 function withoutZeros(account: string): string {
