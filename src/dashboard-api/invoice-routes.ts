@@ -120,7 +120,10 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
         const templateId = body.template_id === null ? null : BigInt(body.template_id);
         const invoiceId = body.invoice_id === null ? null : parseInvoiceId(body.invoice_id);
         const input = await readInput(call, body.invoice, invoiceId === null ? { templateId } : { invoiceId });
-        const { draft, document } = await previewInvoice({ pool: db, merchant }, { templateId, invoiceId, input });
+        const { draft, document, warnings } = await previewInvoice(
+          { pool: db, merchant },
+          { templateId, invoiceId, input },
+        );
         return {
           sub_total: formatPaise(draft.subTotalPaise),
           tax_total: formatPaise(draft.taxTotalPaise),
@@ -135,6 +138,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
           })),
           html: renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html,
           unprintable: unprintableIn(document),
+          warnings: [...warnings],
         };
       },
     }),

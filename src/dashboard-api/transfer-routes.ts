@@ -1,6 +1,7 @@
 // Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
 import type { FastifyRequest } from "fastify";
 import { renderPayoutAdvice } from "../documents/index.ts";
+import { findNoteOfRefund } from "../invoices/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
 import {
   findApprovals,
@@ -178,6 +179,7 @@ async function readDetail(
   const actors = [...byNo.map(({ actor }) => actor), ...(approval?.decidedBy ? [approval.decidedBy] : [])];
   const names = await readActorNames({ db, pool }, merchant, actors);
   const dispatch = await findDispatch(db, merchant, transferId);
+  const note = transfer.kind === "transfer" ? await findNoteOfRefund(db, transfer) : null;
   return {
     ...describeTransfer(transfer, timeZone, showTo(session)),
     entries: postings.map((posting) => describePosting(posting, timeZone)),
@@ -199,6 +201,8 @@ async function readDetail(
             by_name: names.get(approval!.decidedBy!) ?? null,
             note: approval!.note,
           },
+    // A refund is paid again from its credit note, which counts what is still owed.
+    refund_of: note && { credit_note_number: note.creditNoteNumber, invoice_id: String(note.invoiceId) },
     // It waits for a provider, and was never sent.
     may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
     dispatch: dispatch && {

@@ -4,6 +4,7 @@ import { findCustomers, findCustomersByCode } from "../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
+import type { Warning } from "../platform/http/warning.ts";
 import { buildDocument, type DocumentSources } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 import {
@@ -17,6 +18,7 @@ import {
   ownNumberOf,
   partsOf,
   requireTemplate,
+  warningsOfInvoice,
   type Draft,
   type Invoice,
   type InvoiceInput,
@@ -31,7 +33,12 @@ export type PreviewInvoice = {
   readonly input: InvoiceInput;
 };
 
-export type InvoicePreview = { readonly draft: Draft; readonly document: InvoiceDocument };
+export type InvoicePreview = {
+  readonly draft: Draft;
+  readonly document: InvoiceDocument;
+  /** The warnings that saving it would give. */
+  readonly warnings: readonly Warning[];
+};
 
 /** What an invoice is put together from, all of it read. */
 type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> & {
@@ -98,9 +105,11 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
     publicToken: "",
     createdAt: Temporal.Now.instant(),
   });
+  const today = todayOf(merchant);
   return {
     draft,
-    document: buildDocument({ ...given, invoice, refunds: [], publicUrl: "", today: todayOf(merchant) }),
+    document: buildDocument({ ...given, invoice, refunds: [], publicUrl: "", today }),
+    warnings: warningsOfInvoice(invoice, today),
   };
 }
 

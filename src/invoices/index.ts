@@ -8,7 +8,13 @@ export {
   refundCreditNote,
   type NamedPayee,
 } from "./credit-notes/credit-note-refund.ts";
-export { findCreditNote, listCreditNotes, listCreditNotesOf, listRefundsOf } from "./credit-notes/credit-note-store.ts";
+export {
+  findCreditNote,
+  findNoteOfRefund,
+  listCreditNotes,
+  listCreditNotesOf,
+  listRefundsOf,
+} from "./credit-notes/credit-note-store.ts";
 export {
   changeTemplate,
   createTemplate,

@@ -146,6 +146,19 @@ test(
     await page.getByRole("button", { name: "Save invoice" }).click();
     await page.getByText("The check digit of GSTIN 29AAACI1234K1Z5 is wrong").waitFor();
     await page.getByRole("button", { name: "Save anyway" }).waitFor();
+    // So are taxes that the place of supply doesn't have, which only the server can tell.
+    await page.getByText("Enter tax lines instead of a rate per item").click();
+    const tax = page.getByRole("group", { name: "Tax line 1" });
+    await tax.getByLabel("Name").fill("IGST");
+    await tax.getByLabel("%").fill("18");
+    await tax.getByLabel("Taxable amount").fill("100");
+    await page.getByRole("button", { name: "Save anyway" }).click();
+    await page.getByText("The place of supply is Karnataka: charge CGST and SGST instead of IGST.").waitFor();
+    await opened.pictures("doubted-by-server");
+    expect((await other.list()).body.total_records).toBe(0);
+    await page.getByRole("button", { name: "Save anyway" }).click();
+    await page.getByRole("heading", { name: /^Invoice INV-/ }).waitFor();
+    expect((await other.list()).body.total_records).toBe(1);
     await page.context().close();
   },
   WALK_MS,

@@ -85,6 +85,14 @@ async function walk(list: List, query = "", browser = owner): Promise<Row[]> {
 
 const paise = (amount: string | undefined): bigint => BigInt(amount!.replace(".", ""));
 
+test("a refund's transfer names its credit note, from which it is paid again", async () => {
+  const refund = (await walk("refunds"))[0]!;
+  const { body } = await owner.get(`/transfers/${refund["transfer_id"]}`);
+  const note = (await walk("credit-notes")).find(({ credit_note_id: id }) => id === refund["credit_note_id"])!;
+  const { credit_note_number, invoice_id } = note;
+  expect(body["refund_of"]).toEqual({ credit_note_number, invoice_id });
+});
+
 describe("each list", () => {
   test("has all of its rows once, in the order of days, both ways", async () => {
     for (const [list, day, id, count] of [

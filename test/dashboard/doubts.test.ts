@@ -28,7 +28,10 @@ const WRONG_GSTIN = "29AAACI1234K1Z5";
 const KNOWN_CUSTOMER = { is_new_customer: false, new_customer: { gstin: "" } };
 
 const doubtsOf = (row: { gst?: string; sac_code?: string }, billDate = TODAY, customer = KNOWN_CUSTOMER): string[] =>
-  invoiceDoubts({ bill_date: billDate, particular_rows: [{ gst: "", sac_code: "", ...row }], ...customer }, TODAY);
+  invoiceDoubts(
+    { bill_date: billDate, due_date: billDate, particular_rows: [{ gst: "", sac_code: "", ...row }], ...customer },
+    TODAY,
+  );
 
 test("a payment of tomorrow or before its invoice is doubted, one between is not", () => {
   const doubts = (date: string) => paymentDoubts(date, "2025-01-01", TODAY);
@@ -53,6 +56,13 @@ test("an HSN or SAC code of another length is doubted", () => {
 test("an invoice date more than a year away is doubted", () => {
   expect(["2027-11-23", "2025-11-23", ""].flatMap((date) => doubtsOf({}, date))).toEqual([]);
   for (const date of ["2028-11-23", "2206-11-23", "2024-11-01"]) expect(doubtsOf({}, date)).toHaveLength(1);
+});
+
+test("a due date more than a year after the invoice date is doubted", () => {
+  const due = (due_date: string) =>
+    invoiceDoubts({ bill_date: TODAY, due_date, particular_rows: [], ...KNOWN_CUSTOMER }, TODAY);
+  expect([TODAY, "2027-11-23", "2024-01-01", ""].flatMap(due)).toEqual([]);
+  expect(due("2036-12-05")).toEqual([expect.stringContaining("5 Dec 2036")]);
 });
 
 test("a GSTIN with a wrong check digit is doubted, unless it is the one on record", () => {

@@ -139,6 +139,20 @@ export async function listRefundsOf(db: Queryable, { bucket, merchantId, invoice
   }));
 }
 
+/** The credit note that a transfer refunds, or tried to; `null` for any other transfer. */
+export async function findNoteOfRefund(
+  db: Queryable,
+  { bucket, merchantId, transferId }: MerchantKey & { readonly transferId: bigint },
+): Promise<CreditNote | null> {
+  const { rows } = await db.query<NoteRow>({
+    name: "find-note-of-refund",
+    text: `${SELECT_NOTES} and note.credit_note_id in (
+      select credit_note_id from credit_note_refund where bucket = $1 and merchant_id = $2 and transfer_id = $3)`,
+    values: [bucket, merchantId, transferId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
 /** A merchant's credit notes, newest first, at most `limit`. */
 export async function listCreditNotes(
   db: Queryable,

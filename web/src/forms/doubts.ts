@@ -24,18 +24,26 @@ export function gstinDoubts(typed: string, known: string): string[] {
 
 type Invoice = {
   readonly bill_date: string;
+  readonly due_date: string;
   readonly particular_rows: readonly { readonly gst: string; readonly sac_code: string }[];
   readonly is_new_customer: boolean;
   readonly new_customer: { readonly gstin: string };
 };
 
 /**
- * What is doubted of an invoice: a date more than a year away, rates and codes that there are none of, and the GSTIN of a
+ * What is doubted of an invoice: a date more than a year away, a due date more than a year later, rates and codes that there are none of, and the GSTIN of a
  * customer that is made with it.
  */
 export function invoiceDoubts(invoice: Invoice, today: string): string[] {
-  const { bill_date: billDate, particular_rows: rows, is_new_customer: isNew, new_customer: customer } = invoice;
+  const {
+    bill_date: billDate,
+    due_date: dueDate,
+    particular_rows: rows,
+    is_new_customer: isNew,
+    new_customer: customer,
+  } = invoice;
   const isFar = Math.abs(daysBetween(today, billDate) ?? 0) > FAR_DAYS;
+  const isDueFar = (daysBetween(billDate, dueDate) ?? 0) > FAR_DAYS;
   const ofRows = rows.flatMap(({ gst, sac_code: code }, index) => {
     const rate = gst.trim().replace(/%$/, "");
     const hundredths = parsePaise(rate);
@@ -44,6 +52,10 @@ export function invoiceDoubts(invoice: Invoice, today: string): string[] {
       ...(code.trim() !== "" && !isUsualHsn(code.trim()) ? [words.code(index + 1, code.trim())] : []),
     ];
   });
+  const ofDates = [
+    ...(isFar ? [words.billedFar(day(billDate))] : []),
+    ...(isDueFar ? [words.dueFar(day(dueDate), day(billDate))] : []),
+  ];
   const ofCustomer = isNew ? gstinDoubts(customer.gstin, "") : [];
-  return [...ofCustomer, ...(isFar ? [words.billedFar(day(billDate))] : []), ...ofRows];
+  return [...ofCustomer, ...ofDates, ...ofRows];
 }

@@ -27,6 +27,8 @@ export type FormOptions<Values, Answer> = {
   readonly submit: (values: Values) => Promise<Answer>;
   /** What may be a slip, as sentences: it is asked about before it is sent, and sent when it is told to once more. */
   readonly doubts?: (values: Values) => readonly string[];
+  /** The same of what only the server can tell, asked once when the form is sent. */
+  readonly serverDoubts?: (values: Values) => Promise<readonly string[]>;
   /** Said where the same form was saved before: the answer was lost, and something was typed since. */
   readonly savedAlready?: string;
   /** The paths of what is different afterwards: all below them is asked for anew. */
@@ -111,13 +113,14 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const draft = useDraft(options.draft ?? null, form, initialValues);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const doubts = useDoubts(form.values, options.doubts);
+  const doubts = useDoubts(form.values, options.doubts, options.serverDoubts);
 
   const send = async (values: Values): Promise<void> => {
-    if (isSending || !doubts.areKnown(values)) return;
+    if (isSending) return;
     setSending(true);
     setError(null);
     try {
+      if (!(await doubts.areKnown(values))) return;
       const answer = await options.submit(asTyped(values));
       // What is typed is saved: the page may be left.
       form.resetDirty();
@@ -165,14 +168,23 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
 }
 
 /** What is asked about before values are sent: what was shown once is known, and asked about no more. */
-function useDoubts<Values>(values: Values, find: (values: Values) => readonly string[] = () => []) {
-  const [asked, setAsked] = useState<readonly string[]>([]);
+function useDoubts<Values>(
+  values: Values,
+  find: (values: Values) => readonly string[] = () => [],
+  ask: (values: Values) => Promise<readonly string[]> = () => Promise.resolve([]),
+) {
+  const [asked, setAsked] = useState<{ readonly own: readonly string[]; readonly ofServer: readonly string[] }>({
+    own: [],
+    ofServer: [],
+  });
+  const own = asked.own.length === 0 ? asked.own : find(values).filter((doubt) => asked.own.includes(doubt));
   return {
-    shown: asked.length === 0 ? asked : find(values).filter((doubt) => asked.includes(doubt)),
+    shown: [...own, ...asked.ofServer],
     /** Whether nothing is doubted that was not shown before. What was not is shown from now on. */
-    areKnown: (sent: Values): boolean => {
-      const found = find(sent);
-      const areKnown = found.every((doubt) => asked.includes(doubt));
+    areKnown: async (sent: Values): Promise<boolean> => {
+      const found = { own: find(sent), ofServer: await ask(asTyped(sent)) };
+      const known = [...asked.own, ...asked.ofServer];
+      const areKnown = [...found.own, ...found.ofServer].every((doubt) => known.includes(doubt));
       if (!areKnown) setAsked(found);
       return areKnown;
     },

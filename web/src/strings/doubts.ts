@@ -7,6 +7,7 @@ export const doubts = {
   paidBeforeBill: (day: string, billed: string) => `The payment date, ${day}, is before the invoice date, ${billed}.`,
   gstin: (gstin: string) => `The check digit of GSTIN ${gstin} is wrong. Compare it with the GST certificate.`,
   billedFar: (day: string) => `The invoice date ${day} is more than a year away.`,
+  dueFar: (day: string, billed: string) => `The due date ${day} is more than a year after the invoice date, ${billed}.`,
   creditedLate: (day: string) =>
     `Tax on this invoice could be credited until ${day} (CGST Act, section 34). Ask your accountant before you report this note.`,
   rate: (place: number, rate: string) => `Item ${place}: ${rate}% isn’t a known GST rate.`,

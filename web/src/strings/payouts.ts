@@ -23,6 +23,7 @@ export const transfers = {
   reason: "Reason",
   create: "New transfer",
   payAgain: "Pay again",
+  refundOf: (note: string) => `Open credit note ${note}`,
   cancel: "Cancel transfer",
   cancelTitle: (id: string) => `Cancel transfer ${id}?`,
   cancelText:

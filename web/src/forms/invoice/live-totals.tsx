@@ -14,7 +14,8 @@ import { rupees, toPaise } from "../../format/money.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { asTyped } from "../form.tsx";
 import type { FormKind } from "./form-choices.ts";
-import { toRequest, type InvoiceValues } from "./invoice-values.ts";
+import type { InvoiceValues } from "./invoice-values.ts";
+import { previewBody } from "./server-doubts.ts";
 import classes from "./live-totals.module.css";
 
 type Preview = Answer<"POST", `/${FormKind}/preview`>;
@@ -28,11 +29,7 @@ type Props = { readonly of: FormKind; readonly values: InvoiceValues; readonly i
  * the preview is of the same answer, and no PDF. `invoiceId` is of the invoice that is edited.
  */
 export function LiveTotals({ of, values, invoiceId }: Props) {
-  const body = {
-    template_id: values.template_id,
-    ...(invoiceId === null ? {} : { invoice_id: invoiceId }),
-    invoice: toRequest(asTyped(values), true),
-  };
+  const body = previewBody(asTyped(values), invoiceId);
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   // What is sure to be refused is not asked: the form of a new invoice begins without an amount.
   const { bill_date, due_date, particular_rows: rows } = body.invoice;

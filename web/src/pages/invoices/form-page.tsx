@@ -29,6 +29,7 @@ import {
 } from "../../forms/invoice/invoice-values.ts";
 import { LINE_KINDS } from "../../forms/invoice/line-kinds.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
+import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
@@ -55,6 +56,7 @@ function NewInvoice() {
     initialValues: copied ? copyOf(copied, choices) : { ...emptyInvoice(choices), customer },
     validate: validateInvoice,
     doubts: (values) => invoiceDoubts(values, today),
+    serverDoubts: (values) => serverDoubts("invoices", values, null),
     submit: (values) => {
       const body = { request_key: key, template_id: values.template_id, invoice: [toRequest(values, false)] };
       return api("POST", "/invoices", { body });
@@ -107,6 +109,7 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
     initialValues: valuesOf(record),
     validate: validateInvoice,
     doubts: (values) => invoiceDoubts(values, today),
+    serverDoubts: (values) => serverDoubts("invoices", values, record.invoice_id),
     submit: (values) =>
       api("PUT", path, { body: { request_key: key, revision, invoice: toRequest(values, false) } }).catch(
         async (error: unknown) => {

@@ -130,9 +130,13 @@ function Cancel({ transfer: { transfer_id: id } }: { readonly transfer: Detail }
 const PAID_OR_UNDER_WAY: ReadonlySet<string> = new Set(["SUCCESS", "PENDING"]);
 
 /** For transfers whose last word is said: with another reference, since this one stands for this transfer. */
-function PayAgain({ transfer }: { readonly transfer: Transfer }) {
+function PayAgain({ transfer }: { readonly transfer: Detail }) {
   const may = usePermissions();
-  const { kind, status, beneficiary_id, amount, mode, narrative } = transfer;
+  const { kind, status, beneficiary_id, amount, mode, narrative, refund_of: refundOf } = transfer;
+  if (refundOf) {
+    if (!may("invoices.view")) return null;
+    return <Action label={transfers.refundOf(refundOf.credit_note_number)} to={`/invoices/${refundOf.invoice_id}`} />;
+  }
   if (!may("payouts.transfer") || kind !== "transfer" || beneficiary_id === null) return null;
   if (status.startsWith("PENDING")) return null;
   return (

@@ -20,6 +20,7 @@ import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
 import { validateInvoice, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
+import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm } from "../../strings/invoice-form.ts";
@@ -44,6 +45,7 @@ export function Page() {
     initialValues: { ...emptySubscription(choices), customer },
     validate: validateInvoice,
     doubts: (values) => invoiceDoubts({ ...values, bill_date: values.start_date }, choices.today),
+    serverDoubts: (values) => serverDoubts("subscriptions", { ...values, bill_date: values.start_date }, null),
     submit: (values) =>
       api("POST", "/subscriptions", { body: { request_key: key, ...toSubscription(values) } }).catch(explainTooMany),
     savedAlready: words.savedAlready,

@@ -9,6 +9,7 @@ export const doubts: Translation<typeof english.doubts> = {
   paidBeforeBill: (day, billed) => `भुगतान की तारीख ${day} इनवॉइस की तारीख ${billed} से पहले की है।`,
   gstin: (gstin) => `GSTIN ${gstin} का जाँच अंक गलत है। GST प्रमाणपत्र से मिलाएँ।`,
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
+  dueFar: (day, billed) => `देय तिथि ${day} इनवॉइस की तारीख ${billed} से एक साल से ज़्यादा बाद की है।`,
   creditedLate: (day) =>
     `इसका कर ${day} तक ही वापस लिया जा सकता था (CGST अधिनियम, धारा 34): रिटर्न में दिखाने से पहले अपने लेखाकार से पूछें।`,
   rate: (place, rate) => `मद ${place}: ${rate}% GST की कोई जानी-पहचानी दर नहीं है।`,

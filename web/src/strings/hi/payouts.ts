@@ -25,6 +25,7 @@ export const transfers: Translation<typeof english.transfers> = {
   reason: "कारण",
   create: "नया ट्रांसफ़र",
   payAgain: "फिर भुगतान करें",
+  refundOf: (note) => `क्रेडिट नोट ${note} खोलें`,
   cancel: "ट्रांसफ़र रद्द करें",
   cancelTitle: (id) => `ट्रांसफ़र ${id} रद्द करें?`,
   cancelText: "यह अभी बैंक को नहीं भेजा गया है। राशि आपके उपलब्ध बैलेंस में लौट आएगी। यह संदर्भ फिर काम में नहीं लिया जा सकता।",
