@@ -65,8 +65,8 @@ create index merchant_search on merchant using gin (merchant_parts(name, false),
 -- Those whose day is not the real one.
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;
-grant select (bucket, merchant_id, time_zone, status, live, fees_paid_by, clock_date, when_down, give_up_minutes) on
-  merchant to nodal_payouts;
+grant select (bucket, merchant_id, time_zone, status, live, fees_paid_by, clock_date, when_down, give_up_minutes,
+  payout_rails) on merchant to nodal_payouts;
 -- Locking a row takes the right to change something of it.
 grant select (bucket, merchant_id), update (city) on merchant to nodal_invoices;
 select protect_tenant_table('merchant');

@@ -16,6 +16,7 @@ import {
   setTerms,
   setWhenDown,
   testProvider,
+  useInstallationAccount,
   type OwnCredentials,
   type ProviderAccount,
 } from "../payouts/index.ts";
@@ -31,6 +32,7 @@ import {
   ifGiven,
   installationCommand,
   MERCHANT,
+  merchantCommand,
   option,
   orWord,
   type Addable,
@@ -234,12 +236,27 @@ const disconnect = ownerCommand({
     recordAnswer(describe(await disconnectProvider({ pool, merchant }, account), merchant)),
 });
 
+const useDefault = merchantCommand({
+  description: "let a merchant without an account of its own pay over the installation's account",
+  notes: () => "Its balance is then paid from money that merchants share: move the merchant's money there first.",
+  options: {},
+  run: async ({ pool, ids, merchant }) => {
+    const { merchantId, name } = await useInstallationAccount({ pool, ids, merchant });
+    return recordAnswer({
+      merchant_id: String(merchantId),
+      merchant_name: name,
+      pays_over: "the installation's account",
+    });
+  },
+});
+
 export const providerCommands = group("accounts at payout providers, which send real money", {
   connect,
   set,
   list,
   test,
   disconnect,
+  "use-default": useDefault,
 });
 
 function describe(account: ProviderAccount, merchant: Merchant | null): Entries {

@@ -55,7 +55,13 @@ export {
   type PayCommission,
 } from "./own-payouts.ts";
 export { findDoubledAccounts } from "./providers/find-doubled.ts";
-export { connectProvider, disconnectProvider, listProviders, testProvider } from "./providers/connect-provider.ts";
+export {
+  connectProvider,
+  disconnectProvider,
+  listProviders,
+  testProvider,
+  useInstallationAccount,
+} from "./providers/connect-provider.ts";
 export type { OwnerContext } from "./providers/account-owner.ts";
 export { formatPriorities } from "./providers/priorities.ts";
 export { changeCredentials, setAccountOptions, setModes, setTerms, setWhenDown } from "./providers/set-provider.ts";

@@ -198,6 +198,7 @@ export function railOf({ live, payoutRails }: RailOwner, mode: RailMode): string
 /** @throws NodalError `no_payout_provider` where no account could carry the merchant's real money */
 export function requireRails({ live, payoutRails }: RailOwner): void {
   if (needsDefault({ live, payoutRails })) throw noPayoutProvider();
+  if (live && Object.keys(payoutRails!).length === 0) throw noAccountLeft();
 }
 
 /** Whether the merchant's money leaves over the installation's account: it has none of its own. */
@@ -223,6 +224,13 @@ export function noPayoutProvider(): NodalError {
   return new NodalError(
     "no_payout_provider",
     "This live merchant has no payout provider connected: connect one on the Payout accounts page, or with `nodal provider connect`. Nothing was transferred.",
+  );
+}
+
+function noAccountLeft(): NodalError {
+  return new NodalError(
+    "no_payout_provider",
+    "This merchant's payout accounts are disconnected, or carry no mode: connect one or enable a mode on the Payout accounts page. An operator can let payouts use the installation's account with `nodal provider use-default`. Nothing was transferred.",
   );
 }
 
@@ -271,7 +279,7 @@ export async function withDefaultRails<T extends RailOwner>(db: Queryable, payer
 
 /** Whether real money of a live merchant can leave: an account of its own is connected, or one of the installation. */
 export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise<boolean> {
-  return (await withDefaultRails(db, payer)).payoutRails !== null;
+  return Object.keys((await withDefaultRails(db, payer)).payoutRails ?? {}).length > 0;
 }
 
 /** The refusal for an outcome with which a batch accepted nothing; `reference_conflict` for one that stands for something else. */

@@ -156,10 +156,27 @@ test("an account of the installation serves live merchants that have none, whose
   await merchant.becomes(hanging, "FAILED");
 
   // One of its own goes before it.
-  await merchant.connect(banks.second);
+  const own = await merchant.connect(banks.second);
   await untilNoticed();
   await merchant.becomes(await merchant.pay({ amount: "5.00" }), "SUCCESS");
   expect(banks.second.paidOf(merchant)).toEqual([500n]);
+
+  // Without it nothing leaves over the account that merchants share, until an operator says so.
+  const paidBefore = banks.first.paidOf(merchant);
+  const ofOwn = ["--merchant", merchant.id, "--account", String(own.accountId)];
+  expect((await command("use-default", "--merchant", merchant.id)).stderr).toContain("disconnect it first");
+  await command("set", "--merchant", merchant.id, "--when-down", "next");
+  expect((await command("disconnect", ...ofOwn)).code).toBe(0);
+  // Before servers have noticed, too: what is accepted then is not sent.
+  const asked = await merchant.ask({ amount: "6.00" });
+  if (asked.status === 200) await merchant.becomes(asked.body.transfer_id as string, "FAILED");
+  await untilNoticed();
+  expect(await merchant.ask({ amount: "6.00" })).toBeRefusal({ status: 403, code: "no_payout_provider" });
+  expect(banks.first.paidOf(merchant)).toEqual(paidBefore);
+  expect((await command("use-default", "--merchant", merchant.id)).code).toBe(0);
+  await untilNoticed();
+  await merchant.becomes(await merchant.pay({ amount: "6.00" }), "SUCCESS");
+  expect(banks.first.paidOf(merchant)).toEqual([...paidBefore, 600n]);
   expect((await command("list", "--default")).answer).toMatchObject([{ state: "works" }]);
   const { code } = await command("disconnect", "--default", "--account", String(account.accountId));
   expect(code).toBe(0);

@@ -11,16 +11,23 @@ import { INSTRUCTION_COLUMNS, isProvedInstruction, type InstructionRow } from ".
 import { proveUtr } from "../utr-proof.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
-export type WaitRule = { readonly whenDown: WhenDown; readonly giveUpMinutes: number | null };
+export type WaitRule = {
+  readonly whenDown: WhenDown;
+  readonly giveUpMinutes: number | null;
+  /** Whether its payouts leave over the installation's account: it has never had one of its own, or an operator said so. */
+  readonly sharesAccount: boolean;
+};
 
 /** The rule of a merchant that there is. */
 export async function readWaitRule(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitRule> {
-  const { rows } = await db.query<{ when_down: WhenDown; give_up_minutes: number | null }>({
+  const { rows } = await db.query<{ when_down: WhenDown; give_up_minutes: number | null; shares_account: boolean }>({
     name: "read-wait-rule",
-    text: "select when_down, give_up_minutes from merchant where bucket = $1 and merchant_id = $2",
+    text: `select when_down, give_up_minutes, payout_rails is null as shares_account
+      from merchant where bucket = $1 and merchant_id = $2`,
     values: [bucket, merchantId],
   });
-  return { whenDown: rows[0]!.when_down, giveUpMinutes: rows[0]!.give_up_minutes };
+  const { when_down: whenDown, give_up_minutes: giveUpMinutes, shares_account: sharesAccount } = rows[0]!;
+  return { whenDown, giveUpMinutes, sharesAccount };
 }
 
 /** A merchant's transfers that wait for a provider since a time or longer, the oldest first. */

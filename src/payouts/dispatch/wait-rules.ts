@@ -35,18 +35,21 @@ export class WaitRules {
   async #read(merchant: MerchantKey): Promise<MerchantWaitRule> {
     const rule = await readWaitRule(this.#db, merchant);
     if (rule.whenDown !== "next") return new MerchantWaitRule(rule, []);
-    return new MerchantWaitRule(rule, await listUsableAccounts(this.#db, merchant));
+    return new MerchantWaitRule(rule, await listAccountsOf(this.#db, merchant, rule));
   }
 }
 
-/** The accounts that carry a live merchant's payouts: its own, or the installation's if none of its own is connected. */
-export async function listUsableAccounts(
+/** The accounts that carry a live merchant's payouts: its own, or the installation's. */
+export async function listUsableAccounts(db: Queryable, merchant: MerchantKey): Promise<readonly ProviderAccount[]> {
+  return listAccountsOf(db, merchant, await readWaitRule(db, merchant));
+}
+
+function listAccountsOf(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
+  { sharesAccount }: Pick<WaitRule, "sharesAccount">,
 ): Promise<readonly ProviderAccount[]> {
-  const own = await listProviderAccounts(db, { bucket, merchantId });
-  const hasOwn = own.some(({ disconnectedAt }) => disconnectedAt === null);
-  return hasOwn ? own : listProviderAccounts(db, INSTALLATION);
+  return listProviderAccounts(db, sharesAccount ? INSTALLATION : { bucket, merchantId });
 }
 
 export class MerchantWaitRule {
@@ -54,7 +57,7 @@ export class MerchantWaitRule {
   readonly #giveUpMinutes: number | null;
   readonly #accounts: readonly ProviderAccount[];
 
-  constructor({ whenDown, giveUpMinutes }: WaitRule, accounts: readonly ProviderAccount[]) {
+  constructor({ whenDown, giveUpMinutes }: Omit<WaitRule, "sharesAccount">, accounts: readonly ProviderAccount[]) {
     this.whenDown = whenDown;
     this.#giveUpMinutes = giveUpMinutes;
     this.#accounts = accounts;

@@ -65,9 +65,13 @@ export function changingOwner<T>(
   });
 }
 
-/** Has payouts leave over the accounts that come first by now. */
+/**
+ * Has payouts leave over the accounts that come first by now. A merchant that had an account of its own doesn't fall back to
+ * the installation's: its balance lies in its own bank account, and the installation's holds the money of others.
+ */
 export async function writeRails(connection: Connection, { key, merchant }: Owner): Promise<void> {
-  const payoutRails = firstRails(await listProviderAccounts(connection, key));
+  const hadOwn = merchant !== null && merchant.payoutRails !== null;
+  const payoutRails = firstRails(await listProviderAccounts(connection, key)) ?? (hadOwn ? {} : null);
   if (merchant) await changePayoutSettings(connection, merchant, { payoutRails });
   else await changeInstallationRails(connection, payoutRails);
 }

@@ -1,12 +1,12 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
 import { NotSentError } from "../../platform/providers/errors.ts";
 import { auditChange, auditValues } from "../../ledger/index.ts";
-import type { Merchant, MerchantKey, OperatorContext } from "../../merchants/index.ts";
+import { changePayoutSettings, type Merchant, type MerchantKey, type OperatorContext } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type Owner, type OwnerContext } from "./account-owner.ts";
 import { type Connector } from "./connector.ts";
-import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
+import { behind, firstRails, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
 import { checkProvider } from "./check-provider.ts";
 import { ALL_CREDENTIALS } from "./connectors.ts";
 import type { OwnCredentials } from "./credentials.ts";
@@ -90,7 +90,7 @@ export async function testProvider({ pool, merchant }: OwnerContext, accountId: 
 
 /**
  * Disconnects an account: no payment is sent over it from then on, also none that a server accepts before it notices. The next
- * account in order takes its place. Without one, a live merchant's payouts use the installation's account, or are refused.
+ * account in order takes its place. Without one, a merchant's payouts are refused: docs/rules/rails.md#own-account.
  * @throws NodalError `merchant_not_found`, `not_found`, `provider_in_use` while transfers over it are in progress
  */
 export async function disconnectProvider(context: OwnerContext, accountId: bigint): Promise<ProviderAccount> {
@@ -115,6 +115,22 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
       before: auditValues(shownOf(account)),
     });
     return { ...account, disconnectedAt };
+  });
+}
+
+/**
+ * Lets the payouts of a live merchant that has disconnected its own accounts leave over the installation's account. For
+ * operators: the merchant's balance is paid from money that merchants share, so its money has to be there first.
+ * @throws NodalError `merchant_not_found`, `validation_failed` for a sandbox, `provider_in_use` while it has an account
+ */
+export async function useInstallationAccount(context: OperatorContext): Promise<Merchant> {
+  return changingOwner(context, async (connection, { key, merchant }) => {
+    refuseSandbox(merchant!);
+    if (firstRails(await listProviderAccounts(connection, key)) !== null) {
+      throw new NodalError("provider_in_use", "This merchant has an account of its own: disconnect it first.");
+    }
+    await changePayoutSettings(connection, merchant!, { payoutRails: null });
+    return { ...merchant!, payoutRails: null };
   });
 }
 

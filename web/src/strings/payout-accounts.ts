@@ -59,7 +59,7 @@ export const payoutAccounts = {
   disconnect: "Disconnect",
   disconnectTitle: "Disconnect this account?",
   disconnectHint:
-    "New payouts use the next account, if any. You can't disconnect while transfers on this account are in progress.",
+    "New payouts use your next account. Without one they are refused until you connect another. You can't disconnect while transfers on this account are in progress.",
   disconnected: "Account disconnected.",
   whenDown: "While a provider is down",
   whenDownChange: "Change",

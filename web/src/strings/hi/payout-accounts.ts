@@ -75,7 +75,8 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
   credentialsChanged: "क्रेडेंशियल बदल गए।",
   disconnect: "कनेक्शन हटाएँ",
   disconnectTitle: "इस खाते का कनेक्शन हटाएँ?",
-  disconnectHint: "नए भुगतान अगले खाते से होंगे, अगर कोई है। जब तक इस खाते पर ट्रांसफ़र चल रहे हैं, कनेक्शन नहीं हटाया जा सकता।",
+  disconnectHint:
+    "नए भुगतान आपके अगले खाते से होंगे। कोई और खाता न हो तो नया खाता जोड़ने तक भुगतान नहीं होंगे। जब तक इस खाते पर ट्रांसफ़र चल रहे हैं, कनेक्शन नहीं हटाया जा सकता।",
   disconnected: "खाते का कनेक्शन हट गया।",
   whenDown: "प्रदाता के बंद होने पर",
   whenDownChange: "बदलें",
