@@ -1,7 +1,7 @@
 // Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
 import type { FastifyRequest } from "fastify";
 import { renderPayoutAdvice } from "../documents/index.ts";
-import { findNoteOfRefund } from "../invoices/index.ts";
+import { findNoteOfRefund, formatInvoiceId } from "../invoices/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
 import {
   findApprovals,
@@ -202,7 +202,7 @@ async function readDetail(
             note: approval!.note,
           },
     // A refund is paid again from its credit note, which counts what is still owed.
-    refund_of: note && { credit_note_number: note.creditNoteNumber, invoice_id: String(note.invoiceId) },
+    refund_of: note && { credit_note_number: note.creditNoteNumber, invoice_id: formatInvoiceId(note.invoiceId) },
     // It waits for a provider, and was never sent.
     may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
     dispatch: dispatch && {

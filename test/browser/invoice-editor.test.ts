@@ -147,7 +147,7 @@ test(
     await page.getByText("The check digit of GSTIN 29AAACI1234K1Z5 is wrong").waitFor();
     await page.getByRole("button", { name: "Save anyway" }).waitFor();
     // So are taxes that the place of supply doesn't have, which only the server can tell.
-    await page.getByText("Enter tax lines instead of a rate per item").click();
+    await page.getByRole("switch", { name: "Enter tax lines instead of a rate per item" }).click();
     const tax = page.getByRole("group", { name: "Tax line 1" });
     await tax.getByLabel("Name").fill("IGST");
     await tax.getByLabel("%").fill("18");
