@@ -36,7 +36,16 @@ test("a currency other than the rupee is an error of its line", async () => {
 });
 
 test("an ignored column that would change an amount is a warning that somebody has to accept", async () => {
-  for (const heading of ["net_amount", "TDS", "Discount", "Net Payable", "deductions", "GST amount", "tds_rate"]) {
+  for (const heading of [
+    "net_amount",
+    "TDS",
+    "Discount",
+    "Net Payable",
+    "deductions",
+    "GST amount",
+    "tds_rate",
+    "Qty",
+  ]) {
     const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading, ["590.00,", "590.00,59.00", "100.00,10"]));
     expect([others, warning]).toMatchObject([[], { line: 3, field: heading, mustAccept: true }]);
     expect(warning!.problem).toContain("“59.00”, but 590.00 is paid. 1 more line has one.");
@@ -55,6 +64,7 @@ test("an ignored column that marks a line as paid is a warning that somebody has
     const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading, ["5.00,", "5.00,unpaid", "5.00,PAID"]));
     expect([others, warning]).toMatchObject([[], { line: 4, field: heading, mustAccept: true }]);
   }
+  expect(linesOf(warnOfIgnoredColumns(await tableOf("On hold", ["5.00,", "5.00,N", "5.00,Y"])))).toEqual([4]);
   expect(linesOf(warnOfIgnoredColumns(await tableOf("UTR", ["5.00,", "5.00,HDFCN52026112000001"])))).toEqual([3]);
   expect(warnOfIgnoredColumns(await tableOf("status", ["5.00,Pending", "5.00,To be paid", "5.00,-"]))).toEqual([]);
   expect(warnOfIgnoredColumns(await tableOf("department", ["5.00,PAID", "5.00,12"]))).toEqual([]);

@@ -8,11 +8,11 @@ import type { LineNote } from "./file-line.ts";
 const CURRENCY =
   /^(?:(?:amount|payment|payout|transfer|transaction|txn|target|account) )?(?:currency|ccy|curr?)(?: code)?$/;
 const MONEY =
-  /\b(?:amounts?|amt|net|gross|total|payable|tds|tcs|tax|gst|[cisu]gst|cess|discounts?|deductions?|deducted|withheld|withholding|fees?|charges?|commission|adjustments?|advance|recovery|penalty|bonus|refund|round off|exchange rate)\b/;
+  /\b(?:amounts?|amt|net|gross|total|payable|tds|tcs|tax|gst|[cisu]gst|cess|discounts?|deductions?|deducted|withheld|withholding|fees?|quantity|qty|charges?|commission|adjustments?|advance|recovery|penalty|bonus|refund|round off|exchange rate)\b/;
 /** Such columns name something, and change no amount. */
 const NO_MONEY = /\b(?:no|number|id|ids|code|date|ref|reference|section|type|name|remarks?)\b/;
 const STATUS =
-  /^(?:(?:payment|payout|transfer|transaction|txn) )?status$|^(?:is )?(?:already )?(?:paid|processed|cancelled)$/;
+  /^(?:(?:payment|payout|transfer|transaction|txn) )?status$|^(?:is )?(?:already )?(?:paid|processed|cancelled)$|^(?:(?:on|put on) )?hold$|^(?:is )?held$/;
 /** Only a payment that was made has one. */
 const PROOF = /^(?:utr|rrn)(?: (?:no|number))?$|^(?:paid (?:on|at|date)|date paid)$/;
 

@@ -350,6 +350,12 @@ describe("RazorpayX", () => {
     ]);
   });
 
+  test("a transaction whose amount is not its debit or credit is refused", async () => {
+    const item = { ...base, id: "txn_1", amount: 99_900, credit: 0, debit: 20_708, balance: 79_292, source: payout };
+    await expect(read(JSON.stringify([item]))).rejects.toThrow("Line 1, amount: it differs from the debit or credit.");
+    expect(await linesOf(JSON.stringify([{ ...item, amount: 20_708 }]))).toHaveLength(2);
+  });
+
   test("a payout whose debit has no fee in it is one line; what moved nothing is none; two accounts are refused", async () => {
     const item = { ...base, id: "txn_1", credit: 0, debit: 20_000, balance: 80_000, source: payout };
     const nothing = { ...base, id: "txn_2", credit: 0, debit: 0, balance: 80_000, source: null };

@@ -77,6 +77,10 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
     problems.add(place, "credit, debit", "one of the two must be an amount in paise, and the other 0.");
     return [];
   }
+  if (item["amount"] !== undefined && paise(item["amount"]) !== credit + debit) {
+    problems.add(place, "amount", "it differs from the debit or credit.");
+    return [];
+  }
   for (const [name, { currency = "INR" }] of Object.entries({ currency: item, "source.currency": source })) {
     if (currency === "INR") continue;
     problems.add(place, name, "it is not INR.");
