@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { MerchantKey } from "../merchants/index.ts";
 import { arrayText, table, type Row } from "../platform/database/table.ts";
-import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import { type Connection, type Queryable, together, worksOf } from "../platform/database/pool.ts";
 import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
 import { contentFromJson, contentToJson } from "./content-codec.ts";
@@ -106,7 +106,7 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
 export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
   const after = changes.map((change) => change.after);
   const statements = [updateStatement(after), ...changeStatements(changes)];
-  await together(connection, ...statements.map((statement) => () => connection.query(statement)));
+  await together(connection, ...worksOf(connection, statements));
 }
 
 function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {

@@ -5,7 +5,7 @@ import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../
 import { auditValues, eventWrites, inBookOrder, type NewEvent } from "../../ledger/index.ts";
 import type { Decided, Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { type Connection, together, type Works } from "../../platform/database/pool.ts";
+import { type Connection, together, type Works, worksOf } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import type { Origin } from "../../platform/origin.ts";
@@ -318,8 +318,7 @@ async function writesOf(connection: Connection, saves: readonly NumberedSave[]):
   });
   const invoices = saves.flatMap((each) => each.invoices);
   const contents = saves.flatMap((each) => each.contents);
-  const inserts = insertStatements(invoices, contents).map((statement) => () => connection.query(statement));
-  return [...inserts, ...(await eventWrites(connection, events))];
+  return [...worksOf(connection, insertStatements(invoices, contents)), ...(await eventWrites(connection, events))];
 }
 
 async function carryAll(connection: Connection, saves: readonly NumberedSave[]): Promise<readonly InvoiceChange[]> {

@@ -14,7 +14,14 @@ import {
   type MerchantKey,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { type Connection, givingWay, inTwoRoundTrips, type Pool, together } from "../../platform/database/pool.ts";
+import {
+  type Connection,
+  givingWay,
+  inTwoRoundTrips,
+  type Pool,
+  together,
+  worksOf,
+} from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { NodalError } from "../../platform/errors.ts";
@@ -163,10 +170,7 @@ async function decideSettlements(
     const warnings = warningsOfPayment(settlement, after, todayOf(asked.merchant));
     return { ...describeSettled(settlement, after, byId.get(after.customerId)!), ...warn(warnings) };
   });
-  const writes = [
-    ...statements.map((statement) => () => connection.query(statement)),
-    ...(await eventWrites(connection, accepted.flatMap(eventsOf))),
-  ];
+  const writes = [...worksOf(connection, statements), ...(await eventWrites(connection, accepted.flatMap(eventsOf)))];
   return { outcomes, writes };
 }
 

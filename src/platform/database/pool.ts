@@ -346,6 +346,12 @@ export async function inTrial<T>(connection: Connection, work: () => Promise<T>)
 
 /** Statements to send: each is sent when it is called, before anything is waited for. */
 export type Works = readonly (() => Promise<unknown>)[];
+
+/** The works that send these statements. */
+export function worksOf(connection: Queryable, statements: readonly pg.QueryConfig[]): Works {
+  return statements.map((statement) => () => connection.query(statement));
+}
+
 type Answers<W extends Works> = { -readonly [Index in keyof W]: Awaited<ReturnType<W[Index]>> };
 /** What the driver has of a connection beside its types. */
 type Pipelined = { readonly pipeline?: boolean; readonly connection: { readonly stream: Duplex } };

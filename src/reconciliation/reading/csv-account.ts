@@ -13,7 +13,7 @@ const ACCOUNT =
 /** A title of a table, such as `Loan account`. */
 const TITLE =
   /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
-const NUMBER = /^[\dX*-]+(?: [\dX*-]{3,})*/i;
+const NUMBER = /^[\dX*-]+(?: [\dX*-]{3,20})*/i;
 const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
 

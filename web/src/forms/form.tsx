@@ -104,7 +104,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const form: UseFormReturnType<Values> = useForm<Values>({
     initialValues,
     validate: (values) => ({ ...shownErrors(node.current, values, initialValues), ...ownErrors(values, validate) }),
-    // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
+    // A change inside a list clears the list's error.
     onValuesChange: (values) => {
       draft.keep();
       for (const name of Object.keys(form.errors)) if (Array.isArray(values[name])) form.clearFieldError(name);
@@ -114,7 +114,6 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const doubts = useDoubts(form.values, options.doubts, options.serverDoubts);
-
   const send = async (values: Values): Promise<void> => {
     if (isSending) return;
     setSending(true);
