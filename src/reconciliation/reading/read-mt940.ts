@@ -28,24 +28,32 @@ type OpenPart = { -readonly [Name in keyof StatementPart]: StatementPart[Name] }
  * @throws NodalError `validation_failed`
  */
 export async function readMt940(text: string): Promise<ReadStatement> {
+  // Before any is kept, which takes memory.
+  let entries = 0;
+  for (let at = text.indexOf("\n:61:"); at >= 0; at = text.indexOf("\n:61:", at + 1)) entries += 1;
+  refuseTooMany(entries);
   const reader = new Reader();
-  for (const [index, field] of fieldsOf(text).entries()) {
+  let read = 0;
+  for (const field of fieldsOf(text)) {
     reader.add(field);
     refuseTooMany(reader.lineCount);
-    if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
+    read += 1;
+    if (read % SLICE_LINES === 0) await nextTurn();
   }
   return reader.finish();
 }
 
 /** A field begins with `:tag:` and goes on to the next one. Blocks of the envelope and blank rows are left out. */
-function fieldsOf(text: string): Field[] {
-  const fields: Field[] = [];
+function* fieldsOf(text: string): Generator<Field> {
+  let field: Field | null = null;
   for (const [index, row] of text.split(/\r\n|\r|\n/).entries()) {
     const begun = /^\s*(?:\{[^}]{0,200}\})*(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(row);
-    if (begun) fields.push({ tag: begun[1]!, rows: [begun[2]!], line: index + 1 });
-    else if (row.trim() !== "" && !/^\s*(?:-\}?\s*$|\{)/.test(row)) fields.at(-1)?.rows.push(row);
+    if (begun) {
+      if (field) yield field;
+      field = { tag: begun[1]!, rows: [begun[2]!], line: index + 1 };
+    } else if (row.trim() !== "" && !/^\s*(?:-\}?\s*$|\{)/.test(row)) field?.rows.push(row);
   }
-  return fields;
+  if (field) yield field;
 }
 
 class Reader {
