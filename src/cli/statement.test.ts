@@ -276,7 +276,7 @@ describe("nodal verify", () => {
       expect(run.code).toBe(1);
       const { ok, violations } = JSON.parse(run.stdout);
       expect(ok).toBe(false);
-      expect(violations).toHaveLength(2);
+      expect(violations).toHaveLength(3);
       expect(violations[0]).toEqual({
         check: "transfer_amount",
         merchant_id: String(merchant.merchantId),
