@@ -21,6 +21,7 @@ const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
 export const SHARED = [
   LOCK_FILE,
   "src/dashboard-api/sections.ts",
+  "src/invoices/lines/line.ts",
   "src/platform/amount-words.ts",
   "src/platform/as-typed.ts",
   "src/platform/file-size.ts",
