@@ -101,7 +101,8 @@ function isOurs({ kind, reference_id: reference }: TransferRow): boolean {
 
 async function expectBeneficiariesKept(site: CrashSite, entries: readonly Entry[]): Promise<void> {
   const { rows } = await site.pool.query<{ merchant_id: bigint; beneficiary_id: bigint; account_number: string }>(
-    "select bucket, merchant_id, beneficiary_id, account_number from beneficiary where account_number is not null",
+    `select bucket, merchant_id, beneficiary_id, account_number, name, ifsc from beneficiary
+     where account_number is not null`,
   );
   const byAccount = Map.groupBy(
     await openRows(site.pool, BENEFICIARY_SECRETS, rows),

@@ -35,7 +35,7 @@ export async function prepareTestSecrets(owner: Pool): Promise<void> {
   await prepareSecrets(ownTransactions(owner), testSecrets(), insertInstallationSecret);
 }
 
-/** The rows with their encrypted columns opened. They must have the columns of the key. */
+/** The rows with their encrypted columns opened. They must have the columns of the key, and those that are bound to the encrypted ones. */
 export function openRows<Row extends object>(db: Pool, table: SecretTable, rows: readonly Row[]): Promise<Row[]> {
   return readSecretRows(db, rows, (row, secrets) => {
     const values = row as Record<string, unknown>;

@@ -98,7 +98,7 @@ function indexOf(
 function besideOf({ beside }: SecretTable, column: string, row: SecretRow): string[] {
   return (beside?.[column] ?? []).map((other) => {
     const value = row[other];
-    return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as string);
+    return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : ((value ?? "") as string);
   });
 }
 
