@@ -1,7 +1,7 @@
 // Use cases: list stuck transfers, and record by hand how one of them ended, with a second person.
 // The provider is asked at the request and again at the decision; who may record what depends on its answer.
 // docs/rules/payouts.md#stuck-transfers
-import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
+import { auditValues, findPostings, lockBook, recordEvents } from "../../ledger/index.ts";
 import {
   findPolicy,
   lockMerchant,
@@ -15,6 +15,7 @@ import {
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { isOperator } from "../../platform/origin.ts";
 import { writePayoutsWithin } from "../batch/write-payouts.ts";
 import { isAccountUnusable } from "../providers/unusable-account.ts";
@@ -240,6 +241,7 @@ export async function applyResolution(
   await lockBook(connection, bucket, merchantId);
   const transfer = await findTransfer(connection, key);
   refuseEnded(transfer);
+  await refuseOtherAmount(connection, transfer);
   refuseStrangers(transfer, people);
   refuseUnsupported(said, transfer, word, people);
   // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
@@ -267,6 +269,21 @@ function refuseEnded(transfer: Transfer | null): asserts transfer is Transfer {
   throw new NodalError(
     "transfer_not_stuck",
     `This transfer has ended since this was requested, as ${transfer.state}: reject the request.`,
+  );
+}
+
+/**
+ * Refuses to book the outcome of a transfer whose amount was changed with SQL: more or less would move than was set aside.
+ * @throws NodalError `approval_not_allowed`
+ */
+async function refuseOtherAmount(connection: Connection, transfer: Transfer): Promise<void> {
+  const { transferId, amountPaise } = transfer;
+  const setAside = (await findPostings(connection, transfer, "reserve", [transferId])).get(transferId);
+  if (setAside?.amountPaise === amountPaise) return;
+  const found = setAside ? formatRupees(setAside.amountPaise) : "nothing";
+  throw new NodalError(
+    "approval_not_allowed",
+    `The database has ${formatRupees(amountPaise)} for this transfer, and ${found} was set aside: its row was changed. Have it put back, then try again; \`nodal verify\` lists all such rows.`,
   );
 }
 

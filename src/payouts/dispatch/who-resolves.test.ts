@@ -194,6 +194,22 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     expect(await find()).toMatchObject({ state: "FAILED" });
   });
 
+  test.each([
+    ["amount_paise * 100", "amount_paise / 100"],
+    ["amount_paise - 1", "amount_paise + 1"],
+  ])("no outcome is booked of one whose amount SQL changed to %s", async (spoil, mend) => {
+    stuck = await send(`changed to ${spoil}`, { isKnown: false, state: "UNKNOWN" });
+    const approvalId = await askAs(RAVI, WITHOUT_EVIDENCE);
+    const change = (amount: string) =>
+      db.owner.query(`update transfer set amount_paise = ${amount} where transfer_id = $1`, [stuck.transferId]);
+    await change(spoil);
+    await expect(approveAs(ASHA, approvalId)).rejects.toMatchObject({ code: "approval_not_allowed" });
+    await change(mend);
+    await approveAs(ASHA, approvalId);
+    expect(await find()).toMatchObject({ state: "FAILED" });
+    await expectSound();
+  });
+
   test("a payment that it had accepted and no longer knows has not simply failed", async () => {
     stuck = await send("vanished", { isKnown: false, state: "PENDING" });
     await expect(askAs(RAVI, WITHOUT_EVIDENCE)).rejects.toMatchObject({ code: "validation_failed" });
