@@ -35,6 +35,27 @@ describe("a cell with an amount", () => {
     await expect(read(table(hidden))).rejects.toThrow("Line 2, Date: the cell “20/11/2026” has hidden text");
   });
 
+  const head = row("Date", "Narration", "Debit", "Credit");
+  const line = (narration: string): string => row("20/11/2026", narration, "100.00", "");
+
+  test.each([
+    ["group of rows", `<table>${head}<tbody hidden>${line("A")}</tbody></table>`],
+    ["group of rows", `<table>${head}<tbody style='display:none'>${line("A")}<tbody>${line("B")}</table>`],
+    ["table", `<table style='display:none'>${head}${line("A")}</table>`],
+    ["block around it", `<div hidden><div>x</div><table>${head}${line("A")}</table></div>`],
+  ])("and in a hidden %s is refused", async (_what, file) => {
+    await expect(read(file)).rejects.toThrow("Line 2, Date: the cell “20/11/2026” has hidden text");
+  });
+
+  test.each([
+    `<div hidden>Menu<div>x</div></div><table>${head}${line("A")}</table>`,
+    `<table>${head}<tbody hidden></tbody><tbody>${line("A")}</tbody></table>`,
+    `<table hidden><tr><td>Menu</td></tr></table><table>${head}${line("A")}</table>`,
+    `<img hidden><table>${head}${line("A")}</table>`,
+  ])("beside something hidden is read: %s", async (file) => {
+    expect(await linesOf(file)).toEqual(["2026-11-20 | -100.00 | none | A"]);
+  });
+
   test("with a date that has hidden digits is refused", async () => {
     const cell = "<span style='display:none'>1</span>1/11/2026";
     await expect(read(table(row(cell, "A", "1.00", "")))).rejects.toThrow(

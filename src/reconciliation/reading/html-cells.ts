@@ -27,6 +27,31 @@ export function isHidden(attributes: string): boolean {
   return HIDDEN_STYLE.test(attributes) || /\shidden(?:\s|=|\/|$)/i.test(attributes.replaceAll(QUOTED, '""'));
 }
 
+/** Parts of a table of which the next one ends the one before. */
+const ROW_GROUPS: ReadonlySet<string> = new Set(["tbody", "thead", "tfoot"]);
+
+/** Whether what is around the rows hides them: a table, a group of rows, or a block around the table. */
+export class HiddenAround {
+  #name = "";
+  #depth = 0;
+
+  get isHidden(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Sees a tag. `isInCell`: the cell itself tells what is hidden in it. */
+  see(name: string, attributes: string, isEnd: boolean, isInCell: boolean): void {
+    const isNextGroup = !isEnd && ROW_GROUPS.has(name) && ROW_GROUPS.has(this.#name);
+    if (isNextGroup) this.#depth = 0;
+    if (this.#depth > 0) {
+      if (name === this.#name) this.#depth += isEnd ? -1 : 1;
+    } else if (!isEnd && !isInCell && !VOID.has(name) && !attributes.endsWith("/") && isHidden(attributes)) {
+      this.#name = name;
+      this.#depth = 1;
+    }
+  }
+}
+
 /** What a cell has beside its text. */
 export type CellNotes = {
   /** Why its text is not surely the amount that people see; `null` if it is. */

@@ -2,7 +2,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { Columns } from "./csv-columns.ts";
-import { exactAmount, FORM_FIELD, isHidden, OpenCell, SEVERAL_PARTS, type CellNotes } from "./html-cells.ts";
+import {
+  exactAmount,
+  FORM_FIELD,
+  HiddenAround,
+  isHidden,
+  OpenCell,
+  SEVERAL_PARTS,
+  type CellNotes,
+} from "./html-cells.ts";
 import { HtmlEnd } from "./html-end.ts";
 import { Problems, SLICE_LINES } from "./statement.ts";
 import { readAmount, readDay } from "./values.ts";
@@ -101,6 +109,7 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
     row = null;
   };
   const end = new HtmlEnd();
+  const around = new HiddenAround();
   let reached = 0;
   let line = 1;
   let seen = 0;
@@ -115,10 +124,12 @@ export async function readHtmlTable(text: string, maxRecords: number): Promise<T
     else if (!match[4]!.endsWith("/")) end.seeTag(name, isEnd, line);
     line += countBreaks(match[0]);
     reached = match.index + match[0].length;
+    const isCell = name === "tr" || name === "td" || name === "th";
+    if (name !== undefined && !isCell) around.see(name, match[4]!, isEnd, cell !== null);
     if (name === "tr" || name === "table") {
       endRow();
       if (name === "table") held.clear();
-      else if (!isEnd) row = new OpenRow(line, held, isHidden(match[4]!));
+      else if (!isEnd) row = new OpenRow(line, held, around.isHidden || isHidden(match[4]!));
     } else if (name === "td" || name === "th") {
       endCell();
       if (!isEnd) cell = new OpenCell(match[4]!, row?.isHidden ?? false);
