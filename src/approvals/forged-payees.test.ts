@@ -63,7 +63,7 @@ test("one that was approved, verified or deactivated by the server has a proof, 
   expect(await reported()).toEqual([]);
   await change(beneficiaryId, "approval = 'approved'");
   expect(await reported()).toEqual([beneficiaryId]);
-  // It can be deactivated again, as people are told to do.
+  // It can be deactivated again, as the refusal says.
   await deactivateUnused(stage.context, { beneficiaryId, refuseInUse: () => Promise.resolve() });
 });
 

@@ -71,7 +71,7 @@ test("a bigint member without a codec of its own does not compile", () => {
   expectTypeOf<Row["gstThousandths"]>().toEqualTypeOf<bigint>();
 });
 
-test("a bigint member comes back as what it was, whatever its name and unit", () => {
+test("a bigint member comes back as what it was, with any name and unit", () => {
   const codec = asRecord<Counted>({ unit: asText(""), quantityThousandths: asDigits(0n) });
   const kept = JSON.parse(JSON.stringify(codec.write({ unit: "PCS", quantityThousandths: 2500n })));
   expect(kept).toEqual({ unit: "PCS", quantityThousandths: "2500" });

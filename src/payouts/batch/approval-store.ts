@@ -3,23 +3,13 @@ import { proveRequest, type ApprovalKind } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
 import type { BatchDraft } from "./batch-draft.ts";
+import type { ProvedInstruction } from "../instruction-proof.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type NewTransfer, type PayeeRow } from "../transfer-store.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
 /** What of a waiting payout never changes, its payee included. */
-type RequestedPayout = Pick<
-  NewTransfer,
-  | "kind"
-  | "referenceId"
-  | "beneficiaryId"
-  | "franchiseId"
-  | "mode"
-  | "rail"
-  | "railMode"
-  | "amountPaise"
-  | "narrative"
-  | "payee"
-> & { readonly addedAt: Temporal.Instant };
+type RequestedPayout = Omit<ProvedInstruction, keyof TransferIdentity> &
+  Pick<NewTransfer, "payee"> & { readonly addedAt: Temporal.Instant };
 
 /** What a payout says, for the proof of its approval. */
 function factsOfRequest({ payee, ...payout }: RequestedPayout): string[] {
