@@ -34,8 +34,8 @@ create table template (
   template_id bigint not null,
   name text not null,
   is_default boolean not null default false,
-  series_id bigint not null,
-  credit_series_id bigint not null,
+  -- The ids of the series that number its documents, as text, by the names in src/invoices/document-kind.ts.
+  series jsonb not null,
   -- [{ id, name, type, value }]: the header fields, with the values that they have when none is sent.
   header_fields jsonb not null default '[]',
   -- Rows and taxes as the wire writes them, to begin an invoice with.

@@ -274,12 +274,11 @@ const BILLS: readonly ThingKind[] = [
       ...named("prints_bank_account"),
       only("encode(sha256(logo), 'hex'), logo_type", "logo_hash", "template.changed"),
       only(
-        `series_id, credit_series_id, (select string_agg(row(own.series_id, own.prefix, own.width, own.yearly)::text, ' ' order by own.series_id)
+        `series, (select string_agg(row(own.series_id, own.prefix, own.width, own.yearly)::text, ' ' order by own.series_id)
          from number_series own
          where own.bucket = template.bucket and own.merchant_id = template.merchant_id
-           and own.series_id in (template.series_id, template.credit_series_id))`,
+           and own.series_id::text in (select value from jsonb_each_text(template.series)))`,
         "series",
-        "credit_series",
       ),
     ],
   },

@@ -191,10 +191,10 @@ function summarise(template: Template) {
     template_id: String(template.templateId),
     name: template.name,
     default: template.isDefault,
-    prefix: template.series.prefix,
-    width: template.series.width,
-    yearly: template.series.yearly,
-    credit_prefix: template.creditSeries.prefix,
+    prefix: template.series.invoice.prefix,
+    width: template.series.invoice.width,
+    yearly: template.series.invoice.yearly,
+    credit_prefix: template.series.credit_note.prefix,
   };
 }
 
@@ -203,8 +203,8 @@ function describe(template: Template, timeZone: string) {
     template_id: String(template.templateId),
     name: template.name,
     default: template.isDefault,
-    series: describeSeries(template.series),
-    credit_series: describeSeries(template.creditSeries),
+    series: describeSeries(template.series.invoice),
+    credit_series: describeSeries(template.series.credit_note),
     header_fields: template.headerFields,
     default_rows: template.defaultRows,
     default_taxes: template.defaultTaxes,

@@ -116,7 +116,7 @@ function registerFormRoutes(scope: DashboardScope) {
         return {
           has_bank_account: ownBankAccount(merchant) !== null,
           profile: companyOf(describeProfile(merchant, showTo(session))),
-          next_credit_number: standard ? nextNumberOf(standard.creditSeries, position) : null,
+          next_credit_number: standard ? nextNumberOf(standard.series.credit_note, position) : null,
         };
       },
     }),
@@ -245,8 +245,8 @@ function describe(template: Template, position: SeriesPosition) {
     template_id: String(template.templateId),
     name: template.name,
     is_default: template.isDefault,
-    next_number: nextNumberOf(template.series, position) ?? "",
-    next_credit_number: nextNumberOf(template.creditSeries, position) ?? "",
+    next_number: nextNumberOf(template.series.invoice, position) ?? "",
+    next_credit_number: nextNumberOf(template.series.credit_note, position) ?? "",
     rows: template.defaultRows.length,
     has_logo: template.logoType !== null,
   };

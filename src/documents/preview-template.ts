@@ -83,7 +83,8 @@ export async function previewTemplate(
   if (templateId !== null && !saved) throw templateNotFound();
   const savedLogo = saved && (await findLogo(pool, merchant, saved.templateId));
   const logo = change.logo ? await drawLogo(renderer, merchant, change.logo) : change.logo;
-  const numbering = saved?.series ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
+  const numbering =
+    saved?.series.invoice ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
   const today = todayOf(merchant);
   const position = await readSeriesPosition(pool, merchant, today);
   const template = applyChange<TemplateContent>(saved ?? EMPTY_CONTENT, change);

@@ -1,13 +1,11 @@
 // The kinds of documents that a merchant issues. What differs between them is a column of this table.
 
-/** The number series that a template has for its documents. */
-export type SeriesName = "invoice" | "credit_note";
-
 type DocumentFacts = {
   readonly title: string;
   /** In labels such as "Invoice no.". */
   readonly noun: string;
-  readonly series: SeriesName;
+  /** The series that numbers it, of those that each template has, and its prefix where the merchant gave none. */
+  readonly series: { readonly name: string; readonly prefix: string };
   /** Whether it charges GST: then it has a rate for each line, a tax summary, and says who pays the tax. */
   readonly isTaxed: boolean;
   /** Whether its amount is to be paid: then it has a due date, a status and ways to pay. */
@@ -23,7 +21,7 @@ type DocumentFacts = {
 const INVOICE = {
   title: "Invoice",
   noun: "Invoice",
-  series: "invoice",
+  series: { name: "invoice", prefix: "INV-{FY}-" },
   isTaxed: false,
   isPayable: true,
   copyLabel: "",
@@ -44,7 +42,7 @@ export const DOCUMENT_KINDS = {
     ...INVOICE,
     title: "Credit note",
     noun: "Credit note",
-    series: "credit_note",
+    series: { name: "credit_note", prefix: "CN-{FY}-" },
     isTaxed: true,
     isPayable: false,
     copyLabel: COPY,
@@ -55,6 +53,19 @@ export const DOCUMENT_KINDS = {
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
+export type SeriesName = (typeof DOCUMENT_KINDS)[DocumentKind]["series"]["name"];
+
+/** The prefix of each number series that a template has, where the merchant gave none. */
+export const SERIES_PREFIXES = Object.fromEntries(
+  Object.values(DOCUMENT_KINDS).map(({ series }) => [series.name, series.prefix]),
+) as Readonly<Record<SeriesName, string>>;
+export const SERIES_NAMES = Object.keys(SERIES_PREFIXES) as readonly SeriesName[];
+
+/** Something for each number series that a template has. */
+export function mapSeries<T>(make: (name: SeriesName) => T): Readonly<Record<SeriesName, T>> {
+  return Object.fromEntries(SERIES_NAMES.map((name) => [name, make(name)])) as Record<SeriesName, T>;
+}
+
 /** The kinds that bill. */
 export type InvoiceKind = Exclude<DocumentKind, "credit_note">;
 
@@ -64,6 +75,6 @@ export function invoiceKindOf(supplier: { readonly gstin: string }): InvoiceKind
 }
 
 /** The facts of a kind. */
-export function documentFacts(kind: DocumentKind): DocumentFacts {
+export function documentFacts(kind: DocumentKind): DocumentFacts & { readonly series: { readonly name: SeriesName } } {
   return DOCUMENT_KINDS[kind];
 }

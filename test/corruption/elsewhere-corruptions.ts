@@ -191,7 +191,7 @@ export const ELSEWHERE: readonly Corruption[] = [
   one(
     "how invoices are numbered",
     "sealed_template",
-    `update number_series set prefix = 'ELSE-' where ${OF_MERCHANT} and series_id = (select series_id from template where ${OF_MERCHANT} limit 1)`,
+    `update number_series set prefix = 'ELSE-' where ${OF_MERCHANT} and series_id = (select (series ->> 'invoice')::bigint from template where ${OF_MERCHANT} limit 1)`,
   ),
   one(
     "that events are sent",

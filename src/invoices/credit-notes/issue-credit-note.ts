@@ -16,13 +16,13 @@ import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import { creditRows, spreadCredit, type ChosenRow } from "./share-credit.ts";
 import { followUp } from "../invoice-changes.ts";
+import { documentFacts } from "../document-kind.ts";
 import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "../invoice.ts";
 import { findInvoice } from "../invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
 import { findTemplate } from "../templates/template-store.ts";
-import { seriesOf } from "../templates/template.ts";
 
 export type CreditNoteRequest = {
   readonly invoiceId: bigint;
@@ -109,7 +109,8 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
   const kind = "credit_note";
-  const series = seriesOf((await findTemplate(connection, before, before.templateId))!, kind);
+  const template = (await findTemplate(connection, before, before.templateId))!;
+  const series = template.series[documentFacts(kind).series.name];
   const financialYear = financialYearOf(noteDate);
   return {
     bucket: before.bucket,

@@ -128,11 +128,10 @@ export async function refusingTakenNumbers(
   }
 }
 
-/** Invoices of a merchant that need numbers, with the series of their template. */
+/** Invoices of a merchant that need numbers, each with the series of its template and kind. */
 export type Numbering = {
   readonly merchant: MerchantKey;
-  readonly series: NumberSeries;
-  readonly invoices: readonly Numbered[];
+  readonly invoices: readonly (Numbered & { readonly series: NumberSeries })[];
 };
 
 /**
@@ -147,9 +146,9 @@ export async function takeSeriesNumbers(connection: Connection, numberings: read
     const { seriesId, financialYear } = counterOf(series, year);
     return `${seriesId} ${financialYear}`;
   };
-  for (const { merchant, series, invoices } of numberings) {
+  for (const { merchant, invoices } of numberings) {
     const { bucket, merchantId } = merchant;
-    for (const { ownNumber, financialYear } of invoices) {
+    for (const { ownNumber, financialYear, series } of invoices) {
       if (ownNumber !== null) continue;
       const name = nameOf(series, financialYear);
       const counter = counters.get(name) ?? { bucket, merchantId, ...counterOf(series, financialYear), count: 0 };
@@ -161,7 +160,7 @@ export async function takeSeriesNumbers(connection: Connection, numberings: read
   const wanted = inOrder.map(([, counter]) => counter);
   const first = wanted.length === 0 ? [] : await takeNumbersOfMany(connection, wanted);
   const next = new Map(inOrder.map(([name], index) => [name, first[index]!]));
-  const numberOf = (series: NumberSeries, { ownNumber, financialYear }: Numbered): string => {
+  const numberOf = ({ ownNumber, financialYear, series }: Numbering["invoices"][number]): string => {
     if (ownNumber !== null) return ownNumber.number;
     const name = nameOf(series, financialYear);
     const counter = next.get(name)!;
@@ -173,7 +172,7 @@ export async function takeSeriesNumbers(connection: Connection, numberings: read
       "The template's number series has no numbers of 16 characters left: use a template with another series.",
     );
   };
-  return numberings.map(({ series, invoices }) => invoices.map((invoice) => numberOf(series, invoice)));
+  return numberings.map(({ invoices }) => invoices.map(numberOf));
 }
 
 function compareCounters(one: WantedNumbers, other: WantedNumbers): number {

@@ -22,12 +22,13 @@ import {
   templateNotFound,
   type KnownCustomers,
 } from "../invoice-references.ts";
+import { documentFacts } from "../document-kind.ts";
 import { contentToJson } from "../content-codec.ts";
 import { insertStatements, lockDueInvoices } from "../invoice-store.ts";
 import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
-import { financialYearOf } from "../numbers/number-series.ts";
+import { financialYearOf, type NumberSeries } from "../numbers/number-series.ts";
 import { findTemplatesOfInvoices, type TemplateChoice, type TemplateOfInvoice } from "../templates/template-store.ts";
 
 /** Secrets of public links. */
@@ -66,6 +67,8 @@ type PreparedInvoice = Numbered & {
   /** The earlier invoices, held, whose dues move onto this one. */
   readonly carried: readonly Invoice[];
   readonly draft: Draft;
+  /** What numbers it, unless the merchant gave the number. */
+  readonly series: NumberSeries;
   readonly invoiceId: bigint;
 };
 
@@ -262,7 +265,8 @@ function prepareInvoice(
   const draft = draftInvoice(parts, path, errors);
   const ownNumber = ownNumberOf(parts.headerFields, path, errors);
   const financialYear = financialYearOf(input.billDate!);
-  return { input, path, customer, carried, draft, ownNumber, financialYear, invoiceId };
+  const series = template.series[documentFacts(draft.content.kind).series.name];
+  return { input, path, customer, carried, draft, series, ownNumber, financialYear, invoiceId };
 }
 
 /**
@@ -284,7 +288,7 @@ async function numberSaves(
   });
   const numbers = await takeSeriesNumbers(
     connection,
-    saves.map(({ save, template, invoices }) => ({ merchant: save.merchant, series: template.series, invoices })),
+    saves.map(({ save, invoices }) => ({ merchant: save.merchant, invoices })),
   );
   return drafts.map((each, place) => {
     const invoices = each.invoices.map((draft, index) => ({ ...draft, invoiceNumber: numbers[place]![index]! }));
@@ -355,8 +359,8 @@ function summaryOf(invoice: Invoice) {
 
 /** A new invoice, but for its number. */
 function toInvoice(
-  { save: { merchant }, template: { templateId, series } }: PreparedSave,
-  { invoiceId, input, customer: { customerId }, carried, draft, ownNumber }: PreparedInvoice,
+  { save: { merchant }, template: { templateId } }: PreparedSave,
+  { invoiceId, input, customer: { customerId }, carried, draft, series, ownNumber }: PreparedInvoice,
   createdAt: Temporal.Instant,
 ): Invoice {
   return newInvoice(draft, {

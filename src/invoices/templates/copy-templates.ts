@@ -4,6 +4,7 @@ import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { mapSeries } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import { findLogo, insertSeries, insertTemplates, listTemplates } from "./template-store.ts";
 
@@ -15,20 +16,17 @@ export async function copyTemplates(
   { bucket, merchantId }: MerchantKey,
 ): Promise<void> {
   const owner = { bucket, merchantId };
-  const copies = new Map<bigint, NumberSeries>();
-  const copyOf = async (series: NumberSeries): Promise<NumberSeries> => {
-    const copy = copies.get(series.seriesId) ?? { ...series, seriesId: await ids.next() };
-    copies.set(series.seriesId, copy);
-    return copy;
-  };
   const templates = [];
+  const copies = new Map<bigint, NumberSeries>();
   for (const { logoType: _, ...template } of (await listTemplates(connection, from)).toSorted(byAge)) {
+    for (const series of Object.values(template.series)) {
+      if (!copies.has(series.seriesId)) copies.set(series.seriesId, { ...series, seriesId: await ids.next() });
+    }
     templates.push({
       ...template,
       ...owner,
       templateId: await ids.next(),
-      series: await copyOf(template.series),
-      creditSeries: await copyOf(template.creditSeries),
+      series: mapSeries((name) => copies.get(template.series[name].seriesId)!),
       logo: await findLogo(connection, from, template.templateId),
     });
   }

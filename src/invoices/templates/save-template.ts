@@ -15,6 +15,7 @@ import { validationError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import type { PdfRenderer } from "../../platform/pdf/renderer.ts";
 import { templateNotFound } from "../invoice-references.ts";
+import { mapSeries, SERIES_NAMES, SERIES_PREFIXES, type SeriesName } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import { drawLogo } from "./template-logo.ts";
 import {
@@ -32,7 +33,6 @@ import {
 import {
   applyChange,
   canCollide,
-  DEFAULT_CREDIT_PREFIX,
   DEFAULT_WIDTH,
   EMPTY_CONTENT,
   fitsNumber,
@@ -46,17 +46,30 @@ import {
 /** Enough for any business, and few enough to be shown in one list. */
 const MAX_TEMPLATES = 100;
 
+/** The entries of a draft that give prefixes, as JSON names them, by the series that they are of. */
+const PREFIX_ENTRIES: Partial<Record<SeriesName, string>> = { invoice: "prefix", credit_note: "credit_prefix" };
+
+/** The prefixes of a draft, by series. */
+function prefixesOf({ prefix, creditPrefix }: Pick<TemplateDraft, "prefix" | "creditPrefix">) {
+  const prefixes: Partial<Record<SeriesName, string>> = { invoice: prefix };
+  if (creditPrefix !== null) prefixes.credit_note = creditPrefix;
+  return prefixes;
+}
+
 /**
  * Checks what the entries of a draft mean together. Errors name its entries as JSON does: `credit_prefix`.
  * @throws NodalError `validation_failed`
  */
-function checkTemplateDraft({ prefix, creditPrefix, width }: TemplateDraft): void {
+function checkTemplateDraft(draft: TemplateDraft): void {
   const errors: FieldError[] = [];
-  if (![prefix, creditPrefix ?? ""].every((each) => fitsNumber(each, width))) {
+  const { invoice: prefix, ...others } = { ...SERIES_PREFIXES, ...prefixesOf(draft) };
+  if (!Object.values(prefixesOf(draft)).every((each) => fitsNumber(each, draft.width))) {
     fail(errors, "width", "invalid", "must leave room for the prefix: a number has at most 16 characters.");
   }
-  if (canCollide(prefix, creditPrefix ?? DEFAULT_CREDIT_PREFIX)) {
-    fail(errors, "credit_prefix", "invalid", "must differ from the prefix: two series can't produce the same numbers.");
+  for (const [name, other] of Object.entries(others)) {
+    if (!canCollide(prefix, other)) continue;
+    const entry = PREFIX_ENTRIES[name as SeriesName] ?? "prefix";
+    fail(errors, entry, "invalid", "must differ from the prefix: two series can't produce the same numbers.");
   }
   if (errors.length > 0) throw validationError(errors);
 }
@@ -83,30 +96,31 @@ export async function createTemplate(
 async function insertNew(
   connection: Connection,
   owner: MerchantKey,
-  { templateId, seriesId, creditSeriesId }: TemplateIds,
+  { templateId, seriesIds }: TemplateIds,
   draft: Omit<TemplateDraft, "logo"> & { readonly logo: Logo | null },
 ): Promise<void> {
-  const { prefix, creditPrefix, width, yearly, makeDefault, ...rest } = draft;
+  const { prefix: _prefix, creditPrefix: _creditPrefix, width, yearly, makeDefault, ...rest } = draft;
   // Read after the lock: what others create meanwhile counts.
   await lockMerchant(connection, owner);
   const templates = await listTemplates(connection, owner);
   refuseIfTaken(draft, templates, await listPrefixes(connection, owner));
-  const series: NumberSeries = { seriesId, prefix, width, yearly };
-  const ownCredit: NumberSeries =
-    creditPrefix === null
-      ? { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true }
-      : { seriesId: creditSeriesId, prefix: creditPrefix, width, yearly };
-  const shared = creditPrefix === null ? templates[0]?.creditSeries : undefined;
-  const newSeries = shared ? [series] : [series, ownCredit];
+  const prefixes = prefixesOf(draft);
+  const usual = usualSeries(seriesIds);
+  const series = mapSeries((name): NumberSeries => {
+    const prefix = prefixes[name];
+    if (prefix !== undefined) return { seriesId: seriesIds[name], prefix, width, yearly };
+    return templates[0]?.series[name] ?? usual[name];
+  });
+  const ownIds = Object.values(seriesIds);
+  const ownSeries = Object.values(series).filter(({ seriesId }) => ownIds.includes(seriesId));
   await insertSeries(
     connection,
-    newSeries.map((each) => ({ ...owner, ...each })),
+    ownSeries.map((each) => ({ ...owner, ...each })),
   );
   const isDefault = makeDefault || templates.length === 0;
   if (isDefault) await clearDefault(connection, owner);
   const createdAt = Temporal.Now.instant();
-  const creditSeries = shared ?? ownCredit;
-  await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, creditSeries, createdAt }]);
+  await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, createdAt }]);
   const template = (await findTemplate(connection, owner, templateId))!;
   await recordEvents(connection, owner, [
     { type: "template.created", subjectId: templateId, after: auditValues(template) },
@@ -114,21 +128,19 @@ async function insertNew(
 }
 
 function refuseIfTaken(
-  { name, prefix, creditPrefix }: Pick<TemplateDraft, "name" | "prefix" | "creditPrefix">,
+  draft: Pick<TemplateDraft, "name" | "prefix" | "creditPrefix">,
   templates: readonly Template[],
-  prefixes: readonly string[],
+  taken: readonly string[],
 ): void {
   const errors: FieldError[] = [];
-  const isTaken = (wanted: string): boolean => prefixes.some((prefix) => canCollide(wanted, prefix));
+  const { name } = draft;
   if (templates.some((template) => template.name === name)) {
     fail(errors, "name", "not_allowed", `must not be ${name}: another template has this name.`);
   }
-  if (isTaken(prefix)) {
-    fail(errors, "prefix", "not_allowed", `must not be ${prefix}: another number series can produce the same numbers.`);
-  }
-  if (creditPrefix !== null && isTaken(creditPrefix)) {
-    const problem = `must not be ${creditPrefix}: another number series can produce the same numbers.`;
-    fail(errors, "credit_prefix", "not_allowed", problem);
+  for (const [series, prefix] of Object.entries(prefixesOf(draft))) {
+    if (!taken.some((other) => canCollide(prefix, other))) continue;
+    const problem = `must not be ${prefix}: another number series can produce the same numbers.`;
+    fail(errors, PREFIX_ENTRIES[series as SeriesName]!, "not_allowed", problem);
   }
   if (templates.length >= MAX_TEMPLATES) {
     fail(errors, "name", "not_allowed", `can't be added: a merchant can have at most ${MAX_TEMPLATES} templates.`);
@@ -136,12 +148,25 @@ function refuseIfTaken(
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** The ids that a template and its two number series take. */
-export type TemplateIds = { readonly templateId: bigint; readonly seriesId: bigint; readonly creditSeriesId: bigint };
+/** The ids that a template and its number series take. */
+export type TemplateIds = {
+  readonly templateId: bigint;
+  readonly seriesIds: Readonly<Record<SeriesName, bigint>>;
+};
 
 /** Takes the ids of a new template. Ids may come from the database: take them before a transaction begins. */
 export async function takeTemplateIds(ids: IdSource): Promise<TemplateIds> {
-  return { templateId: await ids.next(), seriesId: await ids.next(), creditSeriesId: await ids.next() };
+  const templateId = await ids.next();
+  const seriesIds = new Map<SeriesName, bigint>();
+  for (const name of SERIES_NAMES) seriesIds.set(name, await ids.next());
+  return { templateId, seriesIds: mapSeries((name) => seriesIds.get(name)!) };
+}
+
+/** The series of a merchant that gave no prefixes. */
+function usualSeries(seriesIds: TemplateIds["seriesIds"]): Template["series"] {
+  return mapSeries((name) => {
+    return { seriesId: seriesIds[name], prefix: SERIES_PREFIXES[name], width: DEFAULT_WIDTH, yearly: true };
+  });
 }
 
 /** Gives new merchants their default templates, in bulk; `ids` are in the order of `owners`. */
@@ -153,7 +178,7 @@ export async function insertDefaultTemplates(
   const createdAt = Temporal.Now.instant();
   const templates = owners.map((owner, index) => defaultTemplate(owner, ids[index]!, createdAt));
   const series = templates.flatMap((template) =>
-    [template.series, template.creditSeries].map((each) => ({ ...template, ...each })),
+    Object.values(template.series).map((each) => ({ ...template, ...each })),
   );
   await insertSeries(connection, series);
   await insertTemplates(connection, templates);
@@ -174,7 +199,7 @@ export async function insertDefaultTemplates(
 
 function defaultTemplate(
   { bucket, merchantId }: MerchantKey,
-  { templateId, seriesId, creditSeriesId }: TemplateIds,
+  { templateId, seriesIds }: TemplateIds,
   createdAt: Temporal.Instant,
 ): NewTemplate {
   return {
@@ -184,8 +209,7 @@ function defaultTemplate(
     ...EMPTY_CONTENT,
     name: "Tax invoice",
     isDefault: true,
-    series: { seriesId, prefix: "INV-{FY}-", width: DEFAULT_WIDTH, yearly: true },
-    creditSeries: { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true },
+    series: usualSeries(seriesIds),
     headerFields: [
       { id: "1", name: "PO number", type: "text", value: "" },
       { id: "2", name: "Notes", type: "textarea", value: "" },

@@ -16,7 +16,8 @@ import {
   makeDefaultTemplate,
   takeTemplateIds,
 } from "./save-template.ts";
-import { financialYearOf } from "../numbers/number-series.ts";
+import { financialYearOf, writeNumber } from "../numbers/number-series.ts";
+import { DOCUMENT_KINDS } from "../document-kind.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
 import { findLogo, findTemplate, listTemplates } from "./template-store.ts";
 import type { Template, TemplateChange, TemplateDraft } from "./template.ts";
@@ -76,7 +77,7 @@ function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
 /** Takes numbers in a transaction, which is rolled back where it is to fail. */
 async function take(
   owner: MerchantKey,
-  series: Template["series"],
+  series: Template["series"]["invoice"],
   year: number,
   count = 1,
   fails = false,
@@ -96,7 +97,7 @@ function upTo(count: number): bigint[] {
 describe("numbers", () => {
   test("fifty at once, some of them rolled back: no gap, no duplicate", async () => {
     const owner = await newOwner();
-    const { series } = await defaultOf(owner);
+    const { invoice: series } = (await defaultOf(owner)).series;
     const fails = (index: number) => index % 3 === 1;
     const taken = await Promise.allSettled(
       Array.from({ length: 50 }, (_, index) => take(owner, series, 2026, 1 + (index % 4), fails(index))),
@@ -112,7 +113,7 @@ describe("numbers", () => {
 
   test("who comes second waits, and takes the number that a rollback gives back", async () => {
     const owner = await newOwner();
-    const { series } = await defaultOf(owner);
+    const { invoice: series } = (await defaultOf(owner)).series;
     await take(owner, series, 2026);
     const waiting: Promise<bigint>[] = [];
     const first = inTransaction(pool, async (connection) => {
@@ -127,7 +128,7 @@ describe("numbers", () => {
 
   test("begin anew on 1 April, except where a series counts on", async () => {
     const owner = await newOwner();
-    const { series } = await defaultOf(owner);
+    const { invoice: series } = (await defaultOf(owner)).series;
     const march = financialYearOf(Temporal.PlainDate.from("2026-03-31"));
     const april = financialYearOf(Temporal.PlainDate.from("2026-04-01"));
     expect([
@@ -135,24 +136,38 @@ describe("numbers", () => {
       await take(owner, series, april),
       await take(owner, series, march),
     ]).toEqual([1n, 1n, 4n]);
-    const { series: endless } = await createTemplate(contextOf(owner), draft({ yearly: false }));
+    const { invoice: endless } = (await createTemplate(contextOf(owner), draft({ yearly: false }))).series;
     expect([await take(owner, endless, march, 3), await take(owner, endless, april)]).toEqual([1n, 4n]);
   });
 
   test("of two series and of two merchants are independent", async () => {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { series, creditSeries } = await defaultOf(one);
+    const { invoice: series, credit_note: creditSeries } = (await defaultOf(one)).series;
     const both = await inTransaction(pool, async (connection) => [
       await takeNumbers(connection, one, series, 2026, 7),
       await takeNumbers(connection, one, creditSeries, 2026, 1),
     ]);
     expect(both).toEqual([1n, 1n]);
-    expect(await take(other, (await defaultOf(other)).series, 2026)).toBe(1n);
+    expect(await take(other, (await defaultOf(other)).series.invoice, 2026)).toBe(1n);
     await expect(take(one, series, 2026, 0)).rejects.toThrow(RangeError);
   });
 });
 
 describe("create-template", () => {
+  test("has a series for each kind of document", async () => {
+    const owner = await newOwner();
+    const created = await createTemplate(contextOf(owner), draft({ creditPrefix: "EC-" }));
+    const numbers = (template: Template) =>
+      Object.values(DOCUMENT_KINDS).map(({ series }) => writeNumber(template.series[series.name], 2026, 1n));
+    expect(numbers(await defaultOf(owner))).toEqual([
+      "INV-2627-00001",
+      "INV-2627-00001",
+      "INV-2627-00001",
+      "CN-2627-00001",
+    ]);
+    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001"]);
+  });
+
   test("keeps everything, the logo too", async () => {
     const owner = await newOwner();
     const logo = { mimeType: "image/svg+xml", bytes: svgOf("<path d='M0 0h9v9z'/>") } as const;
@@ -169,8 +184,8 @@ describe("create-template", () => {
     const { prefix, width, yearly, creditPrefix, makeDefault, logo: _, ...rest } = wanted;
     const created = await createTemplate(contextOf(owner), wanted);
     expect(created).toMatchObject({ ...rest, isDefault: makeDefault, logoType: "image/png" });
-    expect(created.series).toMatchObject({ prefix, width, yearly });
-    expect(created.creditSeries).toMatchObject({ prefix: creditPrefix, width, yearly });
+    expect(created.series.invoice).toMatchObject({ prefix, width, yearly });
+    expect(created.series.credit_note).toMatchObject({ prefix: creditPrefix, width, yearly });
     expect(await findTemplate(pool, owner, created.templateId)).toEqual(created);
     const kept = (await findLogo(pool, owner, created.templateId))!;
     expect([kept.mimeType, pngSize(kept.bytes)]).toEqual(["image/png", { width: 1200, height: 400 }]);
@@ -181,7 +196,7 @@ describe("create-template", () => {
     const owner = await newOwner();
     const before = await defaultOf(owner);
     const created = await createTemplate(contextOf(owner), draft({ makeDefault: true }));
-    expect(created.creditSeries).toEqual(before.creditSeries);
+    expect(created.series.credit_note).toEqual(before.series.credit_note);
     expect((await listTemplates(pool, owner)).map(({ name, isDefault }) => ({ name, isDefault }))).toEqual([
       { name: "Export", isDefault: true },
       { name: "Tax invoice", isDefault: false },

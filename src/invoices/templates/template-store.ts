@@ -3,14 +3,15 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
+import { mapSeries, type SeriesName } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import type { Company, HeaderField, Logo, NewTemplate, Template, TemplateContent } from "./template.ts";
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
 /** A template names its number series, and has its logo. */
-type StoredTemplate = Omit<Template, "series" | "creditSeries"> & {
-  readonly seriesId: bigint;
-  readonly creditSeriesId: bigint;
+type StoredTemplate = Omit<Template, "series"> & {
+  /** Ids, as their digits. */
+  readonly series: Readonly<Record<SeriesName, string>>;
   readonly logo: Uint8Array | null;
 };
 
@@ -20,8 +21,7 @@ const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "mer
   templateId: "bigint",
   name: "text",
   isDefault: "boolean",
-  seriesId: "bigint",
-  creditSeriesId: "bigint",
+  series: "jsonb",
   headerFields: "jsonb",
   defaultRows: "jsonb",
   defaultTaxes: "jsonb",
@@ -38,7 +38,7 @@ const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "mer
 /** The logo stays behind: it is large, and only rendering needs it. */
 const READ = TEMPLATES.without("logo");
 /** What may change, but for the logo. */
-const CONTENT = READ.without("isDefault", "seriesId", "creditSeriesId", "logoType", "createdAt");
+const CONTENT = READ.without("isDefault", "series", "logoType", "createdAt");
 
 type StoredSeries = MerchantKey & NumberSeries;
 
@@ -55,41 +55,30 @@ const SERIES = table<StoredSeries, Pick<StoredSeries, "bucket" | "merchantId" | 
   },
 );
 
+/** The series of a row of `template`, with their ids as digits. */
+const NUMBERING = `(
+    select jsonb_object_agg(named.key, jsonb_build_object(
+      'seriesId', named.value, 'prefix', own.prefix, 'width', own.width, 'yearly', own.yearly))
+    from jsonb_each_text(template.series) as named
+    join number_series as own
+      on own.bucket = template.bucket and own.merchant_id = template.merchant_id
+        and own.series_id = named.value::bigint
+  ) as numbering`;
+
 const SELECT_TEMPLATES = `
-  select
-    ${READ.columnsOf("template")}, series.prefix, series.width, series.yearly, credit_series.prefix as credit_prefix,
-    credit_series.width as credit_width, credit_series.yearly as credit_yearly
+  select ${READ.columnsOf("template")}, ${NUMBERING}
   from template
-  join number_series as series
-    on series.bucket = template.bucket and series.merchant_id = template.merchant_id
-      and series.series_id = template.series_id
-  join number_series as credit_series
-    on credit_series.bucket = template.bucket and credit_series.merchant_id = template.merchant_id
-      and credit_series.series_id = template.credit_series_id
   where template.bucket = $1 and template.merchant_id = $2`;
 
-type TemplateRow = Row & {
-  prefix: string;
-  width: number;
-  yearly: boolean;
-  credit_prefix: string;
-  credit_width: number;
-  credit_yearly: boolean;
-};
+type Numbering = Readonly<Record<SeriesName, Omit<NumberSeries, "seriesId"> & { readonly seriesId: string }>>;
+type TemplateRow = Row & { readonly numbering: Numbering };
 
 function fromRow(row: TemplateRow): Template {
-  const { seriesId, creditSeriesId, ...template } = READ.read(row);
-  const { prefix, width, yearly } = row;
-  return {
-    ...template,
-    series: { seriesId, prefix, width, yearly },
-    creditSeries: {
-      seriesId: creditSeriesId,
-      prefix: row.credit_prefix,
-      width: row.credit_width,
-      yearly: row.credit_yearly,
-    },
-  };
+  return { ...READ.read(row), series: readNumbering(row.numbering) };
+}
+
+function readNumbering(numbering: Numbering): Template["series"] {
+  return mapSeries((name) => ({ ...numbering[name], seriesId: BigInt(numbering[name].seriesId) }));
 }
 
 /** Finds a merchant's template, or its default one where no id is given. */
@@ -140,25 +129,19 @@ async function findChosen(
   wanted: readonly TemplateChoice[],
 ): Promise<Map<TemplateChoice, TemplateOfInvoice>> {
   if (wanted.length === 0) return new Map();
-  const { rows } = await db.query<
-    Pick<TemplateRow, "prefix" | "width" | "yearly"> & {
-      place: number;
-      template_id: bigint;
-      series_id: bigint;
-      header_fields: HeaderField[];
-      company: Company;
-    }
-  >({
+  const { rows } = await db.query<{
+    place: number;
+    template_id: bigint;
+    header_fields: HeaderField[];
+    company: Company;
+    numbering: Numbering;
+  }>({
     name: `find-${which}-templates-of-invoices`,
-    text: `select
-        wanted.place::integer, template.template_id, template.series_id, prefix, width, yearly, header_fields, company
+    text: `select wanted.place::integer, template.template_id, header_fields, company, ${NUMBERING}
       from unnest($1::smallint[], $2::bigint[], $3::bigint[])
         with ordinality as wanted (bucket, merchant_id, template_id, place)
       join template
-        on template.bucket = wanted.bucket and template.merchant_id = wanted.merchant_id and ${IS_CHOSEN[which]}
-      join number_series as series
-        on series.bucket = wanted.bucket and series.merchant_id = wanted.merchant_id
-          and series.series_id = template.series_id`,
+        on template.bucket = wanted.bucket and template.merchant_id = wanted.merchant_id and ${IS_CHOSEN[which]}`,
     values: [
       wanted.map(({ bucket }) => bucket),
       wanted.map(({ merchantId }) => merchantId),
@@ -170,7 +153,7 @@ async function findChosen(
       wanted[row.place - 1]!,
       {
         templateId: row.template_id,
-        series: { seriesId: row.series_id, prefix: row.prefix, width: row.width, yearly: row.yearly },
+        series: readNumbering(row.numbering),
         headerFields: row.header_fields,
         company: row.company,
       },
@@ -241,10 +224,9 @@ export async function insertSeries(connection: Connection, series: readonly Stor
 
 /** Inserts templates, many in one statement. Their series must exist. */
 export async function insertTemplates(connection: Connection, templates: readonly NewTemplate[]): Promise<void> {
-  const stored = templates.map(({ series, creditSeries, logo, ...template }) => ({
+  const stored = templates.map(({ series, logo, ...template }) => ({
     ...template,
-    seriesId: series.seriesId,
-    creditSeriesId: creditSeries.seriesId,
+    series: mapSeries((name) => String(series[name].seriesId)),
     logo: logo?.bytes ?? null,
     logoType: logo?.mimeType ?? null,
   }));

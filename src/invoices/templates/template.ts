@@ -2,7 +2,7 @@
 // reads its template, so templates stand below invoices; what is printed from them is in src/documents.
 import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
-import { documentFacts, type DocumentKind, type SeriesName } from "../document-kind.ts";
+import type { SeriesName } from "../document-kind.ts";
 import type { WireLine } from "../lines/line.ts";
 import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 
@@ -36,10 +36,8 @@ export type Template = MerchantKey & {
   readonly templateId: bigint;
   readonly name: string;
   readonly isDefault: boolean;
-  /** Numbers the invoices. */
-  readonly series: NumberSeries;
-  /** Numbers the credit notes on them. */
-  readonly creditSeries: NumberSeries;
+  /** What numbers its documents. Templates may share a series. */
+  readonly series: Readonly<Record<SeriesName, NumberSeries>>;
   readonly headerFields: readonly HeaderField[];
   /** The rows that an invoice begins with. */
   readonly defaultRows: readonly WireLine[];
@@ -56,12 +54,6 @@ export type Template = MerchantKey & {
   readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
 };
-
-/** The number series that a template has for documents of a kind. */
-export function seriesOf({ series, creditSeries }: Pick<Template, "series" | "creditSeries">, kind: DocumentKind) {
-  const byName: Readonly<Record<SeriesName, NumberSeries>> = { invoice: series, credit_note: creditSeries };
-  return byName[documentFacts(kind).series];
-}
 
 /** A template as it is saved. */
 export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
@@ -104,7 +96,6 @@ export type TemplateChange = {
 
 /** What a template has where nothing else is said. */
 export const DEFAULT_WIDTH = 5;
-export const DEFAULT_CREDIT_PREFIX = "CN-{FY}-";
 export const DEFAULT_ACCENT_COLOUR = "#1f5fae";
 export const EMPTY_CONTENT: TemplateContent = {
   name: "",
