@@ -41,6 +41,8 @@ const FOLDERS = {
 
 /** What is done with an installation as a whole, the dashboard's routes and the API's reference use every domain, and none uses them. */
 const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api", "api-reference"];
+/** Lists of a record's members, which are data: the log of changes and the dashboard read them. */
+const MEMBERS = "^src/.+-members\\.ts$";
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
 // Tests, and what helps them beside the code (testing.ts): they may set the stage with any domain, and never run otherwise.
 const TESTS = "(\\.test|/test-[^/]+|/testing)\\.ts$";
@@ -52,7 +54,10 @@ const domainRules = Object.entries(MAY_USE).map(([domain, mayUse]) => ({
   comment: `src/${domain} may use only: ${["platform", ...mayUse].join(", ")}.`,
   severity: "error",
   from: { path: `^src/${domain}/`, pathNot: TESTS },
-  to: { path: ANY_DOMAIN, pathNot: `^src/(${[domain, ...mayUse].join("|")})/` },
+  to: {
+    path: ANY_DOMAIN,
+    pathNot: [`^src/(${[domain, ...mayUse].join("|")})/`, ...(domain === "audit" ? [MEMBERS] : [])],
+  },
 }));
 
 const folderRules = Object.entries(FOLDERS).flatMap(([domain, folders]) =>
@@ -82,7 +87,7 @@ export default {
       comment: "Another domain is used through its index.ts.",
       severity: "error",
       from: { path: "^src/([^/]+)", pathNot: TESTS },
-      to: { path: ANY_DOMAIN, pathNot: ["^src/$1/", "^src/[^/]+/index\\.ts$"] },
+      to: { path: ANY_DOMAIN, pathNot: ["^src/$1/", "^src/[^/]+/index\\.ts$", MEMBERS] },
     },
     {
       name: "citus-through-index",
@@ -106,8 +111,10 @@ export default {
       from: { path: "^web/" },
       to: {
         path: "^src/",
-        pathNot:
-          "^src/(dashboard-api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|money))\\.ts$",
+        pathNot: [
+          MEMBERS,
+          "^src/(dashboard-api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|member|money))\\.ts$",
+        ],
       },
     },
     {

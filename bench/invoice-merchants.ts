@@ -1,7 +1,7 @@
 // Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
 // Making very many invoices is in invoice-seed.ts.
 import { createMerchantsWithTemplate } from "../src/installation/index.ts";
-import { readContact } from "../src/franchises/franchise.ts";
+import { contactRecord } from "../src/franchises/franchise.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";
 import type { Merchant, MerchantProfile } from "../src/merchants/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
@@ -62,7 +62,7 @@ export async function makeFranchises(
   { merchant }: BenchMerchant,
   count: number,
 ): Promise<string[]> {
-  const contact = readContact({
+  const contact = contactRecord.read({
     contact_person_name: "Meera Shah",
     email_id: "branch@example.com",
     mobile: "9876543210",

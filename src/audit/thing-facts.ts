@@ -2,6 +2,11 @@
 // Columns that change without an entry about the thing (counters, when somebody was last seen, what is paid of an invoice)
 // are left out: they follow from other rows, and are checked there. src/audit/sealed-columns.test.ts lists all of them.
 
+import { CUSTOMER_MEMBERS } from "../customers/customer-members.ts";
+import { CONTACT_MEMBERS } from "../franchises/contact-members.ts";
+import type { Member } from "../platform/member.ts";
+import { snakeCase } from "../platform/snake-case.ts";
+
 /** Something that a row says. */
 export type Fact = {
   /** SQL expressions that do not depend on settings of the connection. */
@@ -56,6 +61,16 @@ const OF_MERCHANT = "own.bucket = merchant.bucket and own.merchant_id = merchant
 
 /** Columns that entries name as they are called. */
 const named = (columns: string): Fact[] => columns.split(" ").map((sql) => ({ sql, by: [sql] }));
+/** The columns of a record that are not encrypted: entries name its properties. */
+const membersOf = (members: readonly Member[]): Fact[] =>
+  members.flatMap(({ name, property = name, column = name, isSealed }) =>
+    isSealed ? [] : [{ sql: column, by: [snakeCase(property)] }],
+  );
+/** Those that are. */
+const sealedOf = (members: readonly Member[]): SecretFact[] =>
+  members.flatMap(({ name, property = name, column = name, isSealed }) =>
+    isSealed ? [{ column, by: [snakeCase(property)] }] : [],
+  );
 /** What only these entries change, or none after the first. */
 const only = (sql: string, ...by: readonly string[]): Fact => ({ sql, by });
 /** A column of a merchant's one row in another table; without a row it is what the column has by itself. */
@@ -159,12 +174,10 @@ const PAYEES: readonly ThingKind[] = [
     id: "franchise_id",
     made: ["franchise.created"],
     facts: [
-      ...named(
-        "contact_person_name email_id mobile gst_number address city state zipcode commission_type settlement_type",
-      ),
-      ...named("online_settlement commission_hundredths beneficiary_id login_email role_name"),
+      ...membersOf(CONTACT_MEMBERS),
+      ...named("commission_type settlement_type online_settlement commission_hundredths"),
+      ...named("beneficiary_id login_email role_name"),
       only("franchise_code", "code"),
-      only("franchise_name", "name"),
       only("bank_holder_name, bank_name, account_type, ifsc", "account"),
       only("deleted_at is null", "franchise.deleted"),
       only(
@@ -174,11 +187,7 @@ const PAYEES: readonly ThingKind[] = [
         "franchise.commission_released",
       ),
     ],
-    secrets: [
-      { column: "pan_number", by: ["pan_number"] },
-      { column: "aadhar_number", by: ["aadhar_number"] },
-      { column: "account_number", by: ["account"] },
-    ],
+    secrets: [...sealedOf(CONTACT_MEMBERS), { column: "account_number", by: ["account"] }],
   },
 ];
 
@@ -187,7 +196,7 @@ const BILLS: readonly ThingKind[] = [
     kind: "customer",
     id: "customer_id",
     made: ["customer.created"],
-    facts: named("customer_code customer_name email mobile address city state zipcode custom_fields"),
+    facts: [...membersOf(CUSTOMER_MEMBERS), ...named("custom_fields")],
   },
   {
     kind: "invoice",

@@ -2,7 +2,7 @@
 import {
   COMMISSION_PAYMENT_MODES,
   CommissionPayer,
-  describeContact,
+  contactRecord,
   findFranchise,
   findWaiting,
   franchiseNotFound,
@@ -192,7 +192,7 @@ function describe(franchise: Franchise, { timeZone }: Merchant, commission: Comm
     franchise_id: String(franchise.franchiseId),
     franchise_code: franchise.code,
     status: franchise.deletedAt ? "deleted" : "active",
-    ...describeContact(franchise, shown),
+    ...contactRecord.describe(franchise, shown),
     enable_online_settlement: franchise.onlineSettlement,
     commission_type: franchise.commissionType,
     // Hundredths of a per cent print as paise do.

@@ -1,6 +1,8 @@
 // The fields of a customer on the wire, for every request that carries one.
 import { NumberLiteral } from "../platform/json.ts";
 import type { FieldError } from "../platform/errors.ts";
+import { memberTexts } from "../platform/member.ts";
+import { CUSTOMER_MEMBERS } from "./customer-members.ts";
 import {
   decoderOf,
   encoderOf,
@@ -14,23 +16,20 @@ import {
 import {
   areCharactersFit,
   digitsOrNumber,
-  email,
   ifSent,
   list,
-  mobile,
   object,
   optionalText,
   requiredText,
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { indianState } from "../platform/http/state-field.ts";
 import {
   checkCustomFields,
+  customerRecord,
   type CustomColumn,
   nameKey,
   type CustomerChange,
-  type CustomerDetails,
   type CustomField,
   type NewCustomer,
 } from "./customer.ts";
@@ -46,37 +45,19 @@ export const GROUP_OF_ALL = "All";
 const decodeGroupName = decoderOf(requiredText(MAX_GROUP_NAME_LENGTH));
 
 /** A code: text, or a whole number as its digits. docs/rules/customers.md#customer-code. */
-export const customerCode = (): Field<string> => textOrNumber(45);
+export const customerCode = (): Field<string> => customerRecord.fields.customer_code;
 
-/** A customer to make: one list for what is asked for in requests, in changes and in files. */
-export const newCustomerFields = {
-  customer_code: customerCode(),
-  customer_name: requiredText(200),
-  email: optional(email()),
-  mobile: optional(mobile()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optional(indianState()),
-  zipcode: optional(textOrNumber(20)),
-  custom_fields: optional(customFieldList()),
-  customer_group: optional(groupNames()),
-};
-type NewFields = typeof newCustomerFields;
+const groupFields = { custom_fields: optional(customFieldList()), customer_group: optional(groupNames()) };
 
-/** The members whose texts are empty where they were not given. */
-const TEXTS = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
-type Texts<T> = { readonly [Name in (typeof TEXTS)[number]]: T };
-
-function textsOf<T>(read: (name: (typeof TEXTS)[number]) => T): Texts<T> {
-  return Object.fromEntries(TEXTS.map((name) => [name, read(name)])) as Texts<T>;
-}
+/** The fields of a new customer. */
+export const newCustomerFields = { ...customerRecord.fields, ...groupFields };
 
 /** What to change of a customer. Members that are left out stay as they are. */
 export const customerChangeFields = {
   customer_id: digitsOrNumber(16),
-  ...(Object.fromEntries(
-    Object.entries(newCustomerFields).map(([name, field]) => [name, ifSent(field as Field<unknown>)]),
-  ) as { readonly [Name in keyof NewFields]: Field<Decoded<NewFields[Name]> | undefined> }),
+  ...customerRecord.changes,
+  custom_fields: ifSent(groupFields.custom_fields),
+  customer_group: ifSent(groupFields.customer_group),
 };
 
 const newCustomer = object(newCustomerFields);
@@ -95,13 +76,8 @@ export function readNewCustomer(
   columns: Columns,
   errors: FieldError[],
 ): NewCustomer {
-  const details: CustomerDetails = {
-    customerCode: wire.customer_code,
-    customerName: wire.customer_name,
-    ...textsOf((name) => wire[name] ?? ""),
-    customFields: readCustomFields(wire.custom_fields, path, columns, errors) ?? [],
-  };
-  return { ...details, groups: wire.customer_group ?? [], path };
+  const customFields = readCustomFields(wire.custom_fields, path, columns, errors) ?? [];
+  return { ...customerRecord.read(wire), customFields, groups: wire.customer_group ?? [], path };
 }
 
 /** What to change of a customer, off the wire: `null` clears, `undefined` leaves as it is. */
@@ -112,18 +88,12 @@ export function readCustomerChange(
   errors: FieldError[],
 ): CustomerChange {
   return {
+    ...customerRecord.readChanges(wire),
     customerId: BigInt(wire.customer_id),
-    customerCode: wire.customer_code,
-    customerName: wire.customer_name,
-    ...textsOf((name) => cleared(wire[name], "")),
     customFields: readCustomFields(wire.custom_fields, path, columns, errors),
-    groups: cleared(wire.customer_group, []),
+    groups: wire.customer_group === null ? [] : wire.customer_group,
     path,
   };
-}
-
-function cleared<T>(value: T | null | undefined, empty: T): T | undefined {
-  return value === null ? empty : value;
 }
 
 type WireCustomField = Decoded<ReturnType<typeof customField>>;
@@ -237,8 +207,6 @@ export function sampleCustomerRequest(columns: readonly CustomColumn[]) {
   return {
     access_key_id: "",
     secret_access_key: "",
-    customer: [
-      { customer_code: "", customer_name: "", ...textsOf(() => ""), custom_fields: customFields, customer_group: [] },
-    ],
+    customer: [{ ...memberTexts(CUSTOMER_MEMBERS, () => ""), custom_fields: customFields, customer_group: [] }],
   };
 }

@@ -3,7 +3,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
-import { nameKey, type CustomColumn, type Customer } from "./customer.ts";
+import { customerRecord, nameKey, type CustomColumn, type Customer } from "./customer.ts";
 
 type CustomerKey = MerchantKey & { readonly customerId: bigint };
 
@@ -11,14 +11,7 @@ const CUSTOMERS = table<Customer, CustomerKey>("customer", ["bucket", "merchantI
   bucket: "smallint",
   merchantId: "bigint",
   customerId: "bigint",
-  customerCode: "text",
-  customerName: "text",
-  email: "text",
-  mobile: "text",
-  address: "text",
-  city: "text",
-  state: "text",
-  zipcode: "text",
+  ...customerRecord.columns,
   customFields: "jsonb",
   createdAt: "timestamptz",
   updatedAt: "timestamptz",

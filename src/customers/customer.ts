@@ -5,6 +5,11 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, type Field } from "../platform/http/field.ts";
 import { email, gstin, mobile } from "../platform/http/fields.ts";
+import { RecordList } from "../platform/http/record.ts";
+import type { RecordOf } from "../platform/member.ts";
+import { CUSTOMER_MEMBERS, type CustomerMember } from "./customer-members.ts";
+
+export const customerRecord = new RecordList(CUSTOMER_MEMBERS);
 
 /** A value of one of the merchant's own columns. An id that the merchant has not defined is kept as it came. */
 export type CustomField = {
@@ -15,17 +20,7 @@ export type CustomField = {
 };
 
 /** What a merchant saves. Texts that were not given are empty. */
-export type CustomerDetails = {
-  readonly customerCode: string;
-  readonly customerName: string;
-  readonly email: string;
-  readonly mobile: string;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-  readonly customFields: readonly CustomField[];
-};
+export type CustomerDetails = RecordOf<CustomerMember> & { readonly customFields: readonly CustomField[] };
 
 export type Customer = MerchantKey &
   CustomerDetails & {
@@ -37,10 +32,13 @@ export type Customer = MerchantKey &
 /** A customer to make. `path` says where in the request it is: `customer[3]`. */
 export type NewCustomer = CustomerDetails & { readonly groups: readonly string[]; readonly path: string };
 
-/** What to change of a customer: members that are `undefined` stay as they are. `groups` replaces all of its groups. */
-export type CustomerChange = {
-  readonly [Name in keyof CustomerDetails]: CustomerDetails[Name] | undefined;
-} & { readonly customerId: bigint; readonly groups: readonly string[] | undefined; readonly path: string };
+/** What to change of a customer: members that are left out or `undefined` stay as they are. `groups` replaces all of its groups. */
+export type CustomerChange = Partial<RecordOf<CustomerMember>> & {
+  readonly customerId: bigint;
+  readonly customFields: readonly CustomField[] | undefined;
+  readonly groups: readonly string[] | undefined;
+  readonly path: string;
+};
 
 /** What a new customer or one that was changed is answered with. */
 export type SavedCustomer = Pick<Customer, "customerCode" | "customerName" | "email"> & {
@@ -51,9 +49,8 @@ export type SavedCustomer = Pick<Customer, "customerCode" | "customerName" | "em
 /** The same customer changed. Custom fields are changed one by one: those that are not sent stay. */
 export function applyChange(customer: Customer, change: CustomerChange, now: Temporal.Instant): Customer {
   const { customerId: _id, groups: _groups, path: _path, customFields, ...texts } = change;
-  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
   const merged = customFields ? mergeCustomFields(customer.customFields, customFields) : customer.customFields;
-  return { ...customer, ...given, customFields: merged, updatedAt: now };
+  return { ...customer, ...texts, customFields: merged, updatedAt: now };
 }
 
 /** No fields at all means that none are left. */

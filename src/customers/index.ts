@@ -41,6 +41,7 @@ export {
 } from "./customer-store.ts";
 export {
   COLUMN_TYPES,
+  customerRecord,
   gstinField,
   gstinOf,
   withGstin,

@@ -11,6 +11,7 @@ import { object } from "../platform/http/fields.ts";
 import { listColumns, findCustomersByCode } from "./customer-store.ts";
 import { gstinField, nameKey, withGstin, type CustomColumn, type CustomField } from "./customer.ts";
 import { newCustomerFields, readNewCustomer } from "./customer-fields.ts";
+import { CUSTOMER_MEMBERS } from "./customer-members.ts";
 
 export const MAX_FILE_LINES = 10_000;
 
@@ -18,7 +19,7 @@ export const MAX_FILE_LINES = 10_000;
 const { custom_fields: _columns, ...headed } = newCustomerFields;
 type Heading = keyof typeof headed;
 const HEADINGS = Object.keys(headed) as Heading[];
-const REQUIRED = ["customer_code", "customer_name"] as const;
+const REQUIRED = CUSTOMER_MEMBERS.flatMap((member) => ("isRequired" in member ? [member.name] : []));
 
 /** A customer as the wire has it: the members of `newCustomerFields`. */
 export type FileCustomer = Readonly<Record<Heading, string>> & {

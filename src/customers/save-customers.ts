@@ -103,7 +103,7 @@ export async function writeCustomers(
  * Refuses a batch in which codes are taken; `reasonOf` says why one is, or `null`.
  * @throws NodalError `customer_code_exists`
  */
-function refuseTakenCodes<T extends { readonly path: string; readonly customerCode: string | undefined }>(
+function refuseTakenCodes<T extends { readonly path: string; readonly customerCode?: string | undefined }>(
   customers: readonly T[],
   reasonOf: (customer: T, index: number) => string | null,
 ): void {

@@ -20,13 +20,16 @@ const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
 /** What the build reads beside the dashboard's own folder. */
 export const SHARED = [
   LOCK_FILE,
+  "src/customers/customer-members.ts",
   "src/dashboard-api/sections.ts",
+  "src/franchises/contact-members.ts",
   "src/invoices/lines/line.ts",
   "src/platform/amount-words.ts",
   "src/platform/as-typed.ts",
   "src/platform/file-size.ts",
   "src/platform/gst.ts",
   "src/platform/indian-format.ts",
+  "src/platform/member.ts",
   "src/platform/money.ts",
 ];
 const TYPES: Readonly<Record<string, string>> = {

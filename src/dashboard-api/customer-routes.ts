@@ -4,6 +4,7 @@ import {
   changeCustomers,
   CUSTOMER_SORTS,
   customerChangeFields,
+  customerRecord,
   findColumns,
   findCustomers,
   gstinField,
@@ -105,14 +106,7 @@ function registerListRoutes(scope: DashboardScope) {
         const columns = await listColumns(call.db, call.merchant);
         const filter = readFilter(call.query, franchiseOf(call.session));
         const cells: Record<string, (row: Row) => string> = {
-          customer_code: ({ customer }) => customer.customerCode,
-          customer_name: ({ customer }) => customer.customerName,
-          email: ({ customer }) => customer.email,
-          mobile: ({ customer }) => customer.mobile,
-          address: ({ customer }) => customer.address,
-          city: ({ customer }) => customer.city,
-          state: ({ customer }) => customer.state,
-          zipcode: ({ customer }) => customer.zipcode,
+          ...customerRecord.cells(({ customer }: Row) => customer),
           customer_group: ({ groups }) => groups.join(","),
         };
         for (const heading of gstinHeadings(columns)) cells[heading] = ({ customer }) => gstinOf(customer.customFields);
@@ -317,14 +311,7 @@ async function lastInvoices(call: MerchantCall, customerId: bigint) {
 function describe(customer: Customer, groups: readonly string[], { timeZone }: Merchant) {
   return {
     customer_id: String(customer.customerId),
-    customer_code: customer.customerCode,
-    customer_name: customer.customerName,
-    email: customer.email,
-    mobile: customer.mobile,
-    address: customer.address,
-    city: customer.city,
-    state: customer.state,
-    zipcode: customer.zipcode,
+    ...customerRecord.describe(customer),
     groups,
     gstin: gstinOf(customer.customFields),
     custom_fields: customer.customFields,

@@ -2,10 +2,9 @@
 // A franchise that is signed in sees itself and nothing else.
 import {
   ACCOUNT_CHANGE,
-  changeFields,
   changeFranchise,
   deleteFranchise,
-  describeContact,
+  contactRecord,
   findFranchise,
   findWaiting,
   franchiseNotFound,
@@ -13,7 +12,6 @@ import {
   listCommissionPayments,
   pageCommission,
   pageFranchises,
-  readChanges,
   readCommission,
   readDraft,
   readSaveBody,
@@ -211,11 +209,11 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "PUT /franchises/:franchise_id",
       permission: "franchises.manage",
       params: franchiseParams,
-      body: changeFields,
+      body: contactRecord.changes,
       handler: async ({ db, merchant, params, body }) => {
         const franchiseId = BigInt(params.franchise_id);
         const context = { pool: db, merchant, idempotency: null };
-        await changeFranchise(context, { franchiseId, changes: readChanges(body) });
+        await changeFranchise(context, { franchiseId, changes: contactRecord.readChanges(body) });
         return { franchise_id: params.franchise_id };
       },
     }),
@@ -311,7 +309,7 @@ function describeFurther(franchise: Franchise, { timeZone }: Merchant, show: (te
   const { account } = franchise;
   const isAuto = isPaidByItself(franchise) && franchise.deletedAt === null;
   return {
-    ...describeContact(franchise, show),
+    ...contactRecord.describe(franchise, show),
     enable_online_settlement: franchise.onlineSettlement,
     bank_holder_name: account.holderName,
     account_number: show(account.accountNumber),

@@ -1,8 +1,10 @@
 // What a template will make: the next number of its series, a request that works, and an invoice with a customer that is made
 // up. Nothing is saved and no number is taken.
+import { customerRecord } from "../customers/index.ts";
 import { todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { decode } from "../platform/http/field.ts";
+import { memberTexts } from "../platform/member.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { InvoiceDocument } from "./document.ts";
 import { composeInvoice, NOBODY } from "./preview-invoice.ts";
@@ -133,14 +135,7 @@ export function sampleInvoiceRequest(
         particular_rows: template.defaultRows.length > 0 ? template.defaultRows : [SAMPLE_ROW],
         tax_rows: template.defaultTaxes,
         new_customer: {
-          customer_code: "",
-          customer_name: "",
-          email: "",
-          mobile: "",
-          address: "",
-          city: "",
-          state: "",
-          zipcode: "",
+          ...memberTexts(customerRecord.members, () => ""),
           custom_fields: [],
         },
       },

@@ -22,7 +22,7 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
-import { changeFields, contactFields, readContact, type FranchiseAccount, type FranchiseTerms } from "./franchise.ts";
+import { contactRecord, type FranchiseAccount, type FranchiseTerms } from "./franchise.ts";
 import type { FranchiseDraft } from "./save-franchise.ts";
 
 const PASSWORD_MIN_LENGTH = 8;
@@ -31,7 +31,7 @@ const HUNDRED_PER_CENT = 10_000n;
 
 export const saveBody = object({
   franchise_code: textOrNumber(45),
-  ...contactFields,
+  ...contactRecord.fields,
   enable_online_settlement: optional(flag()),
   commission_type: oneOf(["Percentage", "Fixed"]),
   commission: commissionValue(),
@@ -47,7 +47,7 @@ export const saveBody = object({
   role_name: optionalText(100),
 });
 
-export const updateBody = object({ franchise_id: digitsOrNumber(16), ...changeFields });
+export const updateBody = object({ franchise_id: digitsOrNumber(16), ...contactRecord.changes });
 
 /** Terms that replace the earlier ones. */
 export const termsFields = {
@@ -131,7 +131,7 @@ export function warningsOf({ settlement_type: type, enable_online_settlement: is
 export function readDraft(body: SaveBody): FranchiseDraft {
   return {
     code: body.franchise_code,
-    contact: readContact(body),
+    contact: contactRecord.read(body),
     terms: {
       onlineSettlement: body.enable_online_settlement ?? false,
       commissionType: body.commission_type,

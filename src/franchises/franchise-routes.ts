@@ -18,7 +18,7 @@ import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/o
 import type { HttpServer } from "../platform/http/server.ts";
 import { warn, warningsSchema } from "../platform/http/warning.ts";
 import { changeFranchise, deleteFranchise } from "./change-franchise.ts";
-import { readChanges } from "./franchise.ts";
+import { contactRecord } from "./franchise.ts";
 import {
   checkSaveBody,
   deleteBody,
@@ -58,7 +58,7 @@ export function registerFranchiseRoutes(
     schema: schemaOf("Update a franchise", updateBody, "franchise_not_found"),
     handler: async (request, reply) => {
       const franchiseId = BigInt(request.body.franchise_id);
-      const changes = readChanges(request.body);
+      const changes = contactRecord.readChanges(request.body);
       const { replayed } = await changeFranchise(contextOf(tenants, request, request.body), { franchiseId, changes });
       return answerWith(reply, "Franchise updated successfully.", String(franchiseId), replayed);
     },

@@ -5,7 +5,7 @@ import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
-import { contactColumns, type Franchise, type FranchiseKey } from "./franchise.ts";
+import { contactRecord, type Franchise, type FranchiseKey } from "./franchise.ts";
 
 type StoredFranchise = Franchise & { readonly updatedAt: Temporal.Instant };
 
@@ -14,7 +14,7 @@ const FRANCHISES = table<StoredFranchise, FranchiseKey>("franchise", ["bucket", 
   merchantId: "bigint",
   franchiseId: "bigint",
   code: "franchise_code text",
-  ...contactColumns,
+  ...contactRecord.columns,
   onlineSettlement: "boolean",
   commissionType: "text",
   commissionHundredths: "bigint",

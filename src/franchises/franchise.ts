@@ -1,23 +1,14 @@
-// Franchises: whom a merchant gives a share of what is paid on certain invoices. Who one is, and how to reach it, is one
-// list for what is asked for, kept and shown.
+// Franchises: whom a merchant gives a share of what is paid on certain invoices.
 import type { MerchantKey } from "../merchants/index.ts";
-import type { Columns } from "../platform/database/table.ts";
 import { NodalError } from "../platform/errors.ts";
-import {
-  aadhaar,
-  email,
-  gstin,
-  ifSent,
-  mobile,
-  optional,
-  optionalText,
-  pan,
-  pincode,
-  requiredText,
-  type Decoded,
-  type Field,
-} from "../platform/http/fields.ts";
-import { indianState } from "../platform/http/state-field.ts";
+import { RecordList } from "../platform/http/record.ts";
+import type { RecordOf } from "../platform/member.ts";
+import { CONTACT_MEMBERS } from "./contact-members.ts";
+
+export const contactRecord = new RecordList(CONTACT_MEMBERS);
+
+/** A franchise's contact. Texts that were not given are empty. */
+export type FranchiseContact = RecordOf<(typeof CONTACT_MEMBERS)[number]>;
 
 export type CommissionType = "Percentage" | "Fixed";
 export type SettlementType = "Auto" | "Manual";
@@ -80,76 +71,4 @@ export function franchiseNotFound(): NodalError {
     "franchise_not_found",
     "This franchise does not exist: use a franchise_id from POST /api/v1/franchise/save.",
   );
-}
-
-export const contactFields = {
-  franchise_name: requiredText(100),
-  contact_person_name: requiredText(100),
-  email_id: email(),
-  mobile: mobile(),
-  pan_number: optional(pan()),
-  aadhar_number: optional(aadhaar()),
-  gst_number: optional(gstin()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optional(indianState()),
-  zipcode: optional(pincode()),
-};
-type ContactFields = typeof contactFields;
-type WireName = keyof ContactFields;
-
-/** Encrypted where it is kept, and masked where it is shown. */
-const SECRET: ReadonlySet<WireName> = new Set(["pan_number", "aadhar_number"] as const);
-
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-type PropertyOf<Name extends string> = Name extends "franchise_name" ? "name" : Camel<Name>;
-
-/** A franchise's contact. Texts that were not given are empty. */
-export type FranchiseContact = { readonly [Name in WireName as PropertyOf<Name>]: string };
-
-const NAMES = Object.keys(contactFields) as WireName[];
-
-function propertyOf(name: WireName): keyof FranchiseContact {
-  const property =
-    name === "franchise_name" ? "name" : name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-  return property as keyof FranchiseContact;
-}
-
-/** Where it is kept: under the names of the API. */
-export const contactColumns = Object.fromEntries(
-  NAMES.map((name): [string, string] => [propertyOf(name), `${name} text${SECRET.has(name) ? " sealed" : ""}`]),
-) as Columns<FranchiseContact>;
-
-type Changeable = { readonly [Name in WireName]: Field<Decoded<ContactFields[Name]> | undefined> };
-
-/** What may change by the API. What is not sent stays as it is. */
-export const changeFields = Object.fromEntries(
-  NAMES.map((name) => [name, ifSent(contactFields[name] as Field<string | null>)]),
-) as Changeable;
-
-/** The contact that a request asks for. */
-export function readContact(body: { readonly [Name in WireName]?: string | null }): FranchiseContact {
-  return Object.fromEntries(NAMES.map((name) => [propertyOf(name), body[name] ?? ""])) as FranchiseContact;
-}
-
-/** What a request asks to change: the fields that were sent; an optional one that was sent empty is cleared. */
-export function readChanges(body: {
-  readonly [Name in WireName]: string | null | undefined;
-}): Partial<FranchiseContact> {
-  const sent = NAMES.filter((name) => body[name] !== undefined);
-  return Object.fromEntries(sent.map((name) => [propertyOf(name), body[name] ?? ""]));
-}
-
-/** A contact as the wire writes it; `show` says what of the secret numbers is shown. */
-export function describeContact(
-  contact: FranchiseContact,
-  show: (text: string) => string,
-): { readonly [Name in WireName]: string } {
-  const entries = NAMES.map((name) => {
-    const text = contact[propertyOf(name)];
-    return [name, SECRET.has(name) ? show(text) : text] as const;
-  });
-  return Object.fromEntries(entries) as { [Name in WireName]: string };
 }

@@ -32,9 +32,7 @@ export {
   franchiseNotFound,
   isPaidByItself,
   nextPayoutAfter,
-  changeFields,
-  describeContact,
-  readChanges,
+  contactRecord,
   type Franchise,
   type FranchiseKey,
 } from "./franchise.ts";

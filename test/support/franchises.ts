@@ -9,7 +9,7 @@ import {
   type Franchise,
   type FranchiseKey,
 } from "../../src/franchises/index.ts";
-import { readContact } from "../../src/franchises/franchise.ts";
+import { contactRecord } from "../../src/franchises/franchise.ts";
 import { keepFirstPassword } from "./dashboard.ts";
 import { saveFranchise, type FranchiseDraft } from "../../src/franchises/save-franchise.ts";
 import { lockBook } from "../../src/ledger/index.ts";
@@ -24,7 +24,7 @@ export type Stage = { readonly server: Pool; readonly ids: IdSource };
 /** A franchise with a tenth of what is received, paid out automatically to an account that the simulated bank pays. */
 export const DRAFT: FranchiseDraft = {
   code: "F1",
-  contact: readContact({
+  contact: contactRecord.read({
     franchise_name: "Pune Branch",
     contact_person_name: "Meera Shah",
     email_id: "pune@example.com",

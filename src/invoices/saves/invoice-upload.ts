@@ -2,6 +2,7 @@
 // Which lines are one invoice is in upload-lines.ts.
 import { createHash } from "node:crypto";
 import {
+  customerRecord,
   findCustomersByCode,
   gstinField,
   listColumns,
@@ -48,7 +49,7 @@ const PLAIN_COLUMNS = [
   "franchise_code",
   "previous_dues",
 ] as const;
-const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city", "state", "zipcode", "gstin"] as const;
+const CUSTOMER_COLUMNS = [...customerRecord.names.filter((name) => name !== "customer_code"), "gstin"] as const;
 const DATE_COLUMNS = ["bill_date", "due_date"];
 
 /** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */

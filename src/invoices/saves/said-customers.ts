@@ -1,4 +1,4 @@
-import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
+import { customerRecord, gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { phoneDigits } from "../../platform/as-typed.ts";
 import { fail } from "../../platform/http/field.ts";
 import type { Warning } from "../../platform/http/warning.ts";
@@ -7,16 +7,15 @@ import type { FileInvoice } from "./upload-lines.ts";
 
 /** These decide the tax, and whether it is a bill to a registered business. */
 const DECISIVE = ["gstin", "state"] as const;
-const CONTACT = ["customer_name", "email", "mobile", "address", "city", "zipcode"] as const;
+const OTHERS = customerRecord.names.filter((name) => name !== "customer_code" && name !== "state");
 type Decisive = (typeof DECISIVE)[number];
 
 /** A customer's columns in a file of invoices, by name. An empty or missing one says nothing. */
-export type SaidCustomer = { readonly [Name in Decisive | (typeof CONTACT)[number]]?: string };
+export type SaidCustomer = { readonly [Name in Decisive | (typeof OTHERS)[number]]?: string };
 
 /** A customer's details, as the columns of a file have them. */
 export function asSaid(customer: CustomerDetails): SaidCustomer {
-  const { customerName, customFields, email, mobile, address, city, state, zipcode } = customer;
-  return { customer_name: customerName, email, mobile, address, city, state, zipcode, gstin: gstinOf(customFields) };
+  return { ...customerRecord.describe(customer), gstin: gstinOf(customer.customFields) };
 }
 
 /**
@@ -45,7 +44,7 @@ export function contradictionOf(column: Decisive, said: SaidCustomer, billed: Sa
 /** The warning that contact details of an invoice's line differ from those of the customer that is billed; at most one. */
 export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): Warning[] {
   const [said, billed] = [saidIn(invoice), asSaid(customer)];
-  const differing = CONTACT.filter((column) => {
+  const differing = OTHERS.filter((column) => {
     const read = (text: string): string => (column === "mobile" ? phoneDigits(text) : null) ?? folded(text);
     return said[column] && read(said[column]) !== read(billed[column] ?? "");
   });

@@ -1,6 +1,9 @@
 // Errors that a form can tell by itself: an empty required field, and text that can't be a value of its field. They come
 // before any question; the server checks everything again.
 import { LINE_MEMBERS } from "../../../src/invoices/lines/line.ts";
+import { CUSTOMER_MEMBERS } from "../../../src/customers/customer-members.ts";
+import { CONTACT_MEMBERS } from "../../../src/franchises/contact-members.ts";
+import type { Member, MemberKind } from "../../../src/platform/member.ts";
 import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN, typedField } from "../../../src/platform/as-typed.ts";
 import { GSTIN_PATTERN } from "../../../src/platform/gst.ts";
 import { fieldErrors as words } from "../strings/refusals.ts";
@@ -12,20 +15,27 @@ const OF_LINES = LINE_MEMBERS.flatMap(({ name, kind }): [string, Check][] => {
   return check === null ? [] : [[name, check]];
 });
 
+const OF_KINDS: { readonly [Kind in MemberKind]?: Check } = {
+  email: matching(EMAIL_PATTERN, words.email),
+  mobile: matching(MOBILE_PATTERN, words.mobile),
+  pincode: matching(PINCODE_PATTERN, words.pincode),
+  gstin: matching(GSTIN_PATTERN, words.gstin),
+};
+const MEMBERS: readonly Member[] = [...CUSTOMER_MEMBERS, ...CONTACT_MEMBERS];
+const OF_RECORDS = MEMBERS.flatMap(({ name, kind }): [string, Check][] => {
+  const check = OF_KINDS[kind];
+  return check ? [[name, check]] : [];
+});
+
 /** By the last part of a field's name: `particular_rows.0.gst` is checked as `gst`. */
 const CHECKS: Readonly<Record<string, Check>> = {
-  ...Object.fromEntries(OF_LINES),
+  ...Object.fromEntries([...OF_LINES, ...OF_RECORDS]),
   amount: amountAboveZero,
   applicable_on: amount,
   previous_dues: amount,
   percentage: rate,
   gstin: matching(GSTIN_PATTERN, words.gstin),
-  gst_number: matching(GSTIN_PATTERN, words.gstin),
-  email: matching(EMAIL_PATTERN, words.email),
-  email_id: matching(EMAIL_PATTERN, words.email),
-  mobile: matching(MOBILE_PATTERN, words.mobile),
   pincode: matching(PINCODE_PATTERN, words.pincode),
-  zipcode: matching(PINCODE_PATTERN, words.pincode),
 };
 
 /** What is wrong with the text of a field; `null` if nothing is. An empty text is wrong only if `isRequired`. */

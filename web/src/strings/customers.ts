@@ -1,4 +1,5 @@
 // What the pages about customers say.
+import type { CustomerTexts } from "../../../src/customers/customer-members.ts";
 
 export const customers = {
   title: "Customers",
@@ -6,14 +7,17 @@ export const customers = {
   importFile: "Import file",
   groups: "Groups",
   columns: "Custom fields",
-  code: "Code",
-  name: "Name",
-  email: "E-mail",
-  mobile: "Mobile",
-  address: "Address",
-  city: "City",
-  state: "State",
-  zipcode: "PIN code",
+  /** By their names in the API. */
+  fields: {
+    customer_code: "Code",
+    customer_name: "Name",
+    email: "E-mail",
+    mobile: "Mobile",
+    address: "Address",
+    city: "City",
+    state: "State",
+    zipcode: "PIN code",
+  } satisfies CustomerTexts,
   group: "Group",
   ofGroups: "Groups",
   groupsHint: "Type a name and press Enter. A new name creates a group.",

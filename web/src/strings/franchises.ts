@@ -1,4 +1,6 @@
 // What the pages about franchises say.
+import type { CONTACT_MEMBERS } from "../../../src/franchises/contact-members.ts";
+import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const franchises = {
   title: "Franchises",
@@ -23,7 +25,7 @@ export const franchises = {
     city: "City",
     state: "State",
     zipcode: "PIN code",
-  },
+  } satisfies TextsOf<(typeof CONTACT_MEMBERS)[number]>,
   aadhaarWarning: "This number's check digit is wrong. Check it, or save it anyway.",
   contact: "Contact",
   terms: "Commission",

@@ -1,17 +1,20 @@
 // Whom an invoice bills: a customer that there is, or a new one that is made with the invoice.
-import { Checkbox, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Checkbox, SimpleGrid, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
+import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
+import { customers, gstinAndState } from "../../strings/customers.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { fieldsOf } from "../form.tsx";
 import { useFormChoices, type FormKind } from "./form-choices.ts";
 import { keepsCustomer, type InvoiceValues } from "./invoice-values.ts";
-import { GstinField, StateField } from "../gstin-and-state.tsx";
+import { GstinField } from "../gstin-and-state.tsx";
+import { RecordField } from "../record-field.tsx";
 import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply, type Supply } from "./supply-notice.tsx";
 
-const CONTACT = ["email", "mobile", "address", "city", "zipcode"] as const;
+const LABELS = { ...customers.fields, customer_code: words.customerCode };
 
 /** `isFixed`: the customer can't be another one. */
 export function CustomerFields({
@@ -77,19 +80,16 @@ function NewCustomerFields({ form, supply }: NewProps) {
   return (
     <Stack gap="sm" align="flex-start">
       <SimpleGrid cols={{ base: 1, sm: 2 }} w="100%">
-        <TextInput
-          {...field("new_customer.customer_code", words.customerCode)}
-          required
-          maxLength={45}
-          error={form.errors["new_customer.customer_code"] ?? form.errors["customer_code"]}
-        />
-        <TextInput {...field("new_customer.customer_name", words.customerName)} required maxLength={200} />
-        {CONTACT.map((name) => (
-          <TextInput key={name} {...field(`new_customer.${name}`, words[name])} />
-        ))}
-        <StateField {...field("new_customer.state", words.state, contradictionOf(supply))} />
+        {CUSTOMER_MEMBERS.map((member) => {
+          const path = `new_customer.${member.name}` as const;
+          const hint = member.kind === "state" ? contradictionOf(supply) : undefined;
+          const error = form.errors[path] ?? form.errors[member.name];
+          return (
+            <RecordField key={path} member={member} field={{ ...field(path, LABELS[member.name], hint), error }} />
+          );
+        })}
         <GstinField
-          {...field("new_customer.gstin", words.gstin)}
+          {...field("new_customer.gstin", gstinAndState.gstin)}
           state={typed.state}
           error={form.errors["new_customer.custom_fields.0.value"]}
         />

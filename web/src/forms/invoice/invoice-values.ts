@@ -2,7 +2,9 @@
 // find them.
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
+import { CUSTOMER_MEMBERS, type CustomerTexts } from "../../../../src/customers/customer-members.ts";
 import { LINE_MEMBERS, lineTexts, type WireLine } from "../../../../src/invoices/lines/line.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
@@ -33,15 +35,7 @@ export type InvoiceValues = {
   /** Whether that customer's details are taken anew. */
   is_customer_renewed: boolean;
   is_new_customer: boolean;
-  new_customer: {
-    customer_code: string;
-    customer_name: string;
-    email: string;
-    mobile: string;
-    address: string;
-    city: string;
-    state: string;
-    zipcode: string;
+  new_customer: CustomerTexts & {
     gstin: string;
     /** The custom field that it goes into. */
     gstin_field_id: string;
@@ -61,14 +55,7 @@ export type InvoiceValues = {
 export type TemplateChoice = Answer<"GET", "/invoices/form">["templates"][number];
 
 export const NO_CUSTOMER = {
-  customer_code: "",
-  customer_name: "",
-  email: "",
-  mobile: "",
-  address: "",
-  city: "",
-  state: "",
-  zipcode: "",
+  ...memberTexts(CUSTOMER_MEMBERS, () => ""),
   gstin: "",
   gstin_field_id: "",
 };

@@ -1,6 +1,8 @@
 // The form of a customer, new or known: the usual fields, groups, and the merchant's own columns by their kinds.
 import { SimpleGrid, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { CUSTOMER_MEMBERS, type CustomerTexts } from "../../../../src/customers/customer-members.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { api, ApiError } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded, useRequestKey } from "../../api/queries.ts";
@@ -9,26 +11,16 @@ import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
-import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
+import { GstinField } from "../../forms/gstin-and-state.tsx";
 import { askedBy, contradictionOf, useStateOfGstin, useSupplyOf } from "../../forms/invoice/supply-notice.tsx";
+import { RecordField } from "../../forms/record-field.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
 type Customer = Answer<"GET", "/customers/:customer_id">["customer"];
 type ColumnType = Answer<"GET", "/customers/form">["columns"][number]["type"];
 
-const TEXTS = [
-  "customer_code",
-  "customer_name",
-  "email",
-  "mobile",
-  "address",
-  "city",
-  "state",
-  "zipcode",
-  "gstin",
-] as const;
-
-type CustomerValues = Record<(typeof TEXTS)[number], string> & {
+type CustomerValues = CustomerTexts & {
+  gstin: string;
   customer_group: string[];
   custom_fields: { id: string; value: string }[];
 };
@@ -77,11 +69,11 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
     ({ id }) => id !== ofGstin && columns.every(({ column_id }) => column_id !== id),
   );
   const { groups } = useLoaded("/customer-groups");
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, customer?.[name] ?? ""]));
   const valueOf = (id: string): string => customer?.custom_fields.find((field) => field.id === id)?.value ?? "";
   const sent = useApiForm({
     initialValues: {
-      ...(texts as Record<(typeof TEXTS)[number], string>),
+      ...memberTexts(CUSTOMER_MEMBERS, (name) => customer?.[name] ?? ""),
+      gstin: customer?.gstin ?? "",
       customer_group: [...(customer?.groups ?? [])],
       custom_fields: [...columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })), ...others],
     },
@@ -102,15 +94,17 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
       <Form of={sent} label={words.save} onCancel={leave} gap="lg">
         <Panel title={words.contact}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput {...field("customer_code", words.code)} required maxLength={45} />
-            <TextInput {...field("customer_name", words.name)} required />
-            <TextInput {...field("email", words.email)} type="email" autoComplete="off" />
-            <TextInput {...field("mobile", words.mobile)} type="tel" autoComplete="off" />
+            {CUSTOMER_MEMBERS.map((member) => {
+              const hint = member.kind === "state" ? contradictionOf(supply) : undefined;
+              return (
+                <RecordField
+                  key={member.name}
+                  member={member}
+                  field={field(member.name, words.fields[member.name], hint)}
+                />
+              );
+            })}
             <GstinField {...field("gstin", gstinAndState.gstin)} state={form.values.state} />
-            <StateField {...field("state", words.state, contradictionOf(supply))} />
-            <TextInput {...field("address", words.address)} autoComplete="off" />
-            <TextInput {...field("city", words.city)} autoComplete="off" />
-            <TextInput {...field("zipcode", words.zipcode)} inputMode="numeric" autoComplete="off" />
           </SimpleGrid>
           <TagsInput
             {...field("customer_group", words.ofGroups, words.groupsHint)}

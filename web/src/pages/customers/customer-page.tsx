@@ -1,16 +1,21 @@
 // One customer: contact, what it owes, its last invoices and payments.
 import { SimpleGrid } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Gstin, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
+
+/** The code and the name are the page's title. */
+const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "customer_code" && name !== "customer_name");
 
 type CustomerDetail = Answer<"GET", "/customers/:customer_id">;
 type Customer = CustomerDetail["customer"];
@@ -115,14 +120,11 @@ function Account({ account }: Pick<CustomerDetail, "account">) {
 }
 
 function Contact({ customer }: { readonly customer: Customer }) {
-  const place = [customer.address, customer.city, customer.state, customer.zipcode].filter((part) => part !== "");
   return (
     <Panel title={words.contact}>
       <Facts
         facts={[
-          { label: words.email, value: customer.email },
-          { label: words.mobile, value: customer.mobile },
-          { label: words.address, value: place.join(", ") },
+          ...recordFacts(CONTACT_MEMBERS, words.fields, customer),
           { label: gstinAndState.gstin, value: <Gstin gstin={customer.gstin} /> },
           { label: words.ofGroups, value: customer.groups.join(", ") },
           { label: words.added, value: moment(customer.created_at) },

@@ -12,11 +12,11 @@ import { customers as words } from "../../strings/customers.ts";
 type Customer = Answer<"GET", "/customers">["customers"][number];
 
 const COLUMNS: readonly Column<Customer>[] = [
-  { key: "customer_name", title: words.name, to: ({ customer_id }) => `/customers/${customer_id}` },
-  { key: "customer_code", title: words.code, sortable: true },
-  { key: "email", title: words.email, hideBelow: "md" },
-  { key: "mobile", title: words.mobile, hideBelow: "sm" },
-  { key: "city", title: words.city, hideBelow: "lg" },
+  { key: "customer_name", title: words.fields.customer_name, to: ({ customer_id }) => `/customers/${customer_id}` },
+  { key: "customer_code", title: words.fields.customer_code, sortable: true },
+  { key: "email", title: words.fields.email, hideBelow: "md" },
+  { key: "mobile", title: words.fields.mobile, hideBelow: "sm" },
+  { key: "city", title: words.fields.city, hideBelow: "lg" },
   { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
   { key: "created_at", title: words.added, sortable: true, hideBelow: "md", as: "day" },
 ];

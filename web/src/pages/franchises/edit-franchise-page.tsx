@@ -1,12 +1,14 @@
 // Changes to a franchise's contact. What is masked is sent only where something new was typed.
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { api } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
-import { ContactFields, contactValues, type ContactValues } from "./franchise-fields.tsx";
+import { ContactFields, type ContactValues } from "./franchise-fields.tsx";
 
 /** Edit a franchise. */
 export function Page() {
@@ -15,7 +17,7 @@ export function Page() {
   const { franchise } = useLoaded(`/franchises/${franchiseId}`);
   const leave = () => navigate({ to: `/franchises/${franchiseId}` });
   const sent = useApiForm<ContactValues, unknown>({
-    initialValues: { ...contactValues((name) => franchise[name]), pan_number: "", aadhar_number: "" },
+    initialValues: { ...memberTexts(CONTACT_MEMBERS, (name) => franchise[name]), pan_number: "", aadhar_number: "" },
     doubts: ({ gst_number: gstin }) => gstinDoubts(gstin, franchise.gst_number),
     submit: ({ pan_number, aadhar_number, ...rest }) =>
       api("PUT", `/franchises/${franchiseId}`, {

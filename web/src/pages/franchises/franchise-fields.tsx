@@ -1,11 +1,10 @@
 // The fields of a franchise: its contact, which may be changed later, and its agreement.
-import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
+import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import {} from "../../format/money.ts";
-import { type Fact, Gstin, StatusBadge } from "../../components/values.tsx";
+import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
+import type { TextsOf } from "../../../../src/platform/member.ts";
 import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
-import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
-import { gstinAndState } from "../../strings/customers.ts";
+import { RecordField } from "../../forms/record-field.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 import type { ReactNode } from "react";
 import { IfscField } from "../../components/ifsc-field.tsx";
@@ -13,47 +12,7 @@ import { fieldsOf } from "../../forms/form.tsx";
 import type { Answer } from "../../api/contract.ts";
 import { indianAmount } from "../../format/money.ts";
 
-type Name = keyof typeof words.fields;
-export type ContactValues = { readonly [Field in Name]: string };
-const NAMES = Object.keys(words.fields) as Name[];
-
-/** What is particular to the input of a field. */
-const INPUTS: { readonly [Field in Name]?: TextInputProps } = {
-  franchise_name: { required: true },
-  contact_person_name: { required: true },
-  email_id: { type: "email", required: true },
-  mobile: { type: "tel", required: true },
-  aadhar_number: { inputMode: "numeric" },
-  zipcode: { inputMode: "numeric" },
-};
-
-/** A contact's values, each as it is read. */
-export function contactValues(read: (name: Name) => string): ContactValues {
-  return Object.fromEntries(NAMES.map((name) => [name, read(name)])) as ContactValues;
-}
-
-const IN_ADDRESS: ReadonlySet<Name> = new Set(["city", "state", "zipcode"]);
-
-/** A contact as the page of its franchise shows it: its name is the page's title, and the address is one line. */
-export function contactFacts(contact: ContactValues): Fact[] {
-  const { address, city, state, zipcode } = contact;
-  const place = [address, city, state, zipcode].filter((part) => part !== "").join(", ");
-  return NAMES.filter((name) => name !== "franchise_name" && !IN_ADDRESS.has(name)).map((name) => ({
-    label: words.fields[name],
-    value: factOf(name, contact[name], place),
-  }));
-}
-
-function factOf(name: Name, value: string, place: string): Fact["value"] {
-  if (name === "address") return place;
-  if (name === "gst_number") return <Gstin gstin={value} />;
-  if (name !== "aadhar_number" || !hasWrongAadhaarDigit(value)) return value;
-  return (
-    <>
-      {value} <StatusBadge status={gstinAndState.wrongDigit} tone="warning" />
-    </>
-  );
-}
+export type ContactValues = TextsOf<(typeof CONTACT_MEMBERS)[number]>;
 
 type Props = {
   readonly form: UseFormReturnType<ContactValues>;
@@ -61,23 +20,23 @@ type Props = {
   readonly masked?: { readonly pan_number: string; readonly aadhar_number: string };
 };
 
-const stays = (masked: string | undefined) => (masked ? { description: words.unchanged(masked) } : {});
+const stays = (masked: string | undefined) => (masked ? words.unchanged(masked) : undefined);
 
 /** Who the franchise is and how to reach it. */
 export function ContactFields({ form, masked }: Props) {
+  const field = fieldsOf(form);
   const { aadhar_number: aadhaar, state } = form.getValues();
-  const hints: { readonly [Field in Name]?: Pick<TextInputProps, "description"> } = {
+  const hints: { readonly [Name in keyof ContactValues]?: string | undefined } = {
     pan_number: stays(masked?.pan_number),
-    aadhar_number: hasWrongAadhaarDigit(aadhaar) ? { description: words.aadhaarWarning } : stays(masked?.aadhar_number),
+    aadhar_number: hasWrongAadhaarDigit(aadhaar) ? words.aadhaarWarning : stays(masked?.aadhar_number),
   };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      {NAMES.map((name) => {
-        const label = words.fields[name];
-        const props = { label, autoComplete: "off", ...INPUTS[name], ...hints[name], ...form.getInputProps(name) };
-        if (name === "gst_number") return <GstinField key={name} {...props} state={state} />;
-        if (name === "state") return <StateField key={name} label={label} {...form.getInputProps(name)} />;
-        return <TextInput key={name} {...props} />;
+      {CONTACT_MEMBERS.map((member) => {
+        const { name } = member;
+        return (
+          <RecordField key={name} member={member} state={state} field={field(name, words.fields[name], hints[name])} />
+        );
       })}
     </SimpleGrid>
   );

@@ -2,6 +2,7 @@
 import { Group, SimpleGrid, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
 import { isCommissionUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useLoaded, usePages } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
@@ -12,11 +13,15 @@ import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import { type CommissionPayment, contactFacts, type Franchise, rateOf } from "./franchise-fields.tsx";
+import { type CommissionPayment, type Franchise, rateOf } from "./franchise-fields.tsx";
 import { type DialogName, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
 import type { Answer } from "../../api/contract.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+
+/** Its name is the page's title. */
+const SHOWN_MEMBERS = CONTACT_MEMBERS.filter(({ name }) => name !== "franchise_name");
 
 /** A franchise. */
 export function Page() {
@@ -108,7 +113,12 @@ function Commission({ franchise, actions }: PartProps) {
 function Contact({ franchise }: PartProps) {
   return (
     <Panel title={words.contact}>
-      <Facts facts={[...contactFacts(franchise), { label: words.since, value: day(franchise.created_at) }]} />
+      <Facts
+        facts={[
+          ...recordFacts(SHOWN_MEMBERS, words.fields, franchise),
+          { label: words.since, value: day(franchise.created_at) },
+        ]}
+      />
     </Panel>
   );
 }

@@ -2,6 +2,8 @@
 import { Checkbox, NativeSelect, PasswordInput, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
+import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { api } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
@@ -9,11 +11,11 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { checksOf, fieldsOf, Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
-import { AccountFields, ContactFields, contactValues, TermsFields } from "./franchise-fields.tsx";
+import { AccountFields, ContactFields, TermsFields } from "./franchise-fields.tsx";
 
 const EMPTY = {
   franchise_code: "",
-  ...contactValues(() => ""),
+  ...memberTexts(CONTACT_MEMBERS, () => ""),
   commission_type: "Percentage",
   commission: "",
   settlement_type: "Manual",

@@ -1,0 +1,18 @@
+// What a merchant saves of a customer, besides custom fields and groups. The dashboard imports this file, so it must run in a
+// browser.
+import type { Member, TextsOf } from "../platform/member.ts";
+
+/** In the order of the API. docs/rules/customers.md#customer-code has the rule of the code. */
+export const CUSTOMER_MEMBERS = [
+  { name: "customer_code", kind: "code", maxLength: 45, isRequired: true },
+  { name: "customer_name", kind: "text", maxLength: 200, isRequired: true },
+  { name: "email", kind: "email" },
+  { name: "mobile", kind: "mobile" },
+  { name: "address", kind: "text", maxLength: 500 },
+  { name: "city", kind: "text", maxLength: 100 },
+  { name: "state", kind: "state" },
+  { name: "zipcode", kind: "postal-code", maxLength: 20 },
+] as const satisfies readonly Member[];
+
+export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number];
+export type CustomerTexts = TextsOf<CustomerMember>;

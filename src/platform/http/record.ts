@@ -1,0 +1,134 @@
+// What a list of members makes on the server: fields of requests, columns of the database, answers and columns of files.
+import type { TString } from "typebox";
+import type { Columns } from "../database/table.ts";
+import type { AnswersOf, Member, MemberKind, RecordOf, TextsOf } from "../member.ts";
+import { ifSent, texts, type Field } from "./field.ts";
+import {
+  aadhaar,
+  bankAccount,
+  email,
+  gstin,
+  ifsc,
+  mobile,
+  optional,
+  optionalText,
+  pan,
+  pincode,
+  requiredText,
+  textOrNumber,
+  timeZone,
+  upiHandle,
+  type Decoded,
+} from "./fields.ts";
+import { indianState } from "./state-field.ts";
+
+/** How a member that is given is checked, by its kind. */
+const FIELDS: { readonly [Kind in MemberKind]: (maxLength: number) => Field<string> } = {
+  text: requiredText,
+  code: textOrNumber,
+  email,
+  mobile,
+  state: indianState,
+  pincode,
+  "postal-code": textOrNumber,
+  gstin,
+  pan,
+  aadhaar,
+  account: bankAccount,
+  ifsc,
+  upi: upiHandle,
+  "time-zone": timeZone,
+};
+
+type FieldOf<M extends Member> = M extends { readonly isRequired: true } ? Field<string> : Field<string | null>;
+type FieldsOf<M extends Member> = { readonly [Each in M as Each["name"]]: FieldOf<Each> };
+type ChangesOf<M extends Member> = { readonly [Each in M as Each["name"]]: Field<Decoded<FieldOf<Each>> | undefined> };
+/** A request's members, decoded. */
+type SentOf<M extends Member> = { readonly [Each in M as Each["name"]]?: string | null | undefined };
+
+/** What a list of members makes. */
+export class RecordList<M extends Member> {
+  readonly members: readonly M[];
+  readonly names: readonly M["name"][];
+  /** The fields of a request that makes a record. */
+  readonly fields: FieldsOf<M>;
+  /** The fields of a request that changes one: what is not sent stays. */
+  readonly changes: ChangesOf<M>;
+  /** For `table`. */
+  readonly columns: Columns<RecordOf<M>>;
+  /** The schema of answers: each member is text. */
+  readonly schema: { readonly [Name in keyof AnswersOf<M>]: TString };
+  /** A record without any value. */
+  readonly blank: RecordOf<M>;
+
+  constructor(members: readonly M[]) {
+    const each = <T>(make: (member: Member) => readonly [string, T]) => Object.fromEntries(members.map(make));
+    this.members = members;
+    this.names = members.map(({ name }) => name);
+    this.fields = each((member) => [member.name, fieldOf(member)]) as FieldsOf<M>;
+    this.changes = each((member) => [member.name, ifSent(fieldOf(member))]) as ChangesOf<M>;
+    this.columns = each((member) => [propertyOf(member), columnOf(member)]) as Columns<RecordOf<M>>;
+    this.schema = texts(...members.map(answerOf)) as typeof this.schema;
+    this.blank = this.read({});
+  }
+
+  /** The record that a request asks for. */
+  read(sent: SentOf<M>): RecordOf<M> {
+    return Object.fromEntries(this.members.map((member) => [propertyOf(member), valueIn(sent, member)])) as RecordOf<M>;
+  }
+
+  /** What a request asks to change: an optional member that was sent empty is cleared. */
+  readChanges(sent: SentOf<M>): Partial<RecordOf<M>> {
+    const changed = this.members.filter(({ name }) => sent[name as M["name"]] !== undefined);
+    const values = changed.map((member) => [propertyOf(member), valueIn(sent, member)]);
+    return Object.fromEntries(values) as Partial<RecordOf<M>>;
+  }
+
+  /** A record by the names of requests. `show` is what is seen of sealed values. */
+  describe(record: RecordOf<M>, show: (text: string) => string = same): TextsOf<M> {
+    return Object.fromEntries(this.members.map((member) => [member.name, textIn(record, member, show)])) as TextsOf<M>;
+  }
+
+  /** The same by the names of the API's answers. */
+  answer(record: RecordOf<M>): AnswersOf<M> {
+    const values = this.members.map((member) => [answerOf(member), textIn(record, member, same)]);
+    return Object.fromEntries(values) as AnswersOf<M>;
+  }
+
+  /** The columns of a list's file; `show` is what is seen of sealed values. */
+  cells<Row>(
+    recordIn: (row: Row) => RecordOf<M>,
+    show: (text: string) => string = same,
+  ): { readonly [Name in keyof TextsOf<M>]: (row: Row) => string } {
+    const cells = this.members.map((member) => [member.name, (row: Row) => textIn(recordIn(row), member, show)]);
+    return Object.fromEntries(cells) as { readonly [Name in keyof TextsOf<M>]: (row: Row) => string };
+  }
+}
+
+const same = (text: string): string => text;
+
+function fieldOf({ kind, maxLength = 0, isRequired }: Member): Field<string | null> {
+  if (isRequired) return FIELDS[kind](maxLength);
+  return kind === "text" ? optionalText(maxLength) : optional(FIELDS[kind](maxLength));
+}
+
+function propertyOf({ name, property }: Member): string {
+  return property ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function columnOf({ name, column = name, isSealed }: Member): string {
+  return `${column} text${isSealed ? " sealed" : ""}`;
+}
+
+function answerOf({ name, answer = name }: Member): string {
+  return answer;
+}
+
+function valueIn(sent: Readonly<Record<string, string | null | undefined>>, { name, isNullable }: Member) {
+  return sent[name] ?? (isNullable ? null : "");
+}
+
+function textIn(record: object, member: Member, show: (text: string) => string): string {
+  const text = (record as Readonly<Record<string, string | null>>)[propertyOf(member)] ?? "";
+  return member.isSealed ? show(text) : text;
+}

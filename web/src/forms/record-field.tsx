@@ -1,0 +1,43 @@
+// A member of a record as a field of a form, by its kind.
+import { TextInput, type TextInputProps } from "@mantine/core";
+import type { Member, MemberKind } from "../../../src/platform/member.ts";
+import { IfscField } from "../components/ifsc-field.tsx";
+import type { fieldsOf } from "./form.tsx";
+import { GstinField, StateField } from "./gstin-and-state.tsx";
+
+/** What is particular to the input of a kind. */
+const INPUTS: { readonly [Kind in MemberKind]?: TextInputProps } = {
+  email: { type: "email" },
+  mobile: { type: "tel" },
+  pincode: { inputMode: "numeric" },
+  "postal-code": { inputMode: "numeric" },
+  aadhaar: { inputMode: "numeric" },
+};
+
+type Props = Pick<TextInputProps, "placeholder" | "required"> & {
+  readonly member: Member;
+  /** `field(member.name, words.fields[member.name])`. */
+  readonly field: ReturnType<ReturnType<typeof fieldsOf>>;
+  /** Whose digits a GSTIN begins with. */
+  readonly state?: string;
+  /** What stands for no state. */
+  readonly none?: string;
+  readonly "data-autofocus"?: true | undefined;
+};
+
+/** The input, with the field's label and value. */
+export function RecordField({ member: { kind, isRequired }, field, state = "", none, ...props }: Props) {
+  if (kind === "gstin") return <GstinField {...props} {...field} state={state} />;
+  if (kind === "state") return <StateField {...field} {...(none === undefined ? {} : { none })} />;
+  if (kind === "ifsc") return <IfscField {...props} {...field} />;
+  return (
+    <TextInput
+      autoComplete="off"
+      required={isRequired === true}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      {...INPUTS[kind]}
+      {...props}
+      {...field}
+    />
+  );
+}
