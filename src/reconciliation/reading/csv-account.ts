@@ -1,30 +1,31 @@
 // Whose lines a bank's table has, and in which currency: one account, and rupees.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { excerpt } from "../../platform/excerpt.ts";
+import { isLabelled, isLasting, numbersIn } from "./account-names.ts";
 import type { Columns } from "./csv-columns.ts";
 import { isForeignCurrency } from "./csv-currency.ts";
 import { unreadable, type Problems, type Side } from "./statement.ts";
-import { OneAccount } from "./statement-parts.ts";
-import { isNothing, readDay } from "./values.ts";
+import { areSame, OneAccount, twoAccounts } from "./statement-parts.ts";
+import { isNothing } from "./values.ts";
 
-/** `Account No: 501…`, `A/c 501…`, `Statement of Account 501… for November`, `Account` with the number in the next cell. */
-const ACCOUNT =
-  /^(?:(?:account\s+)?statement\s+(?:of|for)\s+(?:the\s+|your\s+)?)?(?:(?:savings?|current|loan|overdraft|od|cash credit|bank|debit|source|your)\s+)?(?:a\/?c|acct|account)\b\.?\s*(?:(?:no|num|number)\b)?[\s.:-]*(?:(?:for|of)\s+)?(.*)$/i;
 /** A title of a table, such as `Loan account`. */
 const TITLE =
   /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
-const NUMBER = /^[\dX*-]+(?: [\dX*-]{3,20})*/i;
+/** The end of a row of a narration that goes on with somebody else's account. */
+const GOES_ON = /(?:^|\W)(?:to|from|by|benef\w*|payee|remitter|sender|receiver|towards|for)\W*$/i;
 const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
 
-/** Sees what a table says of its account and currency, above the lines and in columns. */
+/**
+ * Sees what a table says of its account and currency, above the lines, between them and in columns.
+ * docs/rules/reconciliation.md#one-account
+ */
 export class AccountOfTable {
   readonly #columns: Columns;
   readonly #problems: Problems;
   readonly #above = new OneAccount();
   /** Apart from what is above: a bank may write the number in full in one place, and masked in the other. */
   readonly #inColumns: ReadonlyMap<number, OneAccount>;
-  readonly #ofSides = { in: new OneAccount(), out: new OneAccount() } as const;
   /** The account that was named last. */
   #written = "";
   /** That too, unless a narration names it: a narration may name the account of a payee. */
@@ -32,30 +33,68 @@ export class AccountOfTable {
   #title = { text: "", line: 0, kind: "" };
   /** The title above the first line; `null` before it. */
   #firstKind: string | null = null;
+  /** The cells of the text before this one; empty after a line. */
+  #before: readonly string[] = [];
+  /** Long numbers above the first line, by what names them, and those that were named since the last headings. */
+  readonly #named = new Map<string, string>();
+  readonly #namedSince = new Map<string, string>();
 
   constructor(columns: Columns, problems: Problems) {
     this.#columns = columns;
     this.#problems = problems;
-    this.#inColumns = new Map(columns.accountPlaces.map((place) => [place, new OneAccount()]));
+    this.#inColumns = new Map(columns.accountPlaces.map(({ place }) => [place, new OneAccount()]));
   }
 
-  /** Takes a record that is no line: an address, a heading, or a text of the bank's. */
-  seeText({ line, cells }: CsvRecord): void {
+  /**
+   * Takes a record that is no line: an address, a heading, or a text of the bank's.
+   * @param kind `dated`: such as a line of 0.00; `outside`: of the table's columns
+   */
+  seeText({ line, cells }: CsvRecord, kind: "beside" | "dated" | "outside" = "beside"): void {
     const valueOf = (place: number, rest: string): string =>
       (rest || (cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "")).replace(/^[\s:]+/, "");
+    const isInLine = (place: number): boolean =>
+      this.#firstKind !== null &&
+      kind !== "outside" &&
+      (kind === "dated" ||
+        this.#columns.narrationPlaces.includes(place) ||
+        this.#columns.referencePlaces.includes(place));
     const texts = cells.filter((cell) => cell !== "");
-    const isNarration =
-      this.#firstKind !== null && cells.every((cell, at) => cell === "" || this.#columns.narrationPlaces.includes(at));
-    const kind = texts.length === 1 && !isNarration ? TITLE.exec(texts[0]!)?.[1] : undefined;
-    if (kind !== undefined) this.#title = { text: texts[0]!, line, kind: kind.toLowerCase() };
+    const isNarration = this.#firstKind !== null && cells.every((cell, at) => cell === "" || isInLine(at));
+    const title = texts.length === 1 && !isNarration ? TITLE.exec(texts[0]!)?.[1] : undefined;
+    if (title !== undefined) this.#title = { text: texts[0]!, line, kind: title.toLowerCase() };
+    let beside = -1;
     for (const [place, cell] of cells.entries()) {
-      const named = ACCOUNT.exec(cell);
-      const number = named ? (NUMBER.exec(valueOf(place, named[1]!))?.[0] ?? "").replaceAll(" ", "") : "";
-      const isNumber = /^[\dX*-]*\d{3,}$/i.test(number) && readDay(number) === null && !/^20\d\d$/.test(number);
-      if (isNumber) this.#written = number;
-      if (isNumber && !isNarration) this.#own = number;
+      if (cell === "") continue;
+      this.#seeNumbers(cell, { place, beside, isInLine, cells });
       const currency = valueOf(place, CURRENCY.exec(cell)?.[1] ?? "");
       if (CURRENCY.test(cell) && isForeignCurrency(currency)) this.#refuseCurrency(line, "currency", currency);
+      if (hasWords(cell)) beside = place;
+    }
+    this.#before = cells;
+  }
+
+  #seeNumbers(
+    cell: string,
+    {
+      place,
+      beside,
+      isInLine,
+      cells,
+    }: { place: number; beside: number; isInLine: (at: number) => boolean; cells: readonly string[] },
+  ): void {
+    const label = cells[beside] ?? "";
+    const isBelow = (this.#before[place] ?? "") === "" && beside < 0;
+    const abovePlace = isBelow ? this.#before.findLastIndex((each) => each !== "") : place;
+    const above = this.#before[abovePlace] ?? "";
+    for (const named of numbersIn(cell, { beside: label, above })) {
+      const { number, isAccount } = named;
+      // Among the lines, a label may be of somebody else's account, unless it is all that a narration says.
+      const isLabelInLine = isInLine(hasWords(cell) ? place : label === "" ? abovePlace : beside);
+      const before = this.#before.filter((each) => each !== "").join(" ");
+      const isOwn = !isLabelInLine || (isLabelled(hasWords(cell) ? cell : label + number) && !GOES_ON.test(before));
+      if (isAccount) this.#written = number;
+      if (isAccount && isOwn) this.#own = number;
+      if (!isAccount && isOwn && isLasting(named)) this.#namedSince.set(named.label, number);
     }
   }
 
@@ -65,6 +104,13 @@ export class AccountOfTable {
    */
   seeHeadings({ line, cells }: CsvRecord): void {
     this.#above.see(this.#written);
+    for (const [label, number] of this.#namedSince) {
+      const first = this.#named.get(label);
+      if (first === undefined) this.#named.set(label, number);
+      else if (!areSame(first, number)) throw twoAccounts(first, number);
+    }
+    this.#namedSince.clear();
+    this.#before = [];
     for (const place of this.#columns.moneyPlaces) {
       const heading = cells[place] ?? "";
       const word = /([A-Z]{3})\W*$/.exec(heading)?.[1] ?? "";
@@ -78,15 +124,18 @@ export class AccountOfTable {
    */
   seeLine({ line, cells }: CsvRecord, side: Side): void {
     if (this.#own !== "") this.#above.see(this.#own);
+    this.#before = [];
     this.#firstKind ??= this.#title.kind;
     if (this.#title.kind !== this.#firstKind)
       throw unreadable(
         `The file has statements of two accounts: “${excerpt(this.#title.text, 40)}” on line ${this.#title.line} begins another one.`,
         "Import a file for each account. Nothing was imported.",
       );
-    for (const [place, account] of this.#inColumns) if (!isNothing(cells[place] ?? "")) account.see(cells[place]!);
-    for (const place of this.#columns.accountPlacesOf[side])
-      if (!isNothing(cells[place] ?? "")) this.#ofSides[side].see(cells[place]!);
+    for (const { place, side: of, isNumber } of this.#columns.accountPlaces) {
+      const written = cells[place] ?? "";
+      const isAccount = isNumber ? /\d{3}/.test(written) : !isNothing(written);
+      if (isAccount && (of === "both" || of === side)) this.#inColumns.get(place)!.see(written);
+    }
     for (const place of this.#columns.currencyPlaces) {
       const written = cells[place] ?? "";
       if (!isNothing(written) && !RUPEES.test(written))
@@ -97,4 +146,9 @@ export class AccountOfTable {
   #refuseCurrency(line: number, column: string, written: string): void {
     this.#problems.add(line, column, `the currency is “${written}”, not INR. Import a statement in rupees.`);
   }
+}
+
+/** Whether a text has letters that don't stand for digits, as in `XXXX0001`. */
+function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text.replaceAll(/X{2,}/gi, ""));
 }

@@ -1,6 +1,9 @@
 // Opening and closing balances among the rows of a table.
+import { formatRupees } from "../../platform/indian-format.ts";
+import { isNewestFirst, signed, type Problems, type ReadLine } from "./statement.ts";
 
-type Balance = { readonly paise: bigint; readonly after: number; readonly isNamed: boolean };
+type Balance = { readonly paise: bigint; readonly after: number; readonly isNamed: boolean; readonly fileLine: number };
+type Kind = "opening" | "closing";
 
 /** Gathers the balances of a table. Those at a page break are not those of the file. */
 export class BalancesOfTable {
@@ -13,8 +16,42 @@ export class BalancesOfTable {
   }
 
   /** Takes a balance behind `after` lines. `isNamed` says that it is called the opening or closing one, not brought or carried forward. */
-  add(kind: "opening" | "closing", balance: Balance): void {
+  add(kind: Kind, balance: Balance): void {
     (kind === "opening" ? this.#openings : this.#closings).push(balance);
+  }
+
+  /**
+   * Adds a problem for a balance between lines that doesn't follow from the balance before it, as that of another account would.
+   * A page may repeat the balances of the whole file.
+   */
+  check(lines: readonly ReadLine[], charges: ReadonlyMap<ReadLine, readonly ReadLine[]>, problems: Problems): void {
+    const count = lines.length;
+    const moved = lines.map((line) =>
+      [line, ...(charges.get(line) ?? [])].reduce((sum, each) => sum + signed(each), 0n),
+    );
+    const days = lines.length > 1 && !lines[0]!.bookedOn.equals(lines.at(-1)!.bookedOn);
+    const orders = days ? [isNewestFirst(lines)] : [false, true];
+    const wrong = orders.map((isBackward) => {
+      const whole = [this.opening(count, isBackward), this.closing(count, isBackward)];
+      const between = [...this.#openings, ...this.#closings]
+        .filter(({ after, paise }) => after > 0 && after < count && !whole.includes(paise))
+        .toSorted((one, other) => (isBackward ? other.after - one.after : one.after - other.after));
+      let running = whole[0] ?? null;
+      let at = isBackward ? count : 0;
+      for (const balance of between) {
+        for (; at !== balance.after; at += isBackward ? -1 : 1) {
+          const index = isBackward ? at - 1 : at;
+          running = lines[index]!.balancePaise ?? (running === null ? null : running + moved[index]!);
+        }
+        if (running !== null && running !== balance.paise && running !== -balance.paise) return { balance, running };
+        running ??= balance.paise;
+      }
+      return null;
+    });
+    const [found] = wrong;
+    if (!found || wrong.includes(null)) return;
+    const problem = `it is ${formatRupees(found.balance.paise)} here, but the balance before it and the lines add up to ${formatRupees(found.running)}. Another account seems to begin here, or a line is missing. Import a whole file for each account.`;
+    problems.add(found.balance.fileLine, "balance", problem);
   }
 
   /** The balance before the first of `count` lines, which is the last of the file if the newest is first. */

@@ -2,9 +2,17 @@
 // wherever these are, and not by their places.
 import { createHash } from "node:crypto";
 import type { CsvRecord } from "../../platform/csv.ts";
+import { accountColumn } from "./account-names.ts";
 import { isForeignCurrency } from "./csv-currency.ts";
 import { findSides, hasSignsBelow } from "./csv-sides.ts";
-import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type DateOrder, unreadable } from "./statement.ts";
+import {
+  type ColumnMapping,
+  type ColumnRole,
+  COLUMN_ROLES,
+  type DateOrder,
+  type Side,
+  unreadable,
+} from "./statement.ts";
 import { readAmount } from "./values.ts";
 
 /**
@@ -47,13 +55,8 @@ const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as const).fl
 const CURRENCY_HEADINGS =
   listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
   accountccy acctcurrency amountcurrency`);
-/** Of the account that the statement is of. That of a payee has a longer heading. */
+/** Headings of the account that the statement is of, whatever is below them: below others, only numbers are compared. */
 const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
-/** Of the account that a debit, or a credit, is of. On the other side, it is that of the payer or payee. */
-const DEBIT_ACCOUNTS = listOf("debitaccount debitaccountno debitaccountnumber debitacno debitacnumber debitacctno");
-const CREDIT_ACCOUNTS = listOf(
-  "creditaccount creditaccountno creditaccountnumber creditacno creditacnumber creditacctno",
-);
 /** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
 const MAY_BE_SIDES =
   listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
@@ -91,11 +94,14 @@ export type Columns = {
   readonly hasNamedAmounts: boolean;
   /** Whether some debits are below zero and others are not. */
   readonly hasMixedDebits: boolean;
-  /** Where each line has its currency, and the number of its account. */
+  /** Where each line has its currency. */
   readonly currencyPlaces: readonly number[];
-  readonly accountPlaces: readonly number[];
-  /** Where the lines of a side have the number of their account. */
-  readonly accountPlacesOf: { readonly in: readonly number[]; readonly out: readonly number[] };
+  /** Where the lines of a side, or all of them, have the account of the statement. `isNumber`: other texts are passed over. */
+  readonly accountPlaces: readonly {
+    readonly place: number;
+    readonly side: Side | "both";
+    readonly isNumber: boolean;
+  }[];
   /** Where the headings are of amounts too, beside those of debits, credits and amounts that are used. */
   readonly spareMoney: readonly number[];
   /** Where there are amounts of any kind. */
@@ -250,8 +256,10 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
     hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
-    accountPlaces: allPlacesOf(keys, ACCOUNT_HEADINGS),
-    accountPlacesOf: { in: allPlacesOf(keys, CREDIT_ACCOUNTS), out: allPlacesOf(keys, DEBIT_ACCOUNTS) },
+    accountPlaces: cells.flatMap((heading, place) => {
+      const of = isTaken(places, place) ? null : accountColumn(heading);
+      return of === null ? [] : [{ place, side: of, isNumber: !ACCOUNT_HEADINGS.includes(keys[place]!) }];
+    }),
     spareMoney: spareMoneyIn(keys, places),
     moneyPlaces: (["debit", "credit", "amount", "balance"] as const).flatMap((role) => places.get(role) ?? []),
     mapping: Object.fromEntries([...places].map(([role, place]) => [role, cells[place]!])),

@@ -10,7 +10,8 @@ import { areSameHeadings, type Columns } from "./csv-columns.ts";
 import type { Decimals } from "./csv-decimals.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { OtherTables } from "./csv-other-tables.ts";
-import { settleSides, SIDE_REMEDY, sideInColumn, type SideSource, type Unsaid } from "./csv-sides.ts";
+import { readMoved, type Moved } from "./csv-moved.ts";
+import { settleSides, SIDE_REMEDY, type SideSource, type Unsaid } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
   isNewestFirst,
@@ -20,24 +21,13 @@ import {
   type DateOrder,
   type ReadLine,
   type ReadStatement,
-  type Side,
 } from "./statement.ts";
-import {
-  amountProblem,
-  isNothing,
-  readAmount,
-  readBalance,
-  readDay,
-  sideOfAmount,
-  type SignedAmount,
-} from "./values.ts";
+import { amountProblem, isNothing, readBalance, readDay } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
 /** A line of which the narration may go on below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
-/** `sideSource` is what says the side. */
-type Moved = { readonly side: Side; readonly paise: bigint; readonly sideSource: SideSource };
 
 /** Takes records in the order of the file, and makes lines of them. */
 export class CsvLines {
@@ -97,6 +87,15 @@ export class CsvLines {
     else this.#account.seeText(record);
   }
 
+  /** Takes a text of HTML outside of its tables. */
+  addAside(record: CsvRecord, isAbove: boolean): void {
+    if (!isAbove) {
+      this.#others.take(record, { isDated: false, hasAmount: false, hasLines: this.#lines.length > 0 });
+      this.#endNarration();
+    }
+    this.#account.seeText(record, "outside");
+  }
+
   add(record: CsvRecord): void {
     const { cells } = record;
     if (cells.join("\0") === this.#heading || areSameHeadings(cells, this.#columns)) {
@@ -134,6 +133,7 @@ export class CsvLines {
     // What was taken back is in the other column than its line's side says.
     const hasTakenBack = this.#sideSource.has("column") && (this.#sideSource.has("minus") || this.#unsaid.length > 0);
     if (!hasTakenBack) this.#totals.check(this.#lines, left, this.#problems);
+    this.#balances.check(this.#lines, left, this.#problems);
     this.#problems.refuse();
     const newestFirst = isNewestFirst(this.#lines);
     return {
@@ -199,6 +199,7 @@ export class CsvLines {
     if (moved === null) {
       const unused = unusedAmount(record, this.#columns);
       if (unused) this.#problems.add(record.line, unused.column, unused.problem);
+      this.#account.seeText(record, "dated");
       // A line of 0.00 moves nothing. Its narration may go on all the same, and is nobody else's.
       this.#addUnlabelledOpening(record);
       this.#endNarration();
@@ -226,7 +227,7 @@ export class CsvLines {
     if (line) this.#totals.carry(line);
     const balance = written ?? (line && signed(line));
     const isNamed = labels.some((label) => /^(?:opening|closing)/i.test(label));
-    const found = { after: this.#lines.length, isNamed };
+    const found = { after: this.#lines.length, isNamed, fileLine: record.line };
     if (balance !== null) this.#balances.add(isOpening ? "opening" : "closing", { paise: balance, ...found });
     return true;
   }
@@ -255,7 +256,7 @@ export class CsvLines {
   #addUnlabelledOpening(record: CsvRecord): void {
     if (this.#lines.length > 0 || this.#balances.openings.length > 0) return;
     const paise = this.#readBalance(record, false);
-    if (paise !== null) this.#balances.add("opening", { paise, after: 0, isNamed: false });
+    if (paise !== null) this.#balances.add("opening", { paise, after: 0, isNamed: false, fileLine: record.line });
   }
 
   /** A comma that is not in quotation marks makes further cells: an amount or a narration would be cut. */
@@ -344,41 +345,8 @@ export class CsvLines {
     this.#narration = null;
   }
 
-  /** What a record moves; `null` for nothing, `"bad"` for what can't be read, which `isStrict` makes a problem. */
   #readMoved(record: CsvRecord, isStrict: boolean): Moved | "bad" | null {
-    const { places } = this.#columns;
-    const bad = (role: ColumnRole, message: string): "bad" => {
-      if (isStrict) this.#problem(record, role, message);
-      return "bad";
-    };
-    const read = (role: ColumnRole) => {
-      const written = this.#cell(record, role);
-      if (isNothing(written)) return null;
-      const amount = readAmount(written);
-      if (amount) return amount.paise === 0n ? null : amount;
-      return isStrict ? bad(role, amountProblem(written)) : null;
-    };
-    const sideSource = ({ isNegative }: SignedAmount) => (isNegative ? "minus" : "column");
-    // Beside others, a debit below zero may be one that was taken back.
-    const saidByDebit = (out: SignedAmount) =>
-      out.isNegative && this.#columns.hasMixedDebits ? null : sideSource(out);
-    if (places.has("debit") && places.has("credit")) {
-      const [out, came] = [read("debit"), read("credit")];
-      if (out === "bad" || came === "bad") return "bad";
-      if (out && came) return bad("debit", "the line has both a debit and a credit.");
-      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise, sideSource: saidByDebit(out) };
-      return came && { side: sideOfAmount(came, "in"), paise: came.paise, sideSource: sideSource(came) };
-    }
-    const amount = read("amount");
-    if (amount === "bad" || amount === null) return amount;
-    const word = this.#cell(record, "side");
-    const named = (places.has("side") ? sideInColumn(word, this.#columns.hasSigns) : null) ?? amount.side;
-    if (places.has("side") && !named)
-      return bad("side", `“${word}” is neither debit nor credit. Write DR for what went out, and CR for what came in.`);
-    const side = sideOfAmount({ ...amount, side: named }, "in");
-    if (places.has("side")) return { side, paise: amount.paise, sideSource: sideSource(amount) };
-    const sign = amount.isNegative ? "minus" : amount.hasPlus ? "plus" : null;
-    return { side, paise: amount.paise, sideSource: named === null ? sign : "word" };
+    return readMoved(record, this.#columns, isStrict ? this.#problems : null);
   }
 
   #readBalance(record: CsvRecord, isStrict: boolean): bigint | null {

@@ -35,9 +35,10 @@ export async function readCsvStatement(
   { mapping = null, remembered = null, key, ...orders }: ReadOptions,
 ): Promise<ReadStatement> {
   const maxRecords = MAX_STATEMENT_LINES + OTHER_RECORDS;
-  const found = isHtml(text)
+  const separator = (): string => separatorOf(text, mapping ?? remembered);
+  const { records: found, asides } = isHtml(text)
     ? await readHtmlTable(text, maxRecords)
-    : await readCsv(text, { field: "file", maxRecords, key, separator: separatorOf(text, mapping ?? remembered) });
+    : { records: await readCsv(text, { field: "file", maxRecords, key, separator: separator() }), asides: [] };
   // Not all of it was read.
   if (found.length === maxRecords) refuseTooMany(found.length);
   const columns = findColumns(found, mapping, remembered);
@@ -48,7 +49,10 @@ export async function readCsvStatement(
     decimals: new Decimals(records.slice(columns.skipped), columns),
   });
   const notBooked = findNotBooked(records.slice(columns.skipped), columns, dateOrder ?? "day-first");
+  let nextAside = 0;
   for (const [index, record] of records.entries()) {
+    for (; (asides[nextAside]?.after ?? Infinity) <= index; nextAside += 1)
+      reader.addAside(asides[nextAside]!.record, index < columns.skipped);
     if (index < columns.skipped) reader.addAbove(record);
     else reader.add(notBooked.has(record) ? withoutAmount(record, columns) : record);
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();

@@ -78,6 +78,8 @@ function firstGap<P extends StatementPart>(parts: readonly P[]): readonly [befor
   return null;
 }
 
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+
 /** Refuses a file with statements of several accounts: their lines would be counted as one account's. */
 export class OneAccount {
   #account: string | null = null;
@@ -88,12 +90,17 @@ export class OneAccount {
     if (account === "") return;
     this.#account ??= account;
     if (areSame(account, this.#account)) return;
-    const [one, other] = endsOf(this.#account, account);
-    throw unreadable(
-      `The file has statements of two accounts: one ends in ${one}, the other in ${other}.`,
-      "Import a file for each account. Nothing was imported.",
-    );
+    throw twoAccounts(this.#account, account);
   }
+}
+
+/** The refusal of a file with statements of two accounts. */
+export function twoAccounts(first: string, second: string): Error {
+  const [one, other] = endsOf(first, second);
+  return unreadable(
+    `The file has statements of two accounts: one ends in ${one}, the other in ${other}.`,
+    "Import a file for each account. Nothing was imported.",
+  );
 }
 
 /** The number of an account, which banks also write with their own code and the currency: `HDFCINBB/0501.../INR`. */
@@ -107,9 +114,11 @@ function accountNumberIn(written: string): string {
   return plain.replace(/(?<=\d)INR$/, "");
 }
 
-/** Whether two numbers may be of one account: of a masked one (`XXXX0001`, `****0001`), the end tells. */
-function areSame(one: string, other: string): boolean {
+/** Whether two numbers may be of one account: of a masked one (`XXXX0001`, `****0001`) and of an IBAN, the end tells. */
+export function areSame(one: string, other: string): boolean {
   if (one === other) return true;
+  const [iban, number] = IBAN.test(one) ? [one, other] : [other, one];
+  if (IBAN.test(iban) && /^\d{6,}$/.test(number) && iban.endsWith(withoutZeros(number))) return true;
   const ends = [one, other].map((account) => withoutZeros(account).replace(/^.*XX+/, ""));
   if (!/XX/.test(one + other)) return ends[0] === ends[1];
   return ends[0] !== "" && ends[1] !== "" && (ends[0]!.endsWith(ends[1]!) || ends[1]!.endsWith(ends[0]!));

@@ -17,7 +17,7 @@ test.each([
   ["Savings Account N", "Loan Account: N"],
 ])("%s and %s", async (above, between) => {
   const file = (second: string, ...headings: string[]) =>
-    rows(above.replace("N", FIRST), HEAD, ONE, between.replace("N", second), ...headings, OTHER);
+    rows(above.replace(/\bN\b/, FIRST), HEAD, ONE, between.replace(/\bN\b/, second), ...headings, OTHER);
   const refusal = "The file has statements of two accounts: one ends in 0001, the other in 0002.";
   await expect(read(file(SECOND))).rejects.toThrow(refusal);
   await expect(read(file(SECOND, HEAD))).rejects.toThrow(refusal);

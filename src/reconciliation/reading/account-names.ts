@@ -1,0 +1,132 @@
+// Numbers of accounts in texts beside the lines of a table: which numbers they are, and what calls them so.
+import { readDay } from "./values.ts";
+
+/** A number of an account in a text. */
+export type NamedNumber = {
+  /** As the file has it, without blanks, hyphens and dots. */
+  readonly number: string;
+  /** The text that names it, in small letters. */
+  readonly label: string;
+  /** Whether the label means an account; other labels may name one too, such as `CC/OD No`. */
+  readonly isAccount: boolean;
+};
+
+/** Words that mean an account in English and in the languages of India's banks. */
+const ACCOUNT_WORD =
+  /account(?!s?\s*(?:ing|ant))|(?<![\p{L}\p{N}])(?:a\s?[/.]\s?c|acc|acct|ac|iban)s?(?=\.|[^\p{L}]|no|num|$)|खात|ખાત|ਖਾਤ|খাত|হিসাব|ଖାତ|கணக்கு|ఖాతా|ಖಾತೆ|അക്കൗണ്ട/giu;
+/** Whose account it is, if it is not the one of the statement: written before the word for the account. */
+const OTHER_PARTY =
+  /(?:benef?\w*|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|nominees?|linked|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
+/** What else a number may be, although an account is named before it: `Account holder's mobile no`. */
+const OTHER_NUMBER =
+  /(?:phone|mobile|tel\w*|fax|cell|contact|cif|crn|cust\w*|client|user|ifsc?|micr|swift|bic|pin|gst\w*|pan|tan|ref\w*|txn|transaction|request|cheque|limit|balance|bal|amount|branch|dates?|code|period|time)(?:\s+(?:code|id|ids))?[\s.]*(?:no|num|number|nos|#)?[\s.:#-]*$/i;
+/** A label directly before a number, which is then of an account however short it is. */
+const ENDS_IN_ACCOUNT = /(?:no|num|number|nos|संख्या|क्रमांक|नंबर|#)?[\s.:：#)-]*$/iu;
+/** Labels of numbers that differ from page to page. */
+const CHANGES =
+  /balance|total|amount|page|date|time|print|generat|ref|seri|statement|request|txn|transaction|utr|rrn|cheque|count|limit|phone|mobile|tel|fax|pin/i;
+
+/** Digits and masks, with blanks, hyphens or dots between them. */
+const NUMBER = /(?<![\p{L}\p{M}\p{N}@]|\d[/,])[\dX*•](?:[ .‐-―-]?[\dX*•])*(?![\p{L}\p{M}\p{N}@]|[/,]\d)/giu;
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4}){3,8}(?![\p{L}\p{N}])/gu;
+const DATES = /(?<!\d)(?:\d{1,2}[-/. ](?:\d{1,2}|[A-Z]{3,9})[-/. ,]{1,2}\d{2,4}|\d{4}[-/.]\d{2}[-/.]\d{2})(?!\d)/gi;
+const [MIN_DIGITS, MAX_DIGITS] = [9, 18];
+/** No further are numbers looked for in a text. */
+const MAX_LENGTH = 2000;
+
+/** What may name a number that begins a cell: the text before it in its row, and the text above it. */
+export type Before = { readonly beside: string; readonly above: string };
+
+/** The numbers in a text that may be of accounts, and what calls them so. */
+export function numbersIn(text: string, { beside, above }: Before): readonly NamedNumber[] {
+  const found: NamedNumber[] = [];
+  const plain = text.slice(0, MAX_LENGTH).replaceAll(DATES, (date) => "\0".repeat(date.length));
+  let reached = 0;
+  let label = "";
+  for (const { written, index } of tokensOf(plain)) {
+    const own = plain.slice(reached, index).replaceAll(/\0+/g, "|").trim();
+    const isFirst = reached === 0;
+    reached = index + written.length;
+    if (/\p{L}/u.test(own)) label = own;
+    else if (isFirst) label = labelOutside({ beside, above });
+    for (const number of partsOf(written)) {
+      const account = isAccountLabel(label);
+      const isDirect = account && ENDS_IN_ACCOUNT.test(afterAccount(label)!) && isShortNumber(number);
+      if (isDirect || isLongNumber(number))
+        found.push({ number, label: label.toLowerCase().replaceAll(/[^\p{L}\p{M}]/gu, ""), isAccount: account });
+    }
+  }
+  return found;
+}
+
+/** Whether a heading is of a column with the statement's own account, and on lines of which side: `both`, or `out` for `From Account`. */
+export function accountColumn(heading: string): "both" | "in" | "out" | null {
+  const words = heading.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ").trim();
+  const [word] = [...words.matchAll(ACCOUNT_WORD)].slice(-1);
+  if (!word) return null;
+  const [before, after] = [words.slice(0, word.index), words.slice(word.index + word[0].length)];
+  if (/name|holder|title|head|categor|group|currency|ccy|branch|bank|ifsc|code|status|bal|desc|type/i.test(after))
+    return null;
+  if (/(?:^|\W)(?:to|credit(?:ed)?|cr)\W*$/i.test(before)) return "in";
+  if (/(?:^|\W)(?:from|debit(?:ed)?|dr|source)\W*$/i.test(before)) return "out";
+  return OTHER_PARTY.test(before) || /benef|payee|remit|part(?:y|ies)|ledger/i.test(words) ? null : "both";
+}
+
+/** Whether a text is nothing but a label and the number that it names, with a colon between them: `Account No: 5010…`. */
+export function isLabelled(text: string): boolean {
+  const [label, rest] = [/^[^:：]*[:：]/u.exec(text)?.[0] ?? "", /[:：]([\s\S]*)$/u.exec(text)?.[1] ?? ""];
+  return !/\d/.test(label) && isAccountLabel(label) && /^[\s\dX*•.-]*(?:\(?INR\)?)?\s*$/i.test(rest);
+}
+
+/** Whether numbers under a label may stay the same in a statement's pages: `CC/OD No`, but not `Page total`. */
+export function isLasting({ number, label }: NamedNumber): boolean {
+  return !CHANGES.test(label) && !/^20\d\d[01]\d[0-3]\d/.test(number);
+}
+
+/** Whether a label ends in words for an account that is not said to be somebody else's. */
+function isAccountLabel(label: string): boolean {
+  const [word] = [...label.matchAll(ACCOUNT_WORD)].slice(-1);
+  return (
+    word !== undefined && !OTHER_PARTY.test(label.slice(0, word.index)) && !OTHER_NUMBER.test(afterAccount(label)!)
+  );
+}
+
+/** What is behind the last word for an account. */
+function afterAccount(label: string): string | null {
+  const [word] = [...label.matchAll(ACCOUNT_WORD)].slice(-1);
+  return word ? label.slice(word.index + word[0].length) : null;
+}
+
+function labelOutside({ beside, above }: Before): string {
+  // Some banks have a row of labels above a row of what they name.
+  const isTableOfTwoRows = isAccountLabel(above) && /(?:no|num|number|#|iban|संख्या)[\s.:：]*$/iu.test(above);
+  return isTableOfTwoRows && !isAccountLabel(beside) ? above : beside || above;
+}
+
+function tokensOf(text: string): { readonly written: string; readonly index: number }[] {
+  const ibans = [...text.matchAll(IBAN)].map((match) => ({ written: match[0], index: match.index }));
+  const isInside = (at: number): boolean =>
+    ibans.some(({ written, index }) => at >= index && at < index + written.length);
+  const numbers = [...text.matchAll(NUMBER)].map((match) => ({ written: match[0], index: match.index }));
+  return [...ibans, ...numbers.filter(({ index }) => !isInside(index))].toSorted(
+    (one, other) => one.index - other.index,
+  );
+}
+
+/** A number without what groups its digits; two numbers with a blank between them are two. */
+function partsOf(written: string): string[] {
+  if (/^\d+\.\d{1,2}$/.test(written) || readDay(written) !== null) return [];
+  const plain = (text: string): string => text.replaceAll(/[^\dA-Z*]/gi, (each) => (each === "•" ? "*" : ""));
+  const whole = plain(written);
+  return whole.length <= MAX_DIGITS || /^[A-Z]{2}\d{2}/.test(whole) ? [whole] : written.split(" ").map(plain);
+}
+
+function isLongNumber(number: string): boolean {
+  const isNumber = /^[\dX*]*\d{2,}$/i.test(number) && number.length >= MIN_DIGITS && number.length <= MAX_DIGITS;
+  return isNumber || /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number);
+}
+
+/** A year is no account. */
+function isShortNumber(number: string): boolean {
+  return /^[\dX*]*\d{3,}$/i.test(number) && number.length <= MAX_DIGITS && !/^(?:19|20)\d\d$/.test(number);
+}
