@@ -6,6 +6,7 @@ import type { MerchantKey } from "../src/merchants/index.ts";
 import {
   INSTRUCTION_COLUMNS,
   instructionOf,
+  proveEnded,
   proveInstruction,
   type InstructionRow,
 } from "../src/payouts/instruction-proof.ts";
@@ -103,7 +104,7 @@ const MOVE_BALANCES = `
   ) as moved
   where bucket = $1 and merchant_id = $2`;
 
-/** The proofs of the copies' UTRs. `first` is the first id. */
+/** The proofs of the copies, which have all ended. `first` is the first id. */
 async function proveUtrs(connection: Connection, { bucket, merchantId }: MerchantKey, first: bigint): Promise<void> {
   const secrets = await secretsOf(connection);
   const { rows } = await connection.query<InstructionRow & { readonly utr: string | null }>(
@@ -119,7 +120,7 @@ async function proveUtrs(connection: Connection, { bucket, merchantId }: Merchan
       merchantId,
       rows.map((row) => row.transfer_id),
       rows.map((row) => proveUtr(secrets, { bucket, merchantId, transferId: row.transfer_id }, row.utr)),
-      rows.map((row) => proveInstruction(secrets, instructionOf(row), false)),
+      rows.map((row) => proveEnded(proveInstruction(secrets, instructionOf(row), false))),
     ],
   );
 }

@@ -5,6 +5,7 @@ import { isLockTimeout } from "../platform/database/failure.ts";
 import { actWithin } from "../platform/database/tenant.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
+import { NodalError } from "../platform/errors.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { conclude } from "./decide-approval.ts";
 
@@ -23,7 +24,8 @@ export function approvalSchedule(): Schedule {
 /**
  * Refuses everything whose time is over by `now`, as the clock of its merchant shows it, of all merchants or of one, each
  * in a transaction of its own; stops between two at the signal. Those of a merchant whose rows something else holds are
- * left to the next run.
+ * left to the next run. One that SQL has changed keeps no other waiting.
+ * @throws NodalError the first refusal, once all others have expired
  */
 export async function expireApprovals(
   pool: Pool,
@@ -32,6 +34,7 @@ export async function expireApprovals(
   merchant: MerchantKey | null = null,
 ): Promise<void> {
   const held = new Set<bigint>();
+  const refusals: NodalError[] = [];
   let page: ApprovalKey[];
   do {
     page = await findExpired(pool, now, PAGE, merchant);
@@ -39,11 +42,13 @@ export async function expireApprovals(
       if (signal?.aborted) return;
       if (held.has(key.merchantId)) continue;
       await expire(pool, key, now).catch((error: unknown) => {
-        if (!isLockTimeout(error)) throw error;
-        held.add(key.merchantId);
+        if (isLockTimeout(error)) held.add(key.merchantId);
+        else if (error instanceof NodalError) refusals.push(error);
+        else throw error;
       });
     }
-  } while (page.length === PAGE && held.size === 0);
+  } while (page.length === PAGE && held.size === 0 && refusals.length === 0);
+  if (refusals[0]) throw refusals[0];
 }
 
 async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {

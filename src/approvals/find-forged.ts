@@ -1,5 +1,5 @@
 // Whether requests are what the server wrote: before a decision takes effect, and in `nodal verify`.
-import type { Violation } from "../ledger/index.ts";
+import { hasEvent, type Violation } from "../ledger/index.ts";
 import {
   isRequestProved,
   listProvedApprovals,
@@ -15,15 +15,17 @@ import { NodalError } from "../platform/errors.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 
 const PAGE_APPROVALS = 1000;
+const DECISIONS = ["approval.approved", "approval.rejected", "approval.withdrawn", "approval.expired"];
 
 /**
- * Refuses to approve what somebody has changed or planted in the database since it was requested.
+ * Refuses to approve what somebody has changed or planted in the database since it was requested, or opened again since it was decided.
  * @throws NodalError `approval_not_allowed`
  */
 export async function refuseForged(connection: Connection, { approval, proof }: HeldApproval): Promise<void> {
   const { subjectId, kind } = approval;
   const facts = isOfPayout(kind) ? (await readRequestFacts(connection, approval, [subjectId])).get(subjectId) : [];
-  if (facts && isRequestProved(await secretsOf(connection), approval, facts, proof)) return;
+  const isProved = facts && isRequestProved(await secretsOf(connection), approval, facts, proof);
+  if (isProved && !(await hasEvent(connection, approval, approval.approvalId, DECISIONS))) return;
   throw new NodalError(
     "approval_not_allowed",
     "The database was changed since this was requested: reject it, and run `nodal verify`. Nothing was changed.",

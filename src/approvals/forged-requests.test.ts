@@ -15,7 +15,8 @@ import type { NewTransfer } from "../payouts/transfer-store.ts";
 import { readConfig } from "../platform/config.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { actorOf, type Actor } from "../platform/origin.ts";
-import { approve } from "./decide-approval.ts";
+import { approve, reject, withdraw } from "./decide-approval.ts";
+import { expireApprovals } from "./expire-approvals.ts";
 import { findForgedApprovals } from "./find-forged.ts";
 
 const ASHA = actorOf("user", "2");
@@ -143,6 +144,33 @@ describe.each(Object.entries(REQUESTS))("an approval of the kind %s", (kind, req
     }
     expect(await forged()).toEqual([]);
   });
+});
+
+test.each(Object.entries(REQUESTS))(
+  "one of the kind %s that was decided is not given once SQL opens it again",
+  async (kind, request) => {
+    const approvalId = await request();
+    const decider = kind === "funding" ? OPERATOR : ASHA;
+    const isAsked = kind === "transfer_resolution";
+    const ending = isAsked ? withdraw : reject;
+    const pool = isAsked ? stage.db.server : stage.as(decider);
+    await ending({ pool, merchant: stage.merchant }, { approvalId, note: "No" });
+    await change(
+      "update approval set decision = null, decided_by = null, decided_at = null where approval_id = $1",
+      approvalId,
+    );
+    expect(await codeOf(approveAs(decider, approvalId))).toBe("approval_not_allowed");
+    expect(await stage.count(`approval where approval_id = ${approvalId} and decision is null`)).toBe(1);
+  },
+);
+
+test("one that SQL has changed does not keep others from expiring", async () => {
+  const [spoilt, sound] = [await payoutThatWaits(), await payoutThatWaits()];
+  const later = Temporal.Now.instant().add({ hours: 100 });
+  await change("update transfer set state = 'FAILED' where transfer_id = $1", spoilt);
+  const expire = () => expireApprovals(stage.as(actorOf("job", "approvals")), later, null, stage.merchant);
+  expect(await codeOf(expire())).toBe("approval_not_allowed");
+  expect(await stage.count(`transfer where transfer_id = ${sound} and state = 'REJECTED'`)).toBe(1);
 });
 
 /** What SQL makes of a payout that waits, to have another one paid. */

@@ -182,19 +182,20 @@ export type EventOfSubject = {
   readonly address: string | null;
 };
 
-/** Whether an event of a type, not of a transfer's own, was recorded about something. */
+/** Whether an event of one of these types, not of a transfer's own, was recorded about something. */
 export async function hasEvent(
   db: Queryable,
   { bucket, merchantId }: BookKey,
-  { type, subjectId }: Pick<EventOfSubject, "type"> & { readonly subjectId: bigint },
+  subjectId: bigint,
+  types: readonly string[],
 ): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>({
     name: "has-event",
     text: `select exists (
         select from journal
-        where bucket = $1 and merchant_id = $2 and subject_id = $3 and type not like 'transfer.%' and type = $4
+        where bucket = $1 and merchant_id = $2 and subject_id = $3 and type not like 'transfer.%' and type = any ($4)
       ) as found`,
-    values: [bucket, merchantId, subjectId, type],
+    values: [bucket, merchantId, subjectId, types],
   });
   return rows[0]!.found;
 }

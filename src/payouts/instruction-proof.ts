@@ -1,4 +1,5 @@
 // Proof that the server wrote what a transfer instructs the bank to pay: a keyed hash in its row, written when it is accepted.
+import { createHash } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
 import type { NewTransfer } from "./transfer-store.ts";
@@ -33,6 +34,17 @@ export function proveInstruction(secrets: Secrets, transfer: ProvedInstruction, 
   const said = [...ids, mode, rail, railMode, amountPaise, narrative, isAwaited ? "awaited" : "accepted"];
   const texts = said.map((value) => (value === null ? "" : String(value)));
   return secrets.mac("transfer.instruction", texts).subarray(0, PROOF_BYTES);
+}
+
+/**
+ * The proof of a transfer that has ended, as SQL over the proof that it had while it was open. Nobody can compute that one from it, so
+ * an ended transfer is not sent again, whatever state SQL gives it. Every statement that ends a transfer writes it.
+ */
+export const ENDED_PROOF = `substr(sha256(transfer.instruction_proof), 1, ${PROOF_BYTES})`;
+
+/** The same of a proof that was computed. */
+export function proveEnded(proof: Buffer): Buffer {
+  return createHash("sha256").update(proof).digest().subarray(0, PROOF_BYTES);
 }
 
 /** The columns of `transfer` by which its proof is compared. */
@@ -75,8 +87,14 @@ export function instructionOf(row: InstructionRow): ProvedInstruction {
   };
 }
 
-/** Whether a row is as the server wrote it: the instruction of a transfer that was accepted, or that waits for approval. */
+/** Whether an open transfer's row is as the server wrote it: one that was accepted, or that waits for approval. */
 export function isProvedInstruction(secrets: Secrets, row: InstructionRow, isAwaited = false): boolean {
   const { instruction_proof: proof } = row;
   return proof !== null && isSame(proveInstruction(secrets, instructionOf(row), isAwaited), proof);
+}
+
+/** The same for one that has ended. `isAwaited` says that it waited for approval until then. */
+export function isProvedEnd(secrets: Secrets, row: InstructionRow, isAwaited = false): boolean {
+  const { instruction_proof: proof } = row;
+  return proof !== null && isSame(proveEnded(proveInstruction(secrets, instructionOf(row), isAwaited)), proof);
 }

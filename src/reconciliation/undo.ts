@@ -92,8 +92,7 @@ async function undoWithin(
   const items = Map.groupBy(await findItemsOfMatches(connection, merchant, matchIds), ({ matchId }) => matchId!);
   const matched = [...new Set(matchIds)].filter((matchId) => lines.has(matchId) || items.has(matchId));
   for (const matchId of matchIds) {
-    const isKnown =
-      matched.includes(matchId) || (await hasEvent(connection, merchant, { type: UNMATCHED, subjectId: matchId }));
+    const isKnown = matched.includes(matchId) || (await hasEvent(connection, merchant, matchId, [UNMATCHED]));
     if (!isKnown) throw new NodalError("not_found", `There is no match ${matchId}: see \`nodal reconcile list\`.`);
   }
   const lineIds = matched.flatMap((matchId) => (lines.get(matchId) ?? []).map(({ lineId }) => lineId));

@@ -79,6 +79,11 @@ export const TRANSFERS: readonly Corruption[] = [
   one("that people recorded an outcome", "transfer_resolved", transfer("resolved_as = 'success'")),
   one("which outcome people recorded", "transfer_resolved", transfer("resolved_as = 'success'", "resolved")),
   one("that people did not record an outcome", "transfer_resolved", transfer("resolved_as = null", "resolved")),
+  ...["RESERVED", "UNKNOWN", "PENDING", "AWAITING_APPROVAL"].flatMap((state) => [
+    one(`a paid transfer is ${state} again`, "transfer_proof", transfer(`state = '${state}'`)),
+    one(`a failed transfer is ${state} again`, "transfer_proof", transfer(`state = '${state}'`, "resolved")),
+  ]),
+  one("a transfer that waits has ended", "transfer_proof", transfer("state = 'SUCCESS'", "waiting")),
   one("a transfer is gone", "posting_subject", "delete from transfer where transfer_id = $paid"),
   one("a transfer is said to be unpaid", "transfer_postings", transfer("state = 'PENDING'")),
   one(

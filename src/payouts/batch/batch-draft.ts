@@ -63,6 +63,8 @@ export type QueueChange = { readonly slot: number; readonly report: Report };
 /** What payouts of a day come to more (or less) towards a daily limit, in paise. */
 export type DayChange = MerchantKey & { readonly day: Temporal.PlainDate; readonly paise: bigint };
 
+const CHANGED_ASKED_AFTER = { minutes: 10 };
+
 export class BatchDraft {
   readonly #now: Temporal.Instant;
   /** The beneficiaries with a verified account, of those that have to have one. */
@@ -163,8 +165,12 @@ export class BatchDraft {
     });
   }
 
-  /** Decides on a report, after what came before it in the batch. Returns how the transfer stands then. */
-  report(report: Report, transfer: ReportedTransfer): TransferStatus {
+  /**
+   * Decides on a report, after what came before it in the batch. Returns how the transfer stands then. Of one that was changed with
+   * SQL nothing is booked: the bank is asked again, until somebody has put it right.
+   */
+  report(given: Report, transfer: ReportedTransfer): TransferStatus {
+    const report = transfer.isSound ? given : askedLater(given, this.#now);
     const { book, feesPaidBy } = this.#payers.get(report.merchantId)!;
     const { transferId, amountPaise, countedOn } = transfer;
     const transition = transitionOf(transfer.state, report.status, transfer.isResolved);
@@ -216,6 +222,12 @@ export class BatchDraft {
     const owned = { kind: commission, amountPaise, ownerId: franchiseId! };
     book.add({ type: `posting.${commission}`, subjectId, money: owned, ...by });
   }
+}
+
+/** What is made of a report on a transfer that was changed with SQL. */
+function askedLater({ bucket, merchantId, transferId, dueAt, attempts }: Report, now: Temporal.Instant): Report {
+  const nothing = { status: "UNKNOWN", utr: null, reason: null, acknowledged: false } as const;
+  return { bucket, merchantId, transferId, ...nothing, dueAt: dueAt ?? now.add(CHANGED_ASKED_AFTER), attempts };
 }
 
 /**

@@ -3,8 +3,10 @@
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/citus/index.ts";
-import { secretsOf } from "../../platform/secrets/index.ts";
+import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { isProved, PROVED_COLUMNS, type ProvedRow } from "../beneficiaries/beneficiary-proof.ts";
+import { isBookedAs, joinBooked, type BookedRow } from "../booked-store.ts";
+import { INSTRUCTION_COLUMNS, isProvedEnd, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fees/fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
@@ -198,8 +200,11 @@ export type ReportedTransfer = {
   readonly transferId: bigint;
   readonly kind: TransferKind;
   readonly franchiseId: bigint | null;
+  /** What was set aside for it: a changed row moves no other amount. */
   readonly amountPaise: bigint;
   readonly state: TransferState;
+  /** Whether its postings fit its state and kind, and its commission its franchise: else its row was changed with SQL. */
+  readonly isSound: boolean;
   readonly utr: string | null;
   readonly reason: string | null;
   /** The day towards whose limit it counts. */
@@ -221,29 +226,29 @@ export async function findReported(
 ): Promise<Map<bigint, ReportedTransfer>> {
   const pin = pinTo(db, merchants);
   const { rows } = await db.query<
-    BookedFeeRow & {
-      transfer_id: bigint;
-      kind: TransferKind;
-      franchise_id: bigint | null;
-      amount_paise: bigint;
-      state: TransferState;
-      utr: string | null;
-      reason: string | null;
-      counted_on: Temporal.PlainDate | null;
-      claim_id: bigint | null;
-      is_resolved: boolean;
-    }
+    BookedFeeRow &
+      BookedRow &
+      InstructionRow & {
+        state: TransferState;
+        utr: string | null;
+        reason: string | null;
+        counted_on: Temporal.PlainDate | null;
+        claim_id: bigint | null;
+        is_resolved: boolean;
+      }
   >({
     name: pin.name("find-reported-transfers"),
-    text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on, claim_id,
-        resolved_as is not null as is_resolved, booked_fee.*
+    text: `select ${INSTRUCTION_COLUMNS}, state, utr, reason, counted_on, claim_id,
+        resolved_as is not null as is_resolved, booked_fee.*, booked.*
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
         and transfer.transfer_id = report.id${pin.of("transfer")}
-      ${joinBookedFee(pin)}`,
+      ${joinBookedFee(pin)}
+      ${joinBooked(pin)}`,
     values: [...keyColumns(merchants), slots, reports.map(({ transferId }) => transferId)],
   });
+  const secrets = rows.length > 0 ? await secretsOf(db) : null;
   return new Map(
     rows.map((row) => [
       row.transfer_id,
@@ -251,8 +256,9 @@ export async function findReported(
         transferId: row.transfer_id,
         kind: row.kind,
         franchiseId: row.franchise_id,
-        amountPaise: row.amount_paise,
+        amountPaise: row.reserved_paise ?? row.amount_paise,
         state: row.state,
+        isSound: isBookedAs(row.state, row.kind, row) && paysItsFranchise(secrets!, row),
         utr: row.utr,
         reason: row.reason,
         countedOn: row.counted_on,
@@ -261,6 +267,15 @@ export async function findReported(
         fee: bookedFeeOf(row),
       },
     ]),
+  );
+}
+
+/** Whether what pays commission names the franchise that it was accepted for, and no other. */
+function paysItsFranchise(secrets: Secrets, row: InstructionRow & BookedRow): boolean {
+  if (row.kind !== "commission") return true;
+  const accepted = { ...row, amount_paise: row.reserved_paise ?? row.amount_paise };
+  return [false, true].some(
+    (isAwaited) => isProvedInstruction(secrets, accepted, isAwaited) || isProvedEnd(secrets, accepted, isAwaited),
   );
 }
 

@@ -320,7 +320,15 @@ export class PayoutWriter {
     const claimId = isTaken ? claim!.claimId : null;
     if (claimId !== null) {
       this.#options.lease.claims.add(claimId, { bucket, transferId });
-      const plain = { franchiseId: null, utr: null, reason: null, countedOn: null, isResolved: false, fee: null };
+      const plain = {
+        franchiseId: null,
+        isSound: true,
+        utr: null,
+        reason: null,
+        countedOn: null,
+        isResolved: false,
+        fee: null,
+      };
       if (isUnlimited && kind !== "commission")
         this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", claimId, ...plain });
     }

@@ -6,7 +6,8 @@ import { isConnectionLost } from "../../platform/database/failure.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
 import { readSecretRows, secretsOf } from "../../platform/secrets/index.ts";
-import { INSTRUCTION_COLUMNS, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
+import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
+import { INSTRUCTION_COLUMNS, type InstructionRow } from "../instruction-proof.ts";
 import type { Payee, PaymentInstruction, RailMode } from "../rails/rail.ts";
 import type { Claim } from "../claim-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer-store.ts";
@@ -43,12 +44,12 @@ export type Queued = {
   readonly attempts: number;
 };
 
-type QueuedRow = PayeeRow & InstructionRow & { readonly state: TransferState; readonly attempts: number };
+type QueuedRow = PayeeRow & InstructionRow & BookedRow & { readonly state: TransferState; readonly attempts: number };
 
 /** The payee of a transfer that was changed with SQL: nobody, so that nothing is sent. */
 const NOBODY: Payee = { name: "", accountNumber: null, ifsc: null, upi: null };
 
-/** Those of these transfers that are due. One that was changed with SQL has no payee. */
+/** Those of these transfers that are due. One that was changed with SQL, or has ended by the ledger, has no payee. */
 export async function readDue(
   db: Queryable,
   now: Temporal.Instant,
@@ -57,11 +58,12 @@ export async function readDue(
   const { rows } = await db.query<QueuedRow>({
     name: "read-due-transfers",
     text: `select
-        ${INSTRUCTION_COLUMNS}, ${PAYEE_COLUMNS}, transfer.state, attempts
+        ${INSTRUCTION_COLUMNS}, ${PAYEE_COLUMNS}, transfer.state, attempts, booked.*
       from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
       join transfer_dispatch using (bucket, merchant_id, transfer_id)
       join transfer using (bucket, merchant_id, transfer_id)
       ${JOIN_PAYEE}
+      ${joinBooked()}
       where due_at <= $1`,
     values: [now.toString(), ...identityColumns(transfers)],
   });
@@ -74,7 +76,7 @@ export async function readDue(
       merchantId: row.merchant_id,
       amountPaise: row.amount_paise,
       mode: row.rail_mode,
-      payee: isProvedInstruction(secrets, row) ? readPayee(row, secrets) : NOBODY,
+      payee: isPayable(secrets, row) ? readPayee(row, secrets) : NOBODY,
       narrative: row.narrative,
     },
     rail: row.rail,

@@ -1,7 +1,7 @@
 // Use cases: list stuck transfers, and record by hand how one of them ended, with a second person.
 // The provider is asked at the request and again at the decision; who may record what depends on its answer.
 // docs/rules/payouts.md#stuck-transfers
-import { auditValues, findPostings, lockBook, recordEvents } from "../../ledger/index.ts";
+import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
 import {
   findPolicy,
   lockMerchant,
@@ -17,6 +17,7 @@ import { inTransaction, type Connection, type Queryable } from "../../platform/d
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { isOperator } from "../../platform/origin.ts";
+import { readHeld } from "../booked-store.ts";
 import { writePayoutsWithin } from "../batch/write-payouts.ts";
 import { isAccountUnusable } from "../providers/unusable-account.ts";
 import { INSTALLATION, readRailName } from "../providers/provider-account.ts";
@@ -273,17 +274,17 @@ function refuseEnded(transfer: Transfer | null): asserts transfer is Transfer {
 }
 
 /**
- * Refuses to book the outcome of a transfer whose amount was changed with SQL: more or less would move than was set aside.
+ * Refuses to book the outcome of a transfer whose amount or state was changed with SQL: other money would move than is set aside.
  * @throws NodalError `approval_not_allowed`
  */
 async function refuseOtherAmount(connection: Connection, transfer: Transfer): Promise<void> {
   const { transferId, amountPaise } = transfer;
-  const setAside = (await findPostings(connection, transfer, "reserve", [transferId])).get(transferId);
-  if (setAside?.amountPaise === amountPaise) return;
-  const found = setAside ? formatRupees(setAside.amountPaise) : "nothing";
+  const setAside = await readHeld(connection, transfer, transferId);
+  if (setAside === amountPaise) return;
+  const found = setAside === null ? "nothing" : formatRupees(setAside);
   throw new NodalError(
     "approval_not_allowed",
-    `The database has ${formatRupees(amountPaise)} for this transfer, and ${found} was set aside: its row was changed. Have it put back, then try again; \`nodal verify\` lists all such rows.`,
+    `The database has ${formatRupees(amountPaise)} for this transfer, and ${found} is set aside: its row was changed. Have it put back, then try again; \`nodal verify\` lists all such rows.`,
   );
 }
 

@@ -7,7 +7,8 @@ import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferKind } from "../transfer.ts";
-import { INSTRUCTION_COLUMNS, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
+import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
+import { ENDED_PROOF, INSTRUCTION_COLUMNS, type InstructionRow } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
@@ -69,13 +70,13 @@ export async function endUnsent(
   { state, reason, origin }: UnsentEnd,
 ): Promise<bigint[]> {
   const secrets = await secretsOf(connection);
-  const found = await connection.query<InstructionRow>({
+  const found = await connection.query<InstructionRow & BookedRow>({
     name: "read-unsent",
-    text: `select ${INSTRUCTION_COLUMNS} from transfer
-      where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)`,
+    text: `select ${INSTRUCTION_COLUMNS}, booked.* from transfer ${joinBooked()}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = any ($3)`,
     values: [bucket, merchantId, asked],
   });
-  const sound = found.rows.filter((row) => isProvedInstruction(secrets, row));
+  const sound = found.rows.filter((row) => isPayable(secrets, row));
   if (sound.length === 0) return [];
   const transferIds = sound.map((row) => row.transfer_id);
   const proofs = transferIds.map((transferId) => proveUtr(secrets, { bucket, merchantId, transferId }, null));
@@ -94,7 +95,8 @@ export async function endUnsent(
         returning queued.transfer_id
       )
       update transfer
-      set state = $4, reason = $5, processed_at = $6, utr_proof = proved.utr_proof
+      set
+        state = $4, reason = $5, processed_at = $6, utr_proof = proved.utr_proof, instruction_proof = ${ENDED_PROOF}
       from gone join unnest($3::bigint[], $7::bytea[]) as proved (transfer_id, utr_proof) using (transfer_id)
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = gone.transfer_id
       returning transfer.transfer_id, kind, amount_paise, counted_on`,

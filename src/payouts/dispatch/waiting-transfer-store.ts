@@ -7,10 +7,11 @@ import { refusalOf, payoutRefusal, refusalOfBeneficiary } from "../make-payout.t
 import { findBeneficiaries } from "../beneficiaries/beneficiary-store.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
+import { isPayable, joinBooked, readHeld, type BookedRow } from "../booked-store.ts";
 import {
+  ENDED_PROOF,
   INSTRUCTION_COLUMNS,
   instructionOf,
-  isProvedInstruction,
   proveInstruction,
   type InstructionRow,
 } from "../instruction-proof.ts";
@@ -38,10 +39,11 @@ export async function releaseTransfer(
   await lockBook(connection, bucket, merchantId);
   // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
   const secrets = await secretsOf(connection);
-  const { rows } = await connection.query<InstructionRow & { status: string; live: boolean }>(
-    `select merchant.status, merchant.live, ${INSTRUCTION_COLUMNS}
+  const { rows } = await connection.query<InstructionRow & BookedRow & { status: string; live: boolean }>(
+    `select merchant.status, merchant.live, ${INSTRUCTION_COLUMNS}, booked.*
      from transfer
      join merchant using (bucket, merchant_id)
+     ${joinBooked()}
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
@@ -53,7 +55,7 @@ export async function releaseTransfer(
   const payeeRefusal = payee ? refusalOfBeneficiary(payee) : null;
   if (payeeRefusal) throw payeeRefusal;
   const row = rows[0];
-  if (!row || !isProvedInstruction(secrets, row, true)) throw notWaiting(transferId);
+  if (!row || !isPayable(secrets, row, true)) throw notWaiting(transferId);
   const proof = proveInstruction(secrets, instructionOf(row), false);
   const { rowCount } = await connection.query(
     `with released as (
@@ -78,7 +80,10 @@ function notWaiting(transferId: bigint): NodalError {
   );
 }
 
-/** Gives the money of a waiting transfer back, and to the limit of its day. Holds the book. */
+/**
+ * Gives back what was set aside for a waiting transfer, and to the limit of its day, whatever amount SQL has written since. Holds the
+ * book. @throws NodalError `approval_not_allowed` where it does not wait, or nothing is set aside
+ */
 export async function refuseTransfer(
   connection: Connection,
   now: Temporal.Instant,
@@ -87,14 +92,15 @@ export async function refuseTransfer(
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
   const proof = proveUtr(await secretsOf(connection), { bucket, merchantId, transferId }, null);
-  const { rows } = await connection.query<{ amount_paise: bigint; counted_on: Temporal.PlainDate | null }>(
-    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5, utr_proof = $6
+  const amountPaise = await readHeld(connection, { bucket, merchantId }, transferId);
+  if (amountPaise === null) throw notWaiting(transferId);
+  const { rows } = await connection.query<{ counted_on: Temporal.PlainDate | null }>(
+    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5, utr_proof = $6, instruction_proof = ${ENDED_PROOF}
      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
-     returning amount_paise, counted_on`,
+     returning counted_on`,
     [bucket, merchantId, transferId, reason, toMicrosecond(now).toString(), proof],
   );
   if (!rows[0]) throw notWaiting(transferId);
-  const amountPaise = rows[0].amount_paise;
   const rejected = { type: `${kind}.rejected`, subjectId: transferId, money: { kind: "failed" as const, amountPaise } };
   await recordEvents(connection, { bucket, merchantId }, [rejected], now);
   const { counted_on: day } = rows[0];

@@ -1,0 +1,85 @@
+// SQL of what the ledger says of transfers. What is paid, given back and posted follows it, and not the transfer's row, which SQL may
+// have changed.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { BucketPin } from "../platform/database/citus/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import type { Secrets } from "../platform/secrets/index.ts";
+import { isProvedInstruction, type InstructionRow } from "./instruction-proof.ts";
+import type { TransferKind, TransferState } from "./transfer.ts";
+
+/** How the postings of a transfer leave its money. */
+type BookedAs = "held" | "given back" | "paid" | "returned";
+
+/** The columns that `joinBooked` adds. All are null for a transfer without postings. */
+export type BookedRow = {
+  /** What was set aside when it was accepted, in paise. */
+  readonly reserved_paise: bigint | null;
+  /** What it was accepted as. */
+  readonly reserved_kind: TransferKind | null;
+  readonly booked_as: BookedAs | null;
+};
+
+/** Joins the columns of a `BookedRow` to rows of `transfer`: one search in an index for each. */
+export function joinBooked(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
+  return `left join lateral (
+    select
+      max(posting.amount_paise) filter (where posting.kind = 'reserve') as reserved_paise,
+      max(split_part(posting.type, '.', 1)) filter (where posting.kind = 'reserve') as reserved_kind,
+      case
+        when bool_or(posting.kind = 'reversed') then 'returned'
+        when bool_or(posting.kind in ('success', 'late_success', 'late_success_unfunded')) then 'paid'
+        when bool_or(posting.kind = 'failed') then 'given back'
+        when bool_or(posting.kind = 'reserve') then 'held'
+      end as booked_as
+    from journal posting
+    where posting.subject_id = transfer.transfer_id and posting.bucket = transfer.bucket
+      and posting.merchant_id = transfer.merchant_id
+      and posting.kind in ('reserve', 'success', 'failed', 'late_success', 'late_success_unfunded', 'reversed')${pin.of("posting")}
+  ) as booked on true`;
+}
+
+/** How the money of a transfer in this state is booked: docs/rules/payouts.md#postings. */
+const BOOKED_AS: Readonly<Record<TransferState, readonly BookedAs[]>> = {
+  AWAITING_APPROVAL: ["held"],
+  RESERVED: ["held"],
+  SUBMITTING: ["held"],
+  UNKNOWN: ["held"],
+  PENDING: ["held"],
+  SUCCESS: ["paid"],
+  FAILED: ["given back"],
+  REJECTED: ["given back"],
+  REVERSED: ["given back", "returned"],
+};
+
+/** Whether a transfer's state and kind are what its postings say. */
+export function isBookedAs(state: TransferState, kind: TransferKind, row: BookedRow): boolean {
+  return row.reserved_kind === kind && row.booked_as !== null && BOOKED_AS[state].includes(row.booked_as);
+}
+
+/** What is still set aside for a transfer, in paise; `null` once it has ended. */
+function heldPaise({ booked_as: bookedAs, reserved_paise: reserved }: BookedRow): bigint | null {
+  return bookedAs === "held" ? reserved : null;
+}
+
+/**
+ * Whether an open transfer, or one that waits for approval (`isAwaited`), is as the server wrote it, and its amount is still set aside:
+ * an earlier row that SQL has put back, proof and all, is not paid.
+ */
+export function isPayable(secrets: Secrets, row: InstructionRow & BookedRow, isAwaited = false): boolean {
+  return isProvedInstruction(secrets, row, isAwaited) && heldPaise(row) === row.amount_paise;
+}
+
+/** What is set aside for a merchant's transfer, in paise; `null` where nothing is. The caller holds the book. */
+export async function readHeld(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferId: bigint,
+): Promise<bigint | null> {
+  const { rows } = await db.query<BookedRow>({
+    name: "read-held",
+    text: `select booked.* from transfer ${joinBooked()}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3`,
+    values: [bucket, merchantId, transferId],
+  });
+  return rows[0] ? heldPaise(rows[0]) : null;
+}
