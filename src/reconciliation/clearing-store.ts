@@ -4,11 +4,9 @@ import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor, table } from "../platform/database/table.ts";
 import type { Item, ItemKind, OpenLine } from "./match-lines.ts";
 
-export type ClearingItem = MerchantKey & Item & { readonly note: string | null };
+export type ClearingItem = MerchantKey & Item & { readonly note: string | null; readonly proof: Uint8Array | null };
 
-type StoredItem = ClearingItem & { readonly proof: Uint8Array | null };
-
-export const ITEMS = table<StoredItem, MerchantKey & Pick<Item, "subjectId" | "kind">>(
+export const ITEMS = table<ClearingItem, MerchantKey & Pick<Item, "subjectId" | "kind">>(
   "clearing_item",
   ["bucket", "merchantId", "subjectId", "kind"],
   {

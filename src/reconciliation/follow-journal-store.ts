@@ -2,14 +2,13 @@
 import { findFundings } from "../ledger/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import { findLateFees } from "../payouts/index.ts";
-import { isSame } from "../platform/bytes.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { ITEMS, lockReconciliation, type ClearingItem } from "./clearing-store.ts";
 import { keyOf } from "./line-keys.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
-import { proveItem } from "./proofs.ts";
+import { isProvedItem, proveItem } from "./proofs.ts";
 
 /** What each kind of posting makes a statement show. */
 export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
@@ -66,7 +65,7 @@ export async function followJournal(
   });
   const nameOf = await readNames(connection, merchant, rows);
   const secrets = await secretsOf(connection);
-  const items = new Map<string, ClearingItem>();
+  const items = new Map<string, Omit<ClearingItem, "proof">>();
   const cleared: Pick<Item, "subjectId" | "kind">[] = [];
   for (const row of rows) {
     const kind = ITEM_OF_POSTING[row.kind];
@@ -106,6 +105,32 @@ export async function followJournal(
     ]);
   }
   return rows.length === limit;
+}
+
+const POSTINGS_OF_ITEMS = Object.entries(ITEM_OF_POSTING).map(([posting, item]) => `('${item}', '${posting}')`);
+
+/** Of these items, those whose row is not what the server made of the journal: what they are, or their amount, was changed with SQL. */
+export async function findChangedItems(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  items: readonly ClearingItem[],
+): Promise<ClearingItem[]> {
+  if (items.length === 0) return [];
+  const { rows } = await db.query<{ subject_id: bigint; kind: string; paise: bigint }>({
+    name: "sum-postings-of-items",
+    text: `select posting.subject_id, of_item.item as kind, sum(amount_paise)::bigint as paise
+      from journal posting
+      join (values ${POSTINGS_OF_ITEMS.join(", ")}) as of_item (item, posting) on of_item.posting = posting.kind
+      where posting.bucket = $1 and posting.merchant_id = $2 and posting.subject_id = any ($3) and posting.kind is not null
+      group by 1, 2`,
+    values: [bucket, merchantId, [...new Set(items.map(({ subjectId }) => subjectId))]],
+  });
+  const posted = new Map(rows.map((row) => [`${row.subject_id} ${row.kind}`, row.paise]));
+  const secrets = await secretsOf(db);
+  return items.filter((item) => {
+    const isBooked = posted.get(`${item.subjectId} ${item.kind}`) === item.amountPaise;
+    return !isBooked || !isProvedItem(secrets, item);
+  });
 }
 
 type Names = { readonly utr: string | null; readonly reference: string | null };
@@ -184,8 +209,7 @@ export async function fillInUtrs(
   const secrets = await secretsOf(connection);
   const named = items.map((item) => {
     const after = { ...item, utrKey: utrKeys.get(item.subjectId)! };
-    const isProved = item.proof !== null && isSame(Buffer.from(item.proof), proveItem(secrets, item));
-    return { ...after, proof: isProved ? proveItem(secrets, after) : item.proof };
+    return { ...after, proof: isProvedItem(secrets, item) ? proveItem(secrets, after) : item.proof };
   });
   for (const [kind, some] of Map.groupBy(named, (item) => item.kind)) {
     await connection.query({

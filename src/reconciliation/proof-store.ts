@@ -7,7 +7,7 @@ import { readSecretRows, whereItOpens, type Secrets } from "../platform/secrets/
 import { ITEMS } from "./clearing-store.ts";
 import { ACCOUNTS, IMPORTS } from "./import-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
-import { proveAccount, proveImport, proveItem } from "./proofs.ts";
+import { isProvedItem, proveAccount, proveImport } from "./proofs.ts";
 import { mayBeVerification } from "./reconcile.ts";
 import { isProvedLine, LINES } from "./statement-store.ts";
 
@@ -64,7 +64,7 @@ export const PROVED_TABLES: readonly ProvedTable[] = [
     loggedAs: (row) => (row["note"] === null ? null : (row["kind"] as string)),
     isSound: (row, secrets, isSetAside) => {
       const item = ITEMS.read(row);
-      return isProof(row, proveItem(secrets, item)) && (item.note === null || isSetAside);
+      return isProvedItem(secrets, item) && (item.note === null || isSetAside);
     },
   },
 ];

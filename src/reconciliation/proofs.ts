@@ -1,5 +1,6 @@
 // Proofs that the server wrote the rows of reconciliation: keyed hashes over the columns that decide what money is counted as.
 import type { MerchantKey } from "../merchants/index.ts";
+import { isSame } from "../platform/bytes.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
 import type { Item } from "./match-lines.ts";
 import type { ReadLine } from "./reading/statement.ts";
@@ -59,6 +60,14 @@ export function proveItem(
   const { bucket, merchantId, subjectId, kind, postedOn, utrKey, referenceKey } = item;
   const said = [bucket, merchantId, subjectId, kind, postedOn, utrKey, referenceKey];
   return secrets.mac("clearing_item.proof", textsOf(said));
+}
+
+/** Whether an item is as the server made it, but for its amount. */
+export function isProvedItem(
+  secrets: Secrets,
+  { proof, ...item }: Parameters<typeof proveItem>[1] & { readonly proof: Uint8Array | null },
+): boolean {
+  return proof !== null && isSame(Buffer.from(proof), proveItem(secrets, item));
 }
 
 function textsOf(values: readonly (bigint | number | boolean | string | Temporal.PlainDate | null)[]): string[] {

@@ -5,7 +5,7 @@ import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { findTransfersWithFee, listVerifications } from "../payouts/index.ts";
 import { findItems, listOpenItems, lockReconciliation, markItemsMatched, type ClearingItem } from "./clearing-store.ts";
-import { fillInUtrs, followJournal } from "./follow-journal-store.ts";
+import { fillInUtrs, findChangedItems, followJournal } from "./follow-journal-store.ts";
 import { keyOf } from "./line-keys.ts";
 import { matchLines, type Item, type UnmatchedLine, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
 import { findStillOpen, listOpenLines, markLinesMatched, markUnmatched, noteLines } from "./statement-store.ts";
@@ -118,7 +118,7 @@ async function readItems({ pool, merchant }: WriteContext<Merchant>, lines: read
   return [...items.values()].toSorted((one, other) => Number(one.subjectId - other.subjectId));
 }
 
-/** Writes matches with their postings, those of which nothing was matched meanwhile. Returns how many lines they have. */
+/** Writes matches with their postings, those of which nothing was matched meanwhile, or changed with SQL. Returns how many lines they have. */
 async function postMatches(
   { pool, ids, merchant }: WriteContext<Merchant>,
   matches: readonly Match[],
@@ -131,7 +131,9 @@ async function postMatches(
     const openLines = await findStillOpen(connection, merchant, lineIds);
     const subjects = numbered.flatMap(({ items }) => items.map(({ subjectId }) => subjectId));
     const found = await findItems(connection, merchant, [], subjects);
-    const openItems = new Map(found.filter(({ matchId }) => matchId === null).map((item) => [nameOf(item), item]));
+    const open = found.filter(({ matchId }) => matchId === null);
+    const changed = new Set((await findChangedItems(connection, merchant, open)).map(nameOf));
+    const openItems = new Map(open.filter((item) => !changed.has(nameOf(item))).map((item) => [nameOf(item), item]));
     const isSame = (item: Item): boolean => openItems.get(nameOf(item))?.amountPaise === item.amountPaise;
     const still = numbered
       .filter(({ lines, items }) => lines.every(({ lineId }) => openLines.has(lineId)) && items.every(isSame))

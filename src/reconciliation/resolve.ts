@@ -5,11 +5,11 @@ import { creditWithin, type Credited, type Merchant, type WriteContext } from ".
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
-import { findItems, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { findItems, lockReconciliation, noteItem, type ClearingItem } from "./clearing-store.ts";
 import { bankReferencesOf, depositNamesOf } from "./deposit-names.ts";
-import { followJournal } from "./follow-journal-store.ts";
+import { findChangedItems, followJournal } from "./follow-journal-store.ts";
 import { isOfAnotherMerchant } from "./line-keys.ts";
-import type { Item, ItemKind } from "./match-lines.ts";
+import type { ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
 import { findLines, noteLine, type FoundLine, type StatementLine } from "./statement-store.ts";
 
@@ -206,10 +206,10 @@ export async function requireItems(
   connection: Connection,
   merchant: Merchant,
   names: readonly ItemName[],
-): Promise<Item[]> {
+): Promise<ClearingItem[]> {
   const subjects = names.map(({ subjectId }) => subjectId);
   const found = new Map((await findItems(connection, merchant, [], subjects)).map((item) => [nameOf(item), item]));
-  return [...new Set(names.map(nameOf))].map((name) => {
+  const items = [...new Set(names.map(nameOf))].map((name) => {
     const item = found.get(name);
     if (!item) {
       throw new NodalError("not_found", `The ledger has no open item ${name}: see \`nodal reconcile list\`.`);
@@ -217,6 +217,20 @@ export async function requireItems(
     if (item.matchId !== null) throw fieldRefusal("validation_failed", "with", `${name} is already matched.`);
     return item;
   });
+  await refuseChangedItems(connection, merchant, items);
+  return items;
+}
+
+/** Refuses to match, or to undo a match, by an item that was changed with SQL. @throws NodalError `validation_failed` */
+export async function refuseChangedItems(
+  connection: Connection,
+  merchant: Merchant,
+  items: readonly ClearingItem[],
+): Promise<void> {
+  const [changed] = await findChangedItems(connection, merchant, items);
+  if (!changed) return;
+  const problem = `${nameOf(changed)} was changed in the database since it was booked, and nothing was matched: ask the operator to run \`nodal verify\`.`;
+  throw fieldRefusal("validation_failed", "with", problem);
 }
 
 /** The refusal for a line that the merchant does not have, or that is not open. */

@@ -14,7 +14,7 @@ import {
 } from "./clearing-store.ts";
 import { followJournal } from "./follow-journal-store.ts";
 import { nameOf, postingOf, REVERSAL_OF_ITEM } from "./reconcile.ts";
-import { FOLLOWED_AT_ONCE, notOpen } from "./resolve.ts";
+import { FOLLOWED_AT_ONCE, notOpen, refuseChangedItems } from "./resolve.ts";
 import { findLines, findLinesOfMatches, markLinesUnmatched } from "./statement-store.ts";
 
 const UNMATCHED = "statement.unmatched";
@@ -99,6 +99,11 @@ async function undoWithin(
   const marks = matched
     .flatMap((matchId) => items.get(matchId) ?? [])
     .map((item) => ({ item, postingId: newIds.get(nameOf(item)) }));
+  await refuseChangedItems(
+    connection,
+    merchant,
+    matched.flatMap((matchId) => items.get(matchId) ?? []),
+  );
   // Another match of the same items came between.
   if (marks.some(({ postingId }) => postingId === undefined)) throw changedMeanwhile();
   await markLinesUnmatched(connection, merchant, lineIds, reason);
