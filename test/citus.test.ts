@@ -27,7 +27,7 @@ const AT_NODE = "runs at the node that has the rows, and names the shards there"
 const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/audit/seal-store.ts#listLinkedSeals": SEALING,
   "src/audit/seal-store.ts#listUnsealedBuckets": SEALING,
-  "src/invoices/invoice-store.ts#paymentStatements": ROWS,
+  "src/invoices/invoice-store.ts#updatePayments": ROWS,
   "src/invoices/invoice-store.ts#updateStatement": ROWS,
   "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,
   "src/invoices/lists/invoice-browse-store.ts#sumOneByOne": CONDITION,

@@ -1,29 +1,137 @@
-// The one place that sees how invoices were and how they are: it counts their days, and will post what changed.
+// The one place where changes of billing are recorded: invoices with their counts of days, the journal, and postings.
 import type pg from "pg";
-import { postingsOf, type PostedInvoice, type PostingLine } from "./invoice-postings.ts";
-import type { InvoiceHead } from "./invoice.ts";
+import { eventWrites, type NewEvent } from "../ledger/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import { together, worksOf, type Connection, type Works } from "../platform/database/pool.ts";
+import type { Origin } from "../platform/origin.ts";
+import { statusEvents } from "./invoice-events.ts";
+import { postingsOf, sumLines, type PostedInvoice } from "./invoice-postings.ts";
+import { updateStatement } from "./invoice-store.ts";
+import type { Invoice, InvoiceHead } from "./invoice.ts";
 import { dayStatements } from "./lists/invoice-day-store.ts";
+import { POSTING, type Posting, type PostingSubject } from "./posting.ts";
 
-/** An invoice before a change and after it. `before` is `null` for a new one. */
-export type RecordedChange = { readonly before: Recorded | null; readonly after: Recorded };
-type Recorded = InvoiceHead & PostedInvoice;
+/** An invoice before a change and after it, and what changed it. `before` is `null` for a new one. */
+export type InvoiceChange<Recorded extends InvoiceHead = InvoiceHead & PostedInvoice> = {
+  readonly before: Recorded | null;
+  readonly after: Recorded;
+  readonly subject: PostingSubject;
+  /** What the journal says of it, if not that its status or amounts changed. */
+  readonly event?: NewEvent;
+};
 
-/** The statements that write the lines of a change. They belong to the change, since an invoice may change many times. */
-export type Post = (change: RecordedChange, lines: readonly PostingLine[]) => readonly pg.QueryConfig[];
+/** What one merchant did at once. */
+export type BillingRecord = MerchantKey & {
+  /** Who did it; left out for the transaction's actor. */
+  readonly origin?: Origin | null;
+  /** What the journal says ahead of what became of the invoices. */
+  readonly events: readonly NewEvent[];
+  readonly changes: readonly InvoiceChange[];
+  /** What moves beside the invoices: by credit notes and refunds. */
+  readonly postings?: readonly Posting[];
+};
 
 /**
- * The statements that record changes of invoices, of one merchant or of several, beside the invoices themselves. `post` is
- * called for each change that moves money in the merchant's book. Without it nothing is posted, as now.
+ * The works that write journal entries and postings: last in a transaction, since they lock the merchants' books. Of an
+ * invoice that changed several times the journal has one entry: from how it was first to how it is in the end.
  */
-export function changeStatements(changes: readonly RecordedChange[], post: Post | null = null): pg.QueryConfig[] {
-  const days = dayStatements(
+async function recordWrites(connection: Connection, records: readonly BillingRecord[]): Promise<Works> {
+  const events = records.flatMap(({ bucket, merchantId, origin = null, events: said, changes }) =>
+    [...said, ...mergeChanges(changes).flatMap(eventsOf)].map((event) => ({ ...event, bucket, merchantId, origin })),
+  );
+  return [...(await eventWrites(connection, events)), ...records.flatMap(postingWorks)];
+}
+
+function eventsOf({ before, after, event }: InvoiceChange): readonly NewEvent[] {
+  return event ? [event] : statusEvents(before, after);
+}
+
+function postingWorks({ bucket, merchantId, changes, postings = [] }: BillingRecord): Works {
+  const { post } = POSTING;
+  if (post === null) return [];
+  const moved = changes.map(({ before, after, subject }) => ({ subject, lines: postingsOf(before, after) }));
+  const bySubject = Map.groupBy(
+    [...postings, ...moved],
+    ({ subject }) => `${subject.kind} ${subject.id} ${subject.no}`,
+  );
+  return [...bySubject.values()].flatMap((of) => {
+    const lines = sumLines(of.flatMap((each) => each.lines));
+    return lines.length === 0 ? [] : [post({ bucket, merchantId }, { subject: of[0]!.subject, lines })];
+  });
+}
+
+/** Records what happened in a transaction that has written it. It locks the merchant's book: call it last. */
+export async function recordBilling(connection: Connection, record: BillingRecord): Promise<void> {
+  await together(connection, ...(await recordWrites(connection, [record])));
+}
+
+/**
+ * The works that write rows of invoices, of one merchant or of several, count their days, and record what happened: for a
+ * caller that sends them with the commit. `statements` write the rows of all `changes`.
+ */
+export async function changeWrites(
+  connection: Connection,
+  statements: readonly pg.QueryConfig[],
+  records: readonly BillingRecord[],
+): Promise<Works> {
+  const days = countStatements(records.flatMap(({ changes }) => changes));
+  return [...worksOf(connection, [...statements, ...days]), ...(await recordWrites(connection, records))];
+}
+
+function countStatements(changes: readonly Pick<InvoiceChange, "before" | "after">[]): pg.QueryConfig[] {
+  return dayStatements(
     changes.flatMap(({ before }) => before ?? []),
     changes.map(({ after }) => after),
   );
-  if (post === null) return days;
-  const postings = changes.flatMap((change) => {
-    const lines = postingsOf(change.before, change.after);
-    return lines.length === 0 ? [] : post(change, lines);
-  });
-  return [...days, ...postings];
+}
+
+/** One change for each invoice: from how it was first to how it is in the end. */
+function mergeChanges<Change extends InvoiceChange>(changes: readonly Change[]): Change[] {
+  const merged = new Map<bigint, Change>();
+  for (const change of changes) {
+    const earlier = merged.get(change.after.invoiceId);
+    merged.set(change.after.invoiceId, earlier ? { ...change, before: earlier.before } : change);
+  }
+  return [...merged.values()];
+}
+
+/** The changes of a merchant's invoices in a transaction: each is written and counted at once, and all are recorded last. */
+export class InvoiceChanges {
+  readonly connection: Connection;
+  readonly #subject: PostingSubject;
+  readonly #changes: InvoiceChange<Invoice>[] = [];
+
+  /** @param subject what changes the invoices, where `update` names nothing else */
+  constructor(connection: Connection, subject: PostingSubject) {
+    this.connection = connection;
+    this.#subject = subject;
+  }
+
+  /** Writes an invoice back. The caller holds its row. The statements are sent at once. */
+  async update(
+    before: Invoice,
+    after: Invoice,
+    { subject = this.#subject, ...event }: Pick<Partial<InvoiceChange>, "subject" | "event"> = {},
+  ): Promise<void> {
+    const change = { before, after, subject, ...event };
+    const statements = [updateStatement([after]), ...countStatements([change])];
+    await together(this.connection, ...worksOf(this.connection, statements));
+    this.#changes.push(change);
+  }
+
+  /** How an invoice is after its changes. */
+  get(invoiceId: bigint): Invoice {
+    return this.#changes.findLast(({ after }) => after.invoiceId === invoiceId)!.after;
+  }
+
+  /** The last change of each invoice, in the order in which they began to change. */
+  get merged(): readonly InvoiceChange<Invoice>[] {
+    return mergeChanges(this.#changes);
+  }
+
+  /** Records the changes, after `events`. It locks the merchant's book: call it last. */
+  async record(owner: MerchantKey, events: readonly NewEvent[], postings: readonly Posting[] = []): Promise<void> {
+    const { bucket, merchantId } = owner;
+    await recordBilling(this.connection, { bucket, merchantId, events, changes: this.#changes, postings });
+  }
 }

@@ -1,37 +1,29 @@
 // What follows from a change of what is paid or credited on an invoice: the dues that it carries, the commission, the events.
 // Invoices are locked before the merchant's book is, so the book comes last.
 import { adjustCommission } from "../franchises/index.ts";
-import { auditChange, lockBook, recordEvents, type NewEvent } from "../ledger/index.ts";
+import { lockBook, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import type { InvoiceChanges } from "./change-store.ts";
 import { listCreditNotesOf } from "./credit-notes/credit-note-store.ts";
-import { passedOnOf, passOn, type InvoiceChange } from "./dues/carry-dues.ts";
-import type { Invoice, InvoiceHead, InvoiceStatus } from "./invoice.ts";
+import { passedOnOf, passOn } from "./dues/carry-dues.ts";
+import type { Invoice } from "./invoice.ts";
+import type { Posting } from "./posting.ts";
 
 /**
- * Lets follow what must, after invoices have changed and are written. The first change is the one that it began with;
- * `first` is recorded ahead of what became of the invoices.
+ * Lets follow what must, after invoices have changed, and records it all. The first invoice that changed is the one that it
+ * began with; `events` come ahead of what became of the invoices.
  */
 export async function followUp(
-  connection: Connection,
+  changes: InvoiceChanges,
   ids: IdSource,
-  changes: readonly [InvoiceChange, ...InvoiceChange[]],
-  first: NewEvent,
+  events: readonly NewEvent[],
+  postings: readonly Posting[] = [],
 ): Promise<void> {
-  const all = merge([...changes, ...(await passOn(connection, ids, changes[0].after))]);
-  for (const { after, subjectId } of all) await adjustInvoiceCommission(connection, after, subjectId);
-  const events = all.flatMap(({ before, after }) => statusEvents(before, after));
-  await recordEvents(connection, changes[0].after, [first, ...events]);
-}
-
-/** One change for each invoice: from how it was first to how it is in the end. */
-function merge(changes: readonly InvoiceChange[]): InvoiceChange[] {
-  const merged = new Map<bigint, InvoiceChange>();
-  for (const change of changes) {
-    const earlier = merged.get(change.after.invoiceId);
-    merged.set(change.after.invoiceId, earlier ? { ...change, before: earlier.before } : change);
-  }
-  return [...merged.values()];
+  const first = changes.merged[0]!.after;
+  await passOn(changes, ids, first);
+  for (const { after, subject } of changes.merged) await adjustInvoiceCommission(changes.connection, after, subject.id);
+  await changes.record(first, events, postings);
 }
 
 /**
@@ -59,31 +51,4 @@ export async function adjustInvoiceCommission(
   };
   const merchant = { bucket, merchantId };
   await adjustCommission({ connection, merchant }, { franchiseId, invoiceId, subjectId, ...amounts });
-}
-
-const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
-  Unpaid: "invoice.reopened",
-  "Partially paid": "invoice.partially_paid",
-  "Paid offline": "invoice.paid",
-  "Paid online": "invoice.paid",
-  Cancelled: "invoice.cancelled",
-  "Carried forward": "invoice.carried_forward",
-};
-
-/**
- * The events of an invoice whose amounts or dues changed; empty if the status did not change. The paid amount and the total
- * may change without a change of status.
- */
-export function statusEvents(before: InvoiceHead, after: InvoiceHead): NewEvent[] {
-  const event = (type: string): NewEvent[] => [
-    { type, subjectId: after.invoiceId, ...auditChange(amountsOf(before), amountsOf(after)) },
-  ];
-  if (before.status !== after.status) return event(TYPE_OF_STATUS[after.status]);
-  if (before.paidPaise !== after.paidPaise) return event("invoice.partially_paid");
-  return before.amountPaise === after.amountPaise ? [] : event("invoice.updated");
-}
-
-function amountsOf(invoice: InvoiceHead) {
-  const { status, amountPaise, paidPaise, creditedPaise, previousDuesPaise, paidDate, carriedTo } = invoice;
-  return { status, amountPaise, paidPaise, creditedPaise, previousDuesPaise, paidDate, carriedTo };
 }

@@ -17,7 +17,7 @@ export type BillingAccount =
   | "rounding"
   /** Dues from before the merchant billed here, which an invoice names as its previous dues. */
   | "opening_dues"
-  /** Payments of customers, until they are found at the bank. */
+  /** Payments of customers, less refunds, until they are found at the bank. */
   | "customer_receipts"
   /** What credit notes give customers, until it is taken off an invoice or refunded. */
   | "customer_credits";
@@ -65,6 +65,24 @@ export function postingsOfNote(note: {
     ["customer_credits", -note.amountPaise],
   ]);
   for (const { name, amountPaise } of note.content.taxes) add(balances, outputTaxOf(name), amountPaise);
+  return difference(new Map(), balances);
+}
+
+/** What the refund of a credit note moves: what the customer was owed goes back as money. */
+export function postingsOfRefund(amountPaise: bigint): PostingLine[] {
+  return difference(
+    new Map(),
+    new Map([
+      ["customer_credits", amountPaise],
+      ["customer_receipts", -amountPaise],
+    ]),
+  );
+}
+
+/** The lines by account, without those that come to nothing. */
+export function sumLines(lines: readonly PostingLine[]): PostingLine[] {
+  const balances: Balances = new Map();
+  for (const { account, debitPaise } of lines) add(balances, account, debitPaise);
   return difference(new Map(), balances);
 }
 

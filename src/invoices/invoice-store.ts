@@ -2,12 +2,11 @@
 import type pg from "pg";
 import type { MerchantKey } from "../merchants/index.ts";
 import { arrayText, table, type Row } from "../platform/database/table.ts";
-import { type Connection, type Queryable, together, worksOf } from "../platform/database/pool.ts";
+import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
 import { byBucket } from "../platform/database/buckets.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
 import { contentFromJson, contentToJson } from "./content-codec.ts";
 import { OPEN_STATUSES, type Invoice, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
-import { changeStatements } from "./change-store.ts";
 import { numberKey } from "./numbers/number-series.ts";
 
 /** Beside its content. */
@@ -81,35 +80,23 @@ export function isOverdueSql(day: string): string {
 }
 
 /**
- * The statements that insert new invoices, of one merchant or of several, and count them. `contents` are theirs, as
- * `contentToJson` writes them.
+ * The statement that inserts new invoices, of one merchant or of several. `contents` are theirs, as `contentToJson` writes
+ * them. Who sends it records the change: change-store.ts.
  */
-export function insertStatements(invoices: readonly Invoice[], contents: readonly string[]): pg.QueryConfig[] {
+export function insertInvoices(invoices: readonly Invoice[], contents: readonly string[]): pg.QueryConfig {
   const { columns, arrays, values } = NEW.arrays(invoices, { from: 2 });
-  const insert = {
+  return {
     name: "insert-invoices",
     text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays}) returning 1`,
     values: [arrayText(contents), ...values],
   };
-  return [insert, ...changeStatements(invoices.map((after) => ({ before: null, after })))];
 }
 
-/** An invoice as it was, for the day counts, and as it is to be. */
-type Change = { readonly before: Invoice; readonly after: Invoice };
-
-/** Writes an invoice back. The caller holds its row. */
-export async function updateInvoice(connection: Connection, before: Invoice, after: Invoice): Promise<void> {
-  await updateInvoices(connection, [{ before, after }]);
-}
-
-/** Writes invoices of one merchant or of several back, at least one. The caller holds their rows. The statements are sent at once. */
-export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
-  const after = changes.map((change) => change.after);
-  const statements = [updateStatement(after), ...changeStatements(changes)];
-  await together(connection, ...worksOf(connection, statements));
-}
-
-function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
+/**
+ * The statement that writes invoices back, of one merchant or of several. The caller holds their rows. Who sends it records
+ * the change: change-store.ts.
+ */
+export function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
   const { columns, arrays, values } = CHANGING.arrays(invoices, { from: 2 });
   return {
     name: "update-invoices",
@@ -122,22 +109,18 @@ function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
 }
 
 /**
- * The statements that write what is paid on invoices of one merchant or of several, with their statuses. The caller holds
- * their rows.
+ * The statement that writes what is paid on invoices of one merchant or of several, with their statuses. The caller holds
+ * their rows. Who sends it records the change: change-store.ts.
  */
-export function paymentStatements(
-  changes: readonly { readonly before: InvoiceHead; readonly after: InvoiceHead }[],
-): pg.QueryConfig[] {
-  const after = changes.map((change) => change.after);
-  const { columns, arrays, values } = PAYMENTS.arrays(after);
-  const update = {
+export function updatePayments(invoices: readonly InvoiceHead[]): pg.QueryConfig {
+  const { columns, arrays, values } = PAYMENTS.arrays(invoices);
+  return {
     name: "update-payments",
     text: `update invoice set ${PAYMENTS.assignmentsFrom("changed")} from unnest(${arrays}) as changed (${columns})
       where invoice.bucket = changed.bucket and invoice.merchant_id = changed.merchant_id
         and invoice.invoice_id = changed.invoice_id`,
     values,
   };
-  return [update, ...changeStatements(changes)];
 }
 
 /** Keeps what an invoice was before an update. */

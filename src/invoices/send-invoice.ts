@@ -4,7 +4,8 @@ import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type Answered, type Context } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { findInvoice, updateInvoice } from "./invoice-store.ts";
+import { InvoiceChanges } from "./change-store.ts";
+import { findInvoice } from "./invoice-store.ts";
 import { refuseIfClosed, type Invoice, type InvoiceKey } from "./invoice.ts";
 import { queueInvoiceMail } from "./notification-store.ts";
 import { lockInvoice } from "./settlements/settle-invoice.ts";
@@ -51,8 +52,8 @@ export async function markInvoiceSent(
 ): Promise<void> {
   const before = await findInvoice(connection, key, true);
   if (!before || before.sentAt !== null) return;
-  await updateInvoice(connection, before, { ...before, sentAt, sentDate });
-  await recordEvents(connection, key, [
-    { type: "invoice.sent", subjectId: key.invoiceId, after: { sent_at: sentAt.toString() } },
-  ]);
+  const changes = new InvoiceChanges(connection, { kind: "revision", id: before.invoiceId, no: before.revision });
+  const sent = { type: "invoice.sent", subjectId: key.invoiceId, after: { sent_at: sentAt.toString() } };
+  await changes.update(before, { ...before, sentAt, sentDate }, { event: sent });
+  await changes.record(key, []);
 }

@@ -1,7 +1,7 @@
 // What a credit note owes back to the customer: it is paid out, or taken off what has become due again, and no part of it
 // leaves twice. Transfers are the payouts' business.
 import { findCustomers } from "../../customers/index.ts";
-import { auditValues, recordEvents, type NewEvent } from "../../ledger/index.ts";
+import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import {
   requireMoneyMover,
   type MerchantKey,
@@ -14,8 +14,11 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
-import { adjustInvoiceCommission, statusEvents } from "../invoice-changes.ts";
-import { findInvoice, updateInvoice } from "../invoice-store.ts";
+import { InvoiceChanges, recordBilling } from "../change-store.ts";
+import { adjustInvoiceCommission } from "../invoice-changes.ts";
+import { postingsOfRefund } from "../invoice-postings.ts";
+import { findInvoice } from "../invoice-store.ts";
+import type { Posting } from "../posting.ts";
 import { dueOf, statusOf, type Invoice } from "../invoice.ts";
 import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
 import { owedOf, type CreditNote } from "./credit-note.ts";
@@ -52,15 +55,16 @@ export async function refundCreditNote(
     if (!found) throw creditNoteNotFound();
     const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
     const after = await takeOwedOffDue(connection, invoice);
+    const changes = new InvoiceChanges(connection, { kind: "offset", id: creditNoteId });
     if (after !== invoice) {
-      await updateInvoice(connection, invoice, after);
+      await changes.update(invoice, after);
       await adjustInvoiceCommission(connection, after, creditNoteId);
     }
     // Only with the invoice held: a twin may have paid it out since.
     const note = (await findCreditNote(connection, key))!;
-    const takenOff = after === invoice ? [] : [takenOffEvent(note, invoice, after), ...statusEvents(invoice, after)];
+    const takenOff = after === invoice ? [] : [takenOffEvent(note, invoice, after)];
     // Last, since it holds the book. What was taken off the debt stays taken off, also where nothing is paid.
-    const record = (): Promise<void> => recordEvents(connection, key, takenOff);
+    const record = (): Promise<void> => changes.record(key, takenOff);
     if (owedOf(note) === 0n || (agreed && isOther(agreed, note))) {
       await record();
       return owedOf(note) === 0n ? null : { refusal: refundChanged(note) };
@@ -109,19 +113,24 @@ export async function payOwed(
     events.push(payeeEvent(note, beneficiaryId));
   }
   const attempt = note.refund.attempts + 1;
+  const amountPaise = owedOf(note);
   const paid = await ownPayouts.payRefund(context, {
     beneficiaryId,
-    amountPaise: owedOf(note),
+    amountPaise,
     referenceId: `refund-${note.creditNoteId}-${attempt}`,
     narrative: `Refund ${note.creditNoteNumber}`,
   });
+  const postings: Posting[] = [];
   if ("transferId" in paid) {
     await insertRefund(connection, note, attempt, paid.transferId);
     const after = auditValues({ attempt, transferId: paid.transferId });
     events.push({ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after });
+    const subject = { kind: "refund", id: note.creditNoteId, no: attempt } as const;
+    postings.push({ subject, lines: postingsOfRefund(amountPaise) });
   }
   // Only now, since it holds the book.
-  await recordEvents(connection, note, events);
+  const { bucket, merchantId } = note;
+  await recordBilling(connection, { bucket, merchantId, events, changes: [], postings });
   return paid;
 }
 

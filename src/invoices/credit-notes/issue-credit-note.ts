@@ -15,9 +15,11 @@ import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import { creditRows, spreadCredit, type ChosenRow } from "./share-credit.ts";
+import { InvoiceChanges } from "../change-store.ts";
 import { followUp } from "../invoice-changes.ts";
 import { documentFacts } from "../document-kind.ts";
 import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "../invoice.ts";
+import { postingsOfNote } from "../invoice-postings.ts";
 import { findInvoice } from "../invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
@@ -83,10 +85,11 @@ async function issueInside(
   await insertCreditNote(connection, note);
   const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
   const open = { ...credited, status: statusOf(credited) };
-  const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
-  const change = { before, after: written.invoice, subjectId: creditNoteId };
+  const subject = { kind: "credit_note", id: creditNoteId } as const;
+  const changes = new InvoiceChanges(connection, subject);
+  await writeDues(changes, ids, { before, after: open }, later, -note.reducesDuePaise);
   const issued = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
-  await followUp(connection, ids, [change, ...written.changes], issued);
+  await followUp(changes, ids, [issued], [{ subject, lines: postingsOfNote(note) }]);
   const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
   return isPaidOut ? payOwed(context, note, request.refundTo) : null;
 }

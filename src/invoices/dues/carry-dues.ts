@@ -5,7 +5,8 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
-import { findInvoice, insertRevision, lockCarriedInvoices, updateInvoice, updateInvoices } from "../invoice-store.ts";
+import type { InvoiceChange, InvoiceChanges } from "../change-store.ts";
+import { findInvoice, insertRevision, lockCarriedInvoices } from "../invoice-store.ts";
 import { dueOf, invoiceNotFound, statusOf, type Invoice } from "../invoice.ts";
 import {
   insertSettlements,
@@ -16,51 +17,39 @@ import {
   type Settlement,
 } from "../settlement-store.ts";
 
-/** A change of an invoice that followed from another one's. `subjectId` is the settlement behind it, where there is one. */
-export type InvoiceChange = { readonly before: Invoice; readonly after: Invoice; readonly subjectId: bigint };
-
 /** Of what is paid on an invoice: what settles the earlier dues that it carries, which come before its own. */
 export function passedOnOf({ paidPaise, carriedPaise }: Pick<Invoice, "paidPaise" | "carriedPaise">): bigint {
   return paidPaise < carriedPaise ? paidPaise : carriedPaise;
 }
 
-/** Hands what is due on earlier invoices on to later ones, which count it among their previous dues. */
-export async function carryDues(
-  connection: Connection,
-  carriers: readonly { readonly earlier: readonly Invoice[]; readonly later: Invoice }[],
-): Promise<InvoiceChange[]> {
-  const changes = carriers.flatMap(({ earlier, later }) =>
-    earlier.map((before) => {
-      const moved = { ...before, carriedTo: later.invoiceId, carriedDuePaise: dueOf(before) };
-      return { before, after: { ...moved, status: statusOf(moved) }, subjectId: later.invoiceId };
-    }),
-  );
-  if (changes.length > 0) await updateInvoices(connection, changes);
-  return changes;
+/** Hands what is due on earlier invoices on to a new one, which counts it among its previous dues. Answers them, to be written. */
+export function carryDues(earlier: readonly Invoice[], { invoiceId, revision }: Invoice): InvoiceChange<Invoice>[] {
+  const subject = { kind: "revision", id: invoiceId, no: revision } as const;
+  return earlier.map((before) => {
+    const moved = { ...before, carriedTo: invoiceId, carriedDuePaise: dueOf(before) };
+    return { before, after: { ...moved, status: statusOf(moved) }, subject };
+  });
 }
 
 /** Takes the hand-over back, for when the later invoice is cancelled: the earlier ones are due again by themselves. */
-export async function releaseDues(connection: Connection, later: Invoice): Promise<InvoiceChange[]> {
-  const changes: InvoiceChange[] = [];
-  for (const before of await lockCarriedInvoices(connection, later)) {
+export async function releaseDues(changes: InvoiceChanges, later: Invoice): Promise<void> {
+  for (const before of await lockCarriedInvoices(changes.connection, later)) {
     const released = { ...before, carriedTo: null, carriedDuePaise: 0n };
-    const after = { ...released, status: statusOf(released) };
-    await updateInvoice(connection, before, after);
-    changes.push({ before, after, subjectId: later.invoiceId });
+    await changes.update(before, { ...released, status: statusOf(released) });
   }
-  return changes;
 }
 
 /**
  * Brings the earlier invoices to what is paid on the later one: the oldest dues are settled first, each by settlements of
  * its own that name the payment they are a part of. What an earlier invoice carries itself follows.
  */
-export async function passOn(connection: Connection, ids: IdSource, later: Invoice): Promise<InvoiceChange[]> {
-  if (later.carriedPaise === 0n) return [];
+export async function passOn(changes: InvoiceChanges, ids: IdSource, later: Invoice): Promise<void> {
+  if (later.carriedPaise === 0n) return;
+  const { connection } = changes;
   const earlier = oldestFirst(await lockCarriedInvoices(connection, later));
   const payments = await listSettlements(connection, later);
   const parts = new PassedParts(payments, await listPassedOn(connection, later, payments));
-  const changes: InvoiceChange[] = [];
+  const changed: Invoice[] = [];
   let leftPaise = passedOnOf(later);
   const wanted = earlier.map((before) => {
     const wantedPaise = leftPaise < before.carriedDuePaise ? leftPaise : before.carriedDuePaise;
@@ -78,12 +67,14 @@ export async function passOn(connection: Connection, ids: IdSource, later: Invoi
     await insertSettlements(connection, added, Temporal.Now.instant());
     const paid = { ...before, paidPaise: before.paidPaise + wantedPaise - hadPaise };
     const after = { ...paid, status: statusOf(paid), paidDate: await lastPaidDate(connection, before) };
-    await updateInvoice(connection, before, after);
-    changes.push({ before, after, subjectId: (added.at(-1) ?? gone[0]!).settlementId });
+    const part = added.at(-1);
+    const subject = part
+      ? ({ kind: "settlement", id: part.settlementId } as const)
+      : ({ kind: "reversal", id: gone[0]!.settlementId } as const);
+    await changes.update(before, after, { subject });
+    changed.push(after);
   }
-  const further: InvoiceChange[] = [];
-  for (const { after } of changes) further.push(...(await passOn(connection, ids, after)));
-  return [...changes, ...further];
+  for (const after of changed) await passOn(changes, ids, after);
 }
 
 /** By their bill dates, and by their ids where those are the same: they come with the latest id first. */
@@ -185,35 +176,18 @@ async function followDues(
   return found;
 }
 
-/** An invoice as it is written, and every other change that this brought about. */
-type Written = { readonly invoice: Invoice; readonly changes: InvoiceChange[] };
-
 /**
  * Writes an invoice of which `deltaPaise` more (below 0: less) is due than before. Where its dues were carried forward,
  * the later invoices follow: each carries so much more, and passes on what is paid of it. All are held.
  */
 export async function writeDues(
-  connection: Connection,
+  changes: InvoiceChanges,
   ids: IdSource,
-  change: { readonly before: Invoice; readonly after: Invoice },
+  { before, after }: { readonly before: Invoice; readonly after: Invoice },
   later: readonly Invoice[],
   deltaPaise: bigint,
-): Promise<Written> {
-  if (later.length > 0) return shiftDues(connection, ids, change, later, deltaPaise);
-  await updateInvoice(connection, change.before, change.after);
-  return { invoice: change.after, changes: [] };
-}
-
-async function shiftDues(
-  connection: Connection,
-  ids: IdSource,
-  change: { readonly before: Invoice; readonly after: Invoice },
-  later: readonly Invoice[],
-  deltaPaise: bigint,
-): Promise<Written> {
-  const invoice = withMoved(change.after, deltaPaise);
-  await updateInvoice(connection, change.before, invoice);
-  const changes: InvoiceChange[] = [];
+): Promise<void> {
+  await changes.update(before, later.length > 0 ? withMoved(after, deltaPaise) : after);
   for (const before of later) {
     const carrying = {
       ...before,
@@ -223,17 +197,15 @@ async function shiftDues(
       revision: before.revision + 1,
     };
     const after = before.carriedTo === null ? withStatus(carrying) : withMoved(carrying, deltaPaise);
-    await insertRevision(connection, before, Temporal.Now.instant());
-    await updateInvoice(connection, before, after);
+    await insertRevision(changes.connection, before, Temporal.Now.instant());
     // What this takes from the commission on it is posted under an id of its own.
-    changes.push({ before, after, subjectId: await ids.next() });
+    await changes.update(before, after, { subject: { kind: "shift", id: await ids.next() } });
   }
   // Newest first: what is paid on it reaches an invoice before that shares out its own, so that no part is taken back
   // only to be given again.
   for (const each of later.toReversed()) {
-    changes.push(...(await passOn(connection, ids, (await findInvoice(connection, each))!)));
+    await passOn(changes, ids, changes.get(each.invoiceId));
   }
-  return { invoice: (await findInvoice(connection, invoice))!, changes };
 }
 
 /** So much more of an invoice's dues has moved on. Where nothing is left that moved, it points to no other any more. */

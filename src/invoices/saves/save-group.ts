@@ -2,16 +2,16 @@
 // of each kind for all.
 // Every new invoice comes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
-import { auditValues, eventWrites, inBookOrder, type NewEvent } from "../../ledger/index.ts";
+import { inBookOrder } from "../../ledger/index.ts";
 import type { Decided, Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import { type Connection, together, type Works, worksOf } from "../../platform/database/pool.ts";
+import { type Connection, together, type Works } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import type { Origin } from "../../platform/origin.ts";
-import { carryDues, type InvoiceChange } from "../dues/carry-dues.ts";
+import { changeWrites, type BillingRecord, type InvoiceChange } from "../change-store.ts";
+import { carryDues } from "../dues/carry-dues.ts";
 import { draftInvoice, newInvoice, ownNumberOf, partsOf, billedTo, type Draft } from "./draft.ts";
-import { statusEvents } from "../invoice-changes.ts";
 import {
   findCustomersOf,
   findFranchisesOf,
@@ -24,7 +24,7 @@ import {
 } from "../invoice-references.ts";
 import { documentFacts } from "../document-kind.ts";
 import { contentToJson } from "../content-codec.ts";
-import { insertStatements, lockDueInvoices } from "../invoice-store.ts";
+import { insertInvoices, lockDueInvoices, updateStatement } from "../invoice-store.ts";
 import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
@@ -312,49 +312,27 @@ function owedOf({ save: { merchant }, invoices }: PreparedSave) {
     .map(({ invoiceId: subjectId, customer: { customerId } }) => ({ bucket, merchantId, subjectId, customerId }));
 }
 
-/** The statements that write new invoices and what the log says. Dues that move onto them have moved by then. */
+/** The works that write new invoices, the earlier ones whose dues move onto them, and what the log says. */
 async function writesOf(connection: Connection, saves: readonly NumberedSave[]): Promise<Works> {
-  const moved = await carryAll(connection, saves);
-  const events = saves.flatMap((numbered) => {
-    const { merchant, origin } = numbered.of.save;
-    const { bucket, merchantId } = merchant;
-    return eventsOf(numbered, moved).map((event) => ({ ...event, bucket, merchantId, origin }));
-  });
+  const moved = saves.map(({ of, invoices }) =>
+    of.invoices.flatMap(({ carried }, index) => carryDues(carried, invoices[index]!)),
+  );
+  const earlier = moved.flatMap((changes) => changes.map(({ after }) => after));
   const invoices = saves.flatMap((each) => each.invoices);
   const contents = saves.flatMap((each) => each.contents);
-  return [...worksOf(connection, insertStatements(invoices, contents)), ...(await eventWrites(connection, events))];
+  const statements = [...(earlier.length > 0 ? [updateStatement(earlier)] : []), insertInvoices(invoices, contents)];
+  const records = saves.map((numbered, index) => toRecord(numbered, moved[index]!));
+  return changeWrites(connection, statements, records);
 }
 
-async function carryAll(connection: Connection, saves: readonly NumberedSave[]): Promise<readonly InvoiceChange[]> {
-  const carriers = saves.flatMap(({ of, invoices }) =>
-    of.invoices.flatMap(({ carried }, index) =>
-      carried.length === 0 ? [] : [{ earlier: carried, later: invoices[index]! }],
-    ),
-  );
-  const moved: InvoiceChange[] = [];
-  for (const { items } of byMerchant(carriers, ({ later }) => later))
-    moved.push(...(await carryDues(connection, items)));
-  return moved;
-}
-
-function eventsOf({ of, invoices, customers }: NumberedSave, moved: readonly InvoiceChange[]): NewEvent[] {
-  const ids = new Set(invoices.map(({ invoiceId }) => invoiceId));
-  return [
-    ...newCustomerEvents(of.save.invoices, customers),
-    ...moved.filter(({ subjectId }) => ids.has(subjectId)).flatMap(({ before, after }) => statusEvents(before, after)),
-    ...invoices.map(createdEvent),
-  ];
-}
-
-/** A new invoice: what it comes to. Its rows are in the invoice, which keeps what it was at each change. */
-function createdEvent(invoice: Invoice): NewEvent {
-  return { type: "invoice.created", subjectId: invoice.invoiceId, after: auditValues(summaryOf(invoice)) };
-}
-
-function summaryOf(invoice: Invoice) {
-  const { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise } =
-    invoice;
-  return { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise };
+function toRecord({ of, invoices, customers }: NumberedSave, moved: readonly InvoiceChange[]): BillingRecord {
+  const { merchant, origin, invoices: inputs } = of.save;
+  const created = invoices.map((after): InvoiceChange => {
+    return { before: null, after, subject: { kind: "revision", id: after.invoiceId, no: after.revision } };
+  });
+  const { bucket, merchantId } = merchant;
+  const events = newCustomerEvents(inputs, customers);
+  return { bucket, merchantId, origin, events, changes: [...moved, ...created] };
 }
 
 /** A new invoice, but for its number. */

@@ -1,6 +1,6 @@
 // Two use cases: an unpaid invoice is replaced in part, or cancelled: docs/rules/invoicing.md#changing-an-invoice.
 import { findCustomers, type Customer } from "../../customers/index.ts";
-import { auditChange, recordEvents } from "../../ledger/index.ts";
+import { auditChange } from "../../ledger/index.ts";
 import {
   runIdempotently,
   todayOf,
@@ -17,8 +17,8 @@ import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
 import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
 import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
-import { statusEvents } from "../invoice-changes.ts";
-import { insertRevision, updateInvoice } from "../invoice-store.ts";
+import { InvoiceChanges } from "../change-store.ts";
+import { insertRevision } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf, isSameNumber } from "../numbers/number-series.ts";
@@ -60,15 +60,15 @@ export async function changeInvoice(
     }
     const { after, customer, numbered } = await redraft({ connection, ids, merchant }, before, input);
     await insertRevision(connection, before, Temporal.Now.instant());
-    const write = (): Promise<void> => updateInvoice(connection, before, after);
+    const changes = new InvoiceChanges(connection, { kind: "revision", id: invoiceId, no: after.revision });
+    const event = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
+    const write = (): Promise<void> => changes.update(before, after, { event });
     await refusingTakenNumbers(connection, merchant, [numbered], [after.invoiceNumber], write);
     if (input.notify) {
       const { bucket, merchantId, customerId } = after;
       await queueNotifications(connection, ids, "invoice", [{ bucket, merchantId, subjectId: invoiceId, customerId }]);
     }
-    const made = newCustomerEvents([input], [customer]);
-    const updated = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
-    await recordEvents(connection, after, [...made, updated]);
+    await changes.record(after, newCustomerEvents([input], [customer]));
     const saved = describeSaved(after, customer, todayOf(merchant));
     const kept = keptTaxes(before, after, input);
     return kept ? { ...saved, warnings: [...(saved.warnings ?? []), kept] } : saved;
@@ -87,13 +87,10 @@ export async function cancelInvoice(
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const before = await lockUntouched(connection, merchant, invoiceId);
     const after: Invoice = { ...before, status: "Cancelled" };
-    await updateInvoice(connection, before, after);
-    const changes = [{ before, after }, ...(await releaseDues(connection, after))];
-    await recordEvents(
-      connection,
-      after,
-      changes.flatMap((change) => statusEvents(change.before, change.after)),
-    );
+    const changes = new InvoiceChanges(connection, { kind: "cancellation", id: invoiceId });
+    await changes.update(before, after);
+    await releaseDues(changes, after);
+    await changes.record(after, []);
     return describeSaved(after, await customerOf(connection, before), null);
   });
 }

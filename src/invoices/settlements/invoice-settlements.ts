@@ -2,7 +2,6 @@
 // Each has its own outcome, as if it had come alone. What one brings about beyond its invoice is not shared: a payment of
 // an invoice that carries dues, or on which a franchise earns, has a transaction of its own.
 import { findCustomersByIds } from "../../customers/index.ts";
-import { eventWrites } from "../../ledger/index.ts";
 import {
   decideTogether,
   todayOf,
@@ -14,21 +13,14 @@ import {
   type MerchantKey,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
-import {
-  type Connection,
-  givingWay,
-  inTwoRoundTrips,
-  type Pool,
-  together,
-  worksOf,
-} from "../../platform/database/pool.ts";
+import { type Connection, givingWay, inTwoRoundTrips, type Pool, together } from "../../platform/database/pool.ts";
 import type { TenantGroups } from "../../platform/database/tenant.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { warn } from "../../platform/http/warning.ts";
 import type { Origin } from "../../platform/origin.ts";
-import { statusEvents } from "../invoice-changes.ts";
-import { lockInvoices, paymentStatements } from "../invoice-store.ts";
+import { changeWrites, type BillingRecord } from "../change-store.ts";
+import { lockInvoices, updatePayments } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { warningsOfPayment } from "../invoice-warnings.ts";
@@ -148,21 +140,15 @@ async function decideSettlements(
   for (const asked of settlements) decided.push(decide(asked, await ids.next(), invoices));
   const accepted = decided.flatMap((each) => (each instanceof NodalError ? [] : [each]));
   if (accepted.length === 0) return { outcomes: decided as NodalError[], writes: [] };
-  const changed = new Map<bigint, { before: InvoiceHead; after: InvoiceHead }>();
-  for (const { before, after } of accepted) {
-    changed.set(after.invoiceId, { before: changed.get(after.invoiceId)?.before ?? before, after });
-  }
+  // As they are in the end, where one is paid several times.
+  const changed = [...new Map(accepted.map(({ after }) => [after.invoiceId, after])).values()];
   const [customers] = await together(
     connection,
-    () =>
-      findCustomersByIds(
-        connection,
-        [...changed.values()].map(({ after }) => after),
-      ),
+    () => findCustomersByIds(connection, changed),
     () => queueNotifications(connection, ids, "receipt", accepted.flatMap(owedOf)),
   );
   const recorded = accepted.map(({ settlement }) => settlement);
-  const statements = [insertStatement(recorded, Temporal.Now.instant()), ...paymentStatements([...changed.values()])];
+  const statements = [insertStatement(recorded, Temporal.Now.instant()), updatePayments(changed)];
   const byId = new Map(customers.map((customer) => [customer.customerId, customer]));
   const outcomes = decided.map((each) => {
     if (each instanceof NodalError) return each;
@@ -170,8 +156,7 @@ async function decideSettlements(
     const warnings = warningsOfPayment(settlement, after, todayOf(asked.merchant));
     return { ...describeSettled(settlement, after, byId.get(after.customerId)!), ...warn(warnings) };
   });
-  const writes = [...worksOf(connection, statements), ...(await eventWrites(connection, accepted.flatMap(eventsOf)))];
-  return { outcomes, writes };
+  return { outcomes, writes: await changeWrites(connection, statements, accepted.map(toRecord)) };
 }
 
 /** Decides on one payment, after those before it. */
@@ -199,10 +184,8 @@ function owedOf({
   return asked.request.notify ? [{ bucket, merchantId, subjectId, customerId }] : [];
 }
 
-/** What the log says of a payment, in the name of who asked. */
-function eventsOf({ asked: { origin }, settlement, before, after }: Accepted) {
-  const { bucket, merchantId } = settlement;
-  return [recordedEvent(settlement), ...statusEvents(before, after)].map((event) => {
-    return { ...event, bucket, merchantId, origin };
-  });
+function toRecord({ asked: { origin }, settlement, before, after }: Accepted): BillingRecord {
+  const { bucket, merchantId, settlementId } = settlement;
+  const change = { before, after, subject: { kind: "settlement", id: settlementId } } as const;
+  return { bucket, merchantId, origin, events: [recordedEvent(settlement)], changes: [change] };
 }

@@ -27,7 +27,8 @@ import {
   type InvoiceHead,
   type InvoiceStatus,
 } from "../invoice.ts";
-import { findInvoice, updateInvoice } from "../invoice-store.ts";
+import { InvoiceChanges } from "../change-store.ts";
+import { findInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { warningsOfPayment } from "../invoice-warnings.ts";
 import {
@@ -73,15 +74,15 @@ export async function settleInvoice(
     const after = paidOn(before, request);
     const settlement = newSettlement(before, settlementId, request);
     await insertSettlements(connection, [settlement], Temporal.Now.instant());
-    await updateInvoice(connection, before, after);
+    const changes = new InvoiceChanges(connection, { kind: "settlement", id: settlementId });
+    await changes.update(before, after);
     if (request.notify) {
       const { bucket, merchantId, customerId } = before;
       await queueNotifications(connection, ids, "receipt", [
         { bucket, merchantId, subjectId: settlementId, customerId },
       ]);
     }
-    const change = { before, after, subjectId: settlementId };
-    await followUp(connection, ids, [change], recordedEvent(settlement));
+    await followUp(changes, ids, [recordedEvent(settlement)]);
     const customer = (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!;
     const warnings = warningsOfPayment(settlement, after, todayOf(merchant));
     return { ...describeSettled(settlement, after, customer), ...warn(warnings) };
@@ -153,15 +154,11 @@ export async function reverseSettlement(
     const credited = { ...unpaid, creditedPaise };
     const open = { ...credited, status: statusOf(credited) };
     const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
-    const { invoice: after, changes } = await writeDues(connection, ids, { before, after: open }, later, deltaPaise);
-    const change = { before, after, subjectId: settlementId };
-    const reversed = { type: "settlement.reversed", subjectId: settlementId };
-    await followUp(connection, ids, [change, ...changes], {
-      ...reversed,
-      before: auditValues(settlement),
-      after: { reversed_because: reason },
-    });
-    return { settlement, invoice: after };
+    const changes = new InvoiceChanges(connection, { kind: "reversal", id: settlementId });
+    await writeDues(changes, ids, { before, after: open }, later, deltaPaise);
+    const values = { before: auditValues(settlement), after: { reversed_because: reason } };
+    await followUp(changes, ids, [{ type: "settlement.reversed", subjectId: settlementId, ...values }]);
+    return { settlement, invoice: changes.get(before.invoiceId) };
   });
 }
 
