@@ -1,6 +1,8 @@
 // The kinds of documents: one table says what differs, and printing asks nothing else.
 import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { listFiles, REPOSITORY } from "../../test/support/files.ts";
 import { sampleDocument, tax } from "../../test/support/invoice-documents.ts";
 import type { DocumentKind } from "../invoices/index.ts";
 import { invoiceView, upiLink } from "./render-view.ts";
@@ -45,7 +47,15 @@ test("a line without a rate says nothing of its tax where taxes were sent apart 
   expect(rates(true)).toEqual(["18%", ""]);
 });
 
-test("what prints documents compares no kind", () => {
+test("nothing else compares kinds, or decides one by the supplier's GSTIN", () => {
+  const sources = ["src/invoices", "src/documents"].flatMap((folder) => listFiles(join(REPOSITORY, folder), ".ts"));
+  const others = sources.filter((path) => !/\.test\.ts$|document-kind\.ts$/.test(path));
+  const comparing = others.filter((path) =>
+    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|credit_note)"|supplier\.gstin [!=]== ""/.test(
+      readFileSync(path, "utf8"),
+    ),
+  );
+  expect(comparing.map((path) => relative(REPOSITORY, path))).toEqual([]);
   for (const file of ["render-view.ts", "render-page.ts", "build-document.ts"]) {
     const source = readFileSync(new URL(file, import.meta.url), "utf8");
     expect(source, file).not.toMatch(/kind [!=]==|"(tax_invoice|bill_of_supply|credit_note)"/);

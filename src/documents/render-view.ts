@@ -149,7 +149,7 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
     note,
     isStrong,
   });
-  const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel } = documentFacts(document.kind);
+  const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel, noun } = documentFacts(document.kind);
   const hasDues = document.previousDuesPaise !== 0n;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
   const isPaid = asksForMoney && document.paidPaise > 0n;
@@ -158,7 +158,9 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   return [
     line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
-    ...(hasDues ? [line("This invoice", thisInvoicePaise), line("Previous dues", document.previousDuesPaise)] : []),
+    ...(hasDues
+      ? [line(`This ${noun.toLowerCase()}`, thisInvoicePaise), line("Previous dues", document.previousDuesPaise)]
+      : []),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     line(hasDues ? totalWithDuesLabel : totalLabel, document.totalPaise, "", true),
     ...(creditedPaise > 0n ? [line("Credit notes", -creditedPaise)] : []),
@@ -225,7 +227,7 @@ function toneOf(status: string): InvoiceView["tone"] {
 }
 
 function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undefined): InvoiceView["headline"] {
-  const { isPayable: asksForMoney, totalLabel } = documentFacts(document.kind);
+  const { isPayable: asksForMoney, totalLabel, noun } = documentFacts(document.kind);
   if (!asksForMoney) {
     const against = document.originalInvoice === null ? "" : `Against invoice ${document.originalInvoice.number}`;
     const note = sentences(against, refundNote(document));
@@ -237,7 +239,7 @@ function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undef
   }
   const refunded = refundNote(document);
   if (document.status === "Cancelled") {
-    const note = sentences("This invoice was cancelled.", refunded);
+    const note = sentences(`This ${noun.toLowerCase()} was cancelled.`, refunded);
     return { label: "Amount due", value: formatRupees(0n), note };
   }
   if (document.status === "Carried forward") {
@@ -280,7 +282,9 @@ const UPI_LIMIT_PAISE = 1_00_000_00n;
  */
 export function upiLink(document: InvoiceDocument): string | null {
   if (document.upi === null || !isPayable(document) || document.duePaise > UPI_LIMIT_PAISE) return null;
-  const note = [...`Invoice ${document.number ?? document.recipient.code}`.trim()].slice(0, MAX_NOTE).join("");
+  const note = [...`${documentFacts(document.kind).noun} ${document.number ?? document.recipient.code}`.trim()]
+    .slice(0, MAX_NOTE)
+    .join("");
   const fields: [string, string][] = [
     ["pa", document.upi.handle],
     ["pn", document.upi.payee || document.supplier.name],

@@ -1,7 +1,7 @@
 // How what is printed on an invoice is kept: as JSON.
 import { asDigits, asJson, asList, asRecord, asText } from "../platform/json-codec.ts";
 import type { Json } from "../platform/json.ts";
-import { DOCUMENT_KINDS, invoiceKindOf, type DocumentKind } from "./document-kind.ts";
+import { DOCUMENT_KINDS, kindOfInvoice, type DocumentKind } from "./document-kind.ts";
 import type { CustomField, InvoiceContent } from "./invoice.ts";
 import { storedLine } from "./lines/line-forms.ts";
 import type { Tax } from "./totals.ts";
@@ -37,5 +37,5 @@ export function contentToJson(content: InvoiceContent): string {
  */
 export function contentFromJson(json: unknown, kind?: DocumentKind): InvoiceContent {
   const content = storedContent.read(json as Json);
-  return DOCUMENT_KINDS[content.kind] ? content : { ...content, kind: kind ?? invoiceKindOf(content.supplier) };
+  return DOCUMENT_KINDS[content.kind] ? content : { ...content, kind: kind ?? kindOfInvoice(content) };
 }

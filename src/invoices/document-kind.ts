@@ -6,6 +6,8 @@ type DocumentFacts = {
   readonly noun: string;
   /** The series that numbers it, of those that each template has, and its prefix where the merchant gave none. */
   readonly series: { readonly name: string; readonly prefix: string };
+  /** Whether its supplier has a GSTIN: then its numbers and taxes keep to the rules of GST. */
+  readonly isRegistered: boolean;
   /** Whether it charges GST: then it has a rate for each line, a tax summary, and says who pays the tax. */
   readonly isTaxed: boolean;
   /** Whether its amount is to be paid: then it has a due date, a status and ways to pay. */
@@ -22,6 +24,7 @@ const INVOICE = {
   title: "Invoice",
   noun: "Invoice",
   series: { name: "invoice", prefix: "INV-{FY}-" },
+  isRegistered: false,
   isTaxed: false,
   isPayable: true,
   copyLabel: "",
@@ -33,9 +36,9 @@ const INVOICE = {
 const COPY = "Original for recipient";
 
 export const DOCUMENT_KINDS = {
-  tax_invoice: { ...INVOICE, title: "Tax invoice", isTaxed: true, copyLabel: COPY },
+  tax_invoice: { ...INVOICE, title: "Tax invoice", isRegistered: true, isTaxed: true, copyLabel: COPY },
   /** By a registered supplier who charges no tax: exempt supplies, or the composition scheme. CGST Rules, rule 49. */
-  bill_of_supply: { ...INVOICE, title: "Bill of supply", copyLabel: COPY },
+  bill_of_supply: { ...INVOICE, title: "Bill of supply", isRegistered: true, copyLabel: COPY },
   /** By a supplier without a GSTIN, who may not call it a tax invoice: docs/rules/invoicing.md#tax-invoice. */
   invoice: INVOICE,
   credit_note: {
@@ -43,6 +46,7 @@ export const DOCUMENT_KINDS = {
     title: "Credit note",
     noun: "Credit note",
     series: { name: "credit_note", prefix: "CN-{FY}-" },
+    isRegistered: true,
     isTaxed: true,
     isPayable: false,
     copyLabel: COPY,
@@ -67,10 +71,15 @@ export function mapSeries<T>(make: (name: SeriesName) => T): Readonly<Record<Ser
 }
 
 /** The kinds that bill. */
-export type InvoiceKind = Exclude<DocumentKind, "credit_note">;
+export type InvoiceKind = {
+  [Kind in DocumentKind]: (typeof DOCUMENT_KINDS)[Kind]["isPayable"] extends true ? Kind : never;
+}[DocumentKind];
 
-/** What a supplier's invoice is. Nothing makes a bill of supply yet. */
-export function invoiceKindOf(supplier: { readonly gstin: string }): InvoiceKind {
+/** What decides the kind of an invoice. */
+type KindReasons = { readonly supplier: { readonly gstin: string } };
+
+/** The kind of an invoice: decided here only, and kept with it. Nothing makes a bill of supply yet. */
+export function kindOfInvoice({ supplier }: KindReasons): InvoiceKind {
   return supplier.gstin === "" ? "invoice" : "tax_invoice";
 }
 

@@ -3,6 +3,7 @@ import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../platform
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import type { Invoice, InvoiceInput } from "./invoice.ts";
+import { documentFacts } from "./document-kind.ts";
 import { namesInvoiceNumber } from "./numbers/number-series.ts";
 import { sum, TAXES_OF_SUPPLY, type Tax } from "./totals.ts";
 import { unprintableOf } from "./unprintable.ts";
@@ -27,8 +28,8 @@ export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): W
 }
 
 /** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
-function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Warned): Warning | null {
-  if (ownTaxes || supply !== "untaxed" || supplier.gstin !== "") return null;
+function untaxed({ content: { rows, ownTaxes, supply, kind } }: Warned): Warning | null {
+  if (ownTaxes || supply !== "untaxed" || documentFacts(kind).isRegistered) return null;
   const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
   if (index === -1) return null;
   const message =
@@ -40,17 +41,16 @@ function untaxed({ content: { rows, ownTaxes, supply, supplier } }: Warned): War
 const GST_NAMES = /(?<![A-Z])(CGST|SGST|UTGST|IGST)(?![A-Z])/i;
 
 /** The first tax that the merchant sent and that is not charged at the place of supply. */
-function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, supplier } }: Warned): Warning | null {
+function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, kind } }: Warned): Warning | null {
   if (!ownTaxes) return null;
   const charged = TAXES_OF_SUPPLY[supply];
   for (const [index, { name }] of taxes.entries()) {
     const gst = GST_NAMES.exec(name)?.[1]?.toUpperCase();
     if (gst === undefined || charged.includes(gst) || (gst === "SGST" && charged.includes("UTGST"))) continue;
     const right = charged.length > 0 ? `charge ${charged.join(" and ")}` : "charge no GST";
-    const why =
-      supplier.gstin === ""
-        ? "The supplier has no GSTIN"
-        : `The place of supply is ${placeOfSupply?.name ?? "unknown"}`;
+    const why = documentFacts(kind).isRegistered
+      ? `The place of supply is ${placeOfSupply?.name ?? "unknown"}`
+      : "The supplier has no GSTIN";
     return {
       code: "tax_contradicts_place",
       field: `tax_rows[${index}].name`,
@@ -179,8 +179,8 @@ function inFuture(field: string, date: Temporal.PlainDate, today: Temporal.Plain
   return { code: "date_in_future", field, message };
 }
 
-function numbered({ invoiceNumber, seriesId, content: { supplier, headerFields } }: Warned): Warning | null {
-  if (supplier.gstin === "" || isEInvoiceNumber(invoiceNumber)) return null;
+function numbered({ invoiceNumber, seriesId, content: { kind, headerFields } }: Warned): Warning | null {
+  if (!documentFacts(kind).isRegistered || isEInvoiceNumber(invoiceNumber)) return null;
   const index = headerFields.findIndex(({ name, value }) => namesInvoiceNumber(name) && value !== "");
   const field = seriesId === null && index !== -1 ? `custom_header_fields[${index}].value` : "template_id";
   const message = `The e-invoicing portal refuses the number ${invoiceNumber}: it may not begin with 0, - or /.`;

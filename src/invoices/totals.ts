@@ -112,17 +112,17 @@ function supplyBetween(from: State, to: State): Supply {
 /**
  * How GST is charged, and where the supply takes place: in the recipient's state, or in the supplier's where nothing is
  * said of the recipient. A state that can't be read decides nothing: it goes to `errors` under `path` (such as
- * `invoice[0]`), unless the supplier, without a GSTIN, charges no tax. Such a state was saved before states were checked.
+ * `invoice[0]`), unless the document charges no tax. Such a state was saved before states were checked.
  */
 export function supplyOf(
-  { supplier, recipient, customerCode }: SupplyParties,
+  { supplier, recipient, customerCode, isTaxed }: SupplyParties,
   path: string,
   errors: FieldError[],
 ): PlacedSupply {
   const from = stateOf(supplier);
   const isSaid = recipient.gstin !== "" || recipient.state !== "";
   const to = isSaid ? stateOf(recipient) : from;
-  if (supplier.gstin === "") return { supply: "untaxed", placeOfSupply: to };
+  if (!isTaxed) return { supply: "untaxed", placeOfSupply: to };
   if (isSaid && to === null) {
     fail(errors, `${path}.customer_code`, "invalid", `can't be billed: ${problemOf(recipient, customerCode)}`);
   }
@@ -142,6 +142,8 @@ export type SupplyParties = {
   readonly recipient: Located;
   /** What messages call the recipient. */
   readonly customerCode: string;
+  /** Whether documents of this kind charge GST. */
+  readonly isTaxed: boolean;
 };
 
 function problemOf({ gstin, state }: Located, customerCode: string): string {

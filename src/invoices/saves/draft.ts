@@ -15,7 +15,7 @@ import {
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
-import { invoiceKindOf } from "../document-kind.ts";
+import { documentFacts, kindOfInvoice, type DocumentKind } from "../document-kind.ts";
 import type { Row } from "../lines/line.ts";
 import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
 import { addUp, supplyOf, type PlacedSupply, type TaxRow, type Totals } from "../totals.ts";
@@ -36,8 +36,8 @@ export type DraftParts = {
   readonly recipient: PartySnapshot;
   /** The recipient's. */
   readonly customerCode: string;
-  /** How a saved invoice is taxed, and where, while its parties stay; without it that follows from the parties. */
-  readonly kept?: PlacedSupply | null;
+  /** The kind of a saved invoice, and how and where it is taxed, while its parties stay; without it that follows from the parties. */
+  readonly kept?: (PlacedSupply & { readonly kind: DocumentKind }) | null;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   /** Empty where taxes follow from the rows. */
@@ -248,11 +248,13 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
   checkDates(parts, path, errors);
   checkRows(rows.length, lengthOfProse(rows, "property"), previousDuesPaise, path, errors);
-  const { supply, placeOfSupply } = parts.kept ?? supplyOf(parts, path, errors);
+  const kind = parts.kept?.kind ?? kindOfInvoice(parts);
+  const { isTaxed } = documentFacts(kind);
+  const { supply, placeOfSupply } = parts.kept ?? supplyOf({ ...parts, isTaxed }, path, errors);
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {
-    kind: invoiceKindOf(supplier),
+    kind,
     headerFields,
     rows,
     taxes: totals.taxes,
