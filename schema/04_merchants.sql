@@ -86,8 +86,17 @@ create table access_key (
   merchant_id bigint not null,
   access_key_id text not null,
   secret_hash bytea not null,
+  name text not null,
+  -- What it may do, and from where: with a space between items. From anywhere where none is named.
+  scopes text not null,
+  addresses text not null,
+  expires_at timestamptz,
+  -- Of the terms above and of whether it is revoked: src/merchants/keys/key-terms.ts.
+  proof bytea not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
+  -- To within an hour.
+  last_used_at timestamptz,
   primary key (bucket, merchant_id, access_key_id)
 );
 grant select, insert, update on access_key to nodal_server;

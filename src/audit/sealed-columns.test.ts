@@ -114,6 +114,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "a code is good for a minute": "totp_last_step",
     "shown to people": "last_sign_in_at",
   },
+  access_key: { "shown to people": "last_used_at" },
   recovery_code: { "hashes that are bound to the login": "login_id code_hash" },
   password_reset: { "hashes that are bound to the login": "login_id token_hash expires_at" },
   email_change: { "hashes that are bound to the login and the address": "login_id token_hash email expires_at" },

@@ -113,7 +113,7 @@ const MERCHANT: ThingKind = {
     {
       table: "access_key",
       name: "access_key_id",
-      sql: `encode(secret_hash, 'hex'), ${time("revoked_at")}`,
+      sql: `encode(secret_hash, 'hex'), encode(proof, 'hex'), name, scopes, addresses, ${time("expires_at")}, ${time("revoked_at")}`,
       by: "access_key.",
       member: "access_key_id",
     },

@@ -5,7 +5,7 @@ import { openDatabase } from "../database.ts";
 import { requireMerchant, type Context, type Merchant } from "../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, readOnlyField } from "../platform/http/field.ts";
-import { object, optional, type Decoded, type Field } from "../platform/http/fields.ts";
+import { list, object, optional, type Decoded, type Field } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { withInstallation, type Installation, type Open } from "./on-database.ts";
 import { printAnswer, type Answer } from "./output.ts";
@@ -62,6 +62,14 @@ export function id(what: string): OptionOf<bigint> {
     return 0n;
   });
   return option("<id>", what, field);
+}
+
+/** Items with commas between, each of one field. */
+export function commaList<T>(item: Field<T>, maxItems: number): Field<T[]> {
+  const decodeList = decoderOf(list(item, maxItems));
+  return readOnlyField({ type: "string" }, "items with commas between", (value, path, errors) =>
+    decodeList(typeof value === "string" ? value.split(",") : value, path, errors),
+  );
 }
 
 /** A value, or a word in its place, which becomes `null`. */

@@ -1,16 +1,44 @@
 // `nodal key`: a merchant's access keys, and the installation's master key.
-import { issueAccessKey, listAccessKeys, revokeKey } from "../merchants/index.ts";
-import { requiredText } from "../platform/http/fields.ts";
+import {
+  addressRange,
+  describeKey,
+  issueAccessKey,
+  keyFields,
+  listAccessKeys,
+  MAX_ADDRESSES,
+  OF_KEYS,
+  readKeyTerms,
+  revokeKey,
+} from "../merchants/index.ts";
+import { ifSent, oneOf, requiredText } from "../platform/http/fields.ts";
 import { rotateMaster, secretsOf } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { SECRET_TABLES } from "../secret-tables.ts";
-import { group, installationCommand, merchantCommand, option } from "./command.ts";
+import { commaList, group, installationCommand, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const create = merchantCommand({
   description: "create another access key; its secret is shown only once",
-  async run({ pool, merchant }) {
-    const { accessKeyId, secret, createdAt } = await issueAccessKey({ pool, merchant }, null);
+  example:
+    '--name "Payroll" --scopes payouts.transfer,payouts.view --expires-on 2027-03-31 --allow-from 203.0.113.0/24',
+  options: {
+    name: option("<text>", "what people call the key", keyFields.name),
+    scopes: option(
+      "<list>",
+      "what it may do, with commas between; default: all that the API has",
+      ifSent(commaList(oneOf(OF_KEYS), OF_KEYS.length)),
+    ),
+    expiresOn: option("<date>", "the last day on which it works; default: no end", keyFields.expires_on),
+    allowFrom: option(
+      "<list>",
+      "the IP addresses and CIDR ranges it works from, with commas between; default: any",
+      ifSent(commaList(addressRange(), MAX_ADDRESSES)),
+    ),
+  },
+  async run({ pool, merchant }, { name, scopes, expiresOn, allowFrom }) {
+    const sent = { name, scopes, expires_on: expiresOn, allowed_addresses: allowFrom };
+    const terms = readKeyTerms(merchant, sent);
+    const { accessKeyId, secret, createdAt } = await issueAccessKey({ pool, merchant }, null, terms);
     return recordAnswer(
       {
         merchant_id: String(merchant.merchantId),
@@ -37,12 +65,12 @@ const revoke = merchantCommand({
 const list = merchantCommand({
   description: "list a merchant's access keys, oldest first",
   async run({ pool, merchant }) {
-    const keys = (await listAccessKeys(pool, merchant)).map(({ accessKeyId, createdAt, revokedAt }) => ({
-      access_key_id: accessKeyId,
-      created_at: formatTimestamp(createdAt, merchant.timeZone),
-      revoked_at: formatTimestamp(revokedAt, merchant.timeZone),
-    }));
-    return listAnswer(keys, "This merchant has no access keys.");
+    const keys = (await listAccessKeys(pool, merchant)).map((key) => {
+      const { scopes, allowed_addresses: addresses, ...shown } = describeKey(key, merchant.timeZone);
+      return { ...shown, scopes: scopes.join(","), allowed_addresses: addresses.join(",") };
+    });
+    const columns = ["access_key_id", "name", "expires_on", "last_used_at", "revoked_at"] as const;
+    return listAnswer(keys, "This merchant has no access keys.", columns);
   },
 });
 

@@ -2,7 +2,17 @@
 import { listColumns, sampleCustomerRequest } from "../customers/index.ts";
 import { sampleInvoiceRequest } from "../documents/index.ts";
 import { listTemplates } from "../invoices/index.ts";
-import { issueAccessKey, listAccessKeys, mayGrant, OF_KEYS, revokeKey, todayOf } from "../merchants/index.ts";
+import {
+  describeKey,
+  issueAccessKey,
+  keyFields,
+  listAccessKeys,
+  mayGrant,
+  OF_KEYS,
+  readKeyTerms,
+  revokeKey,
+  todayOf,
+} from "../merchants/index.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
@@ -18,19 +28,20 @@ export function registerKeyRoutes(scope: DashboardScope) {
       route: "GET /access-keys",
       permission,
       handler: async ({ db, merchant, session }) => ({
-        may_create: mayGrant(session.permissions, OF_KEYS),
-        keys: (await listAccessKeys(db, merchant)).map(({ accessKeyId, createdAt, revokedAt }) => ({
-          access_key_id: accessKeyId,
-          created_at: formatTimestamp(createdAt, merchant.timeZone),
-          revoked_at: formatTimestamp(revokedAt, merchant.timeZone),
-        })),
+        // What a new key may be given: nobody gives what he has not.
+        scopes: OF_KEYS.filter((scope) => mayGrant(session.permissions, [scope])),
+        all_scopes: OF_KEYS,
+        keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone)),
       }),
     }),
     dashboardRoute(scope, {
       route: "POST /access-keys",
       permission,
-      handler: async ({ db, merchant, session }) => {
-        const { accessKeyId, secret, createdAt } = await issueAccessKey({ pool: db, merchant }, managerOf(session));
+      body: keyFields,
+      handler: async ({ db, merchant, session, body }) => {
+        const terms = readKeyTerms(merchant, body);
+        const issued = await issueAccessKey({ pool: db, merchant }, managerOf(session), terms);
+        const { accessKeyId, secret, createdAt } = issued;
         return {
           access_key_id: accessKeyId,
           secret_access_key: secret,

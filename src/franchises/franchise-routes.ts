@@ -36,6 +36,7 @@ export function registerFranchiseRoutes(
   { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
 ): void {
   app.post("/api/v1/franchise/save", {
+    config: { scopes: ["franchises.manage"] },
     schema: schemaOf("Save a franchise", saveBody, "franchise_code_exists"),
     // Checked in the handler, together with what only the merchant's roles can tell.
     validatorCompiler: () => () => true,
@@ -55,6 +56,7 @@ export function registerFranchiseRoutes(
   });
 
   app.post("/api/v1/franchise/update", {
+    config: { scopes: ["franchises.manage"] },
     schema: schemaOf("Update a franchise", updateBody, "franchise_not_found"),
     handler: async (request, reply) => {
       const franchiseId = BigInt(request.body.franchise_id);
@@ -65,6 +67,7 @@ export function registerFranchiseRoutes(
   });
 
   app.post("/api/v1/franchise/delete", {
+    config: { scopes: ["franchises.manage"] },
     schema: schemaOf("Delete a franchise", deleteBody, "franchise_not_found"),
     handler: async (request, reply) => {
       const franchiseId = BigInt(request.body.franchise_id);

@@ -26,7 +26,9 @@ import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import { unknownMembers } from "../platform/http/unknown-members.ts";
 import type { Origin } from "../platform/origin.ts";
-import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
+import type { Authenticator, Caller, GivenKeys } from "./keys/authenticate.ts";
+import { requireScopes } from "./keys/key-terms.ts";
+import type { MerchantPermission } from "./users/permission.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { DEFAULT_TIME_ZONE, type Merchant } from "./merchant.ts";
@@ -56,6 +58,8 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
   readonly summary: string;
   readonly tag: string;
   readonly kind: RequestKind;
+  /** What a key needs to call it: docs/rules/access.md#scopes. */
+  readonly scopes: readonly [MerchantPermission, ...MerchantPermission[]];
   /** The route's own fields: the keys are added to them. */
   readonly body: F;
   /** Of the request's body; the server's own limit where nothing is said. */
@@ -121,6 +125,7 @@ export async function registerBodyKeyRoutes(
       // Without a body there are no keys.
       request.caller ??= await authenticator.acceptKeys(NO_KEYS, clientAddress(request));
       addRateHeaders(reply, request.caller.rate);
+      requireScopes(request.caller.scopes, request.routeOptions.config.scopes!);
     });
     addRoutes(scope);
   });
@@ -136,6 +141,7 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
   // The keys have been checked by then, wherever they stood.
   const decodeBody = decoderOf(object(route.body)) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
   scope.post(url, {
+    config: { scopes: route.scopes },
     schema: {
       summary,
       tags: [tag],

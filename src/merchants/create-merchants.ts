@@ -4,11 +4,13 @@
 import { auditValues, openBooks, recordEvents, recordEventsOfMany, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
+import { hashSecret, keyEvent, newAccessKey } from "./keys/access-key.ts";
+import { insertAccessKeys } from "./keys/key-store.ts";
+import { ANY_USE } from "./keys/key-terms.ts";
 import { applyPolicyChanges, findPolicy } from "./approvals/index.ts";
 import { NO_POLICY } from "./approvals/payout-policy.ts";
 import { nameCounterpart } from "./change-merchant.ts";
-import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
+import { insertMerchants, readInstallationSecret } from "./merchant-store.ts";
 import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
 import { copyLogins, type Login } from "./users/index.ts";
 import { copyRoles, insertFirstRoles } from "./users/role-store.ts";
@@ -59,6 +61,7 @@ export async function createMerchants(
       connection,
       now,
       created.map(({ merchant, accessKeyId, secret }) => ({
+        ...ANY_USE,
         bucket: merchant.bucket,
         merchantId: merchant.merchantId,
         accessKeyId,

@@ -1,5 +1,5 @@
 // What other domains may use of merchants.
-export { Authenticator, KeyDirectory } from "./authenticate.ts";
+export { Authenticator, KeyDirectory } from "./keys/authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
 export * from "./approvals/index.ts";
 export {
@@ -10,7 +10,9 @@ export {
   type PayoutSettings,
 } from "./change-merchant.ts";
 export { createMerchants, openLiveMerchant, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
-export { issueAccessKey, revokeKey } from "./manage-keys.ts";
+export { addressRange, describeKey, keyFields, MAX_ADDRESSES, readKeyTerms } from "./keys/key-fields.ts";
+export { listAccessKeys } from "./keys/key-store.ts";
+export { issueAccessKey, revokeKey } from "./keys/manage-keys.ts";
 export {
   DEFAULT_TIME_ZONE,
   FEE_PAYERS,
@@ -30,7 +32,6 @@ export {
 export {
   findMerchant,
   findMerchantByKey,
-  listAccessKeys,
   hasMerchantNamed,
   hasMerchants,
   listMerchants,

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { MOST } from "../platform/http/body-capacity.ts";
-import type { Authenticator, Caller } from "./authenticate.ts";
+import type { Authenticator, Caller } from "./keys/authenticate.ts";
 import { KeyedBodies } from "./body-key-routes.ts";
 
 const VALUES = 100_000;

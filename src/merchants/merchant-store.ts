@@ -1,9 +1,8 @@
-// All SQL of merchants, their access keys, and the installation's secret.
+// All SQL of merchants, and the installation's secret.
 import { randomBytes } from "node:crypto";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
-import { readSecretRows, secretsOf, type RowPath, type SecretTable } from "../platform/secrets/index.ts";
-import type { AccessKeyName } from "./access-key.ts";
+import { readSecretRows, secretsOf, type RowPath, type SecretTable, type Secrets } from "../platform/secrets/index.ts";
 import type { Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
 import { openBooks } from "../ledger/index.ts";
 import { OPERATORS } from "./users/login.ts";
@@ -152,74 +151,9 @@ export async function searchMerchants(db: Queryable, { search, after, limit }: M
   );
 }
 
-export type StoredAccessKey = AccessKeyName & {
-  readonly secretHash: Buffer;
-  readonly createdAt: Temporal.Instant;
-  readonly revokedAt: Temporal.Instant | null;
-};
-
-const ACCESS_KEYS = table<StoredAccessKey, AccessKeyName>("access_key", ["bucket", "merchantId", "accessKeyId"], {
-  bucket: "smallint",
-  merchantId: "bigint",
-  accessKeyId: "text",
-  secretHash: "bytea",
-  createdAt: "timestamptz",
-  revokedAt: "timestamptz",
-});
-
-/** Inserts new access keys, many in one statement. */
-export async function insertAccessKeys(
-  db: Queryable,
-  createdAt: Temporal.Instant,
-  keys: readonly Pick<StoredAccessKey, "bucket" | "merchantId" | "accessKeyId" | "secretHash">[],
-): Promise<void> {
-  const rows = keys.map((key) => ({ ...key, createdAt, revokedAt: null }));
-  await ACCESS_KEYS.insertAll(db, rows);
-}
-
-/** The merchant's access keys, oldest first. */
-export async function listAccessKeys(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StoredAccessKey[]> {
-  const text = "select * from access_key where bucket = $1 and merchant_id = $2 order by created_at, access_key_id";
-  return ACCESS_KEYS.select(db, text, [bucket, merchantId]);
-}
-
-/** Revokes a key, once and for all; returns whether the merchant has such a key. */
-export async function revokeAccessKey(db: Queryable, now: Temporal.Instant, key: AccessKeyName): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update access_key set revoked_at = coalesce(revoked_at, $4)
-     where bucket = $1 and merchant_id = $2 and access_key_id = $3`,
-    [key.bucket, key.merchantId, key.accessKeyId, now.toString()],
-  );
-  return rowCount === 1;
-}
-
-export type KeyHolder = { readonly key: StoredAccessKey; readonly merchant: Merchant };
-
-/** Looks many keys up in one statement, with their merchants; `null` where there is no such key. */
-export async function findKeyHolders(db: Queryable, names: readonly AccessKeyName[]): Promise<(KeyHolder | null)[]> {
-  const { rows } = await db.query<Row & { place: bigint; key_created_at: Temporal.Instant }>({
-    name: "find-key-holders",
-    text: `select wanted.place, merchant.*, access_key.access_key_id, access_key.secret_hash,
-        access_key.created_at as key_created_at, access_key.revoked_at
-      from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
-        as wanted (bucket, merchant_id, access_key_id, place)
-      join access_key using (bucket, merchant_id, access_key_id)
-      join merchant using (bucket, merchant_id)`,
-    values: [
-      names.map((name) => name.bucket),
-      names.map((name) => name.merchantId),
-      names.map((name) => name.accessKeyId),
-    ],
-  });
-  const holders: (KeyHolder | null)[] = names.map(() => null);
-  const merchants = await readSecretRows(db, rows, MERCHANTS.read);
-  for (const [index, row] of rows.entries()) {
-    holders[Number(row.place) - 1] = {
-      key: ACCESS_KEYS.read({ ...row, created_at: row.key_created_at }),
-      merchant: merchants[index]!,
-    };
-  }
-  return holders;
+/** What a row with a merchant's columns means. */
+export function readMerchantRow(row: Row, secrets: Secrets): Merchant {
+  return MERCHANTS.read(row, secrets);
 }
 
 /**

@@ -9,7 +9,9 @@ import { object, rawText } from "../platform/http/fields.ts";
 import { acceptForms } from "../platform/http/forms.ts";
 import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
-import type { Authenticator, Caller } from "./authenticate.ts";
+import type { Authenticator, Caller } from "./keys/authenticate.ts";
+import { requireScopes } from "./keys/key-terms.ts";
+import type { MerchantPermission } from "./users/permission.ts";
 import type { Origin } from "../platform/origin.ts";
 import { modeOf, MODES, type Merchant, type Mode } from "./merchant.ts";
 
@@ -20,6 +22,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Of a route that answers what a suspended merchant has asked for before, and refuses it anything new. */
     admitsSuspended?: true;
+    /** What a key needs to call a route that asks for a bearer token: docs/rules/access.md#scopes. */
+    scopes?: readonly MerchantPermission[];
   }
 }
 
@@ -74,12 +78,16 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
 /** Asks for a bearer token on every route of this part of the server, before their bodies are read. */
 export function requireBearerToken(app: HttpServer, authenticator: Authenticator): void {
   app.decorateRequest("caller", null);
+  app.addHook("onRoute", ({ url, config }) => {
+    if (!config?.scopes) throw new Error(`${url} doesn't say which scopes it needs`);
+  });
   app.addHook("onRequest", async (request, reply) => {
-    const { admitsSuspended } = request.routeOptions.config;
+    const { admitsSuspended, scopes } = request.routeOptions.config;
     const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request), admitsSuspended);
     request.caller = caller;
     request.bodyOwner = String(caller.merchant.merchantId);
     addRateHeaders(reply, caller.rate);
+    requireScopes(caller.scopes, scopes!);
   });
 }
 

@@ -74,6 +74,7 @@ export function registerTransferRoutes(app: HttpServer, options: TransferRoutesO
   registerRequestRoutes(app, options);
 
   app.get("/api/v1/payout/balance", {
+    config: { scopes: ["payouts.view"] },
     schema: {
       summary: "Read the nodal balance",
       tags: ["Payouts"],
@@ -101,6 +102,7 @@ export function registerTransferRoutes(app: HttpServer, options: TransferRoutesO
   });
 
   app.get("/api/v1/payout/transferstatus/:type/:id", {
+    config: { scopes: ["payouts.view", "personal_data.reveal"] },
     schema: {
       summary: "Read the status of a transfer or withdrawal",
       tags: ["Payouts"],
@@ -188,7 +190,7 @@ const ANSWERS_REPETITIONS = { admitsSuspended: true } as const;
 
 function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: TransferRoutesOptions): void {
   app.post("/api/v1/beneficiary/transfer", {
-    config: ANSWERS_REPETITIONS,
+    config: { ...ANSWERS_REPETITIONS, scopes: ["payouts.transfer"] },
     schema: transferSchema,
     handler: async (request, reply) => {
       const { body } = request;
@@ -219,7 +221,7 @@ function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: Transfer
   });
 
   app.post("/api/v1/payout/withdraw", {
-    config: ANSWERS_REPETITIONS,
+    config: { ...ANSWERS_REPETITIONS, scopes: ["payouts.withdraw"] },
     schema: withdrawalSchema,
     handler: async (request, reply) => {
       const { body } = request;

@@ -42,6 +42,7 @@ export function registerSubscriptionRoutes(
     summary: "Save a subscription: a repeated invoice",
     tag: "Invoicing",
     kind: "write",
+    scopes: ["subscriptions.manage"],
     body: subscriptionFields,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     srvrsp: savedSubscription,

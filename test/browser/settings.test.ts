@@ -65,6 +65,40 @@ test("a key is created and revoked, and the API agrees", async () => {
   await page.context().close();
 });
 
+test("a key with chosen terms is refused what it lacks, and the list shows its terms", async () => {
+  const opened = await browser.open("/settings/keys", { as: owner });
+  const { page } = opened;
+  await page.getByRole("button", { name: "New access key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create an access key" });
+  await dialog.getByLabel("Name").fill("Monthly reports");
+  await dialog.getByLabel("Do only what you choose").check();
+  await dialog.getByRole("button", { name: "New access key" }).click();
+  await dialog.getByText("Choose at least one.").waitFor();
+  await dialog.getByLabel("See invoices").check();
+  await dialog.getByLabel("Allowed IP addresses").fill("127.0.0.0/8, office");
+  await look(opened, "keys-terms");
+  await dialog.getByRole("button", { name: "New access key" }).click();
+  await dialog.getByText("must be an IP address or a CIDR range").waitFor();
+  await dialog.getByLabel("Allowed IP addresses").fill("127.0.0.0/8");
+  await dialog.getByRole("button", { name: "New access key" }).click();
+  const made = page.getByRole("dialog", { name: "Your new access key" });
+  await made.waitFor();
+  const [id, secret] = await made.locator("code").allTextContents();
+  await made.getByRole("button", { name: "I have saved it" }).click();
+  const row = page.getByRole("row", { name: /Monthly reports/ });
+  await row.getByText("1 of 14").waitFor();
+  await row.getByText("Only from 127.0.0.0/8").waitFor();
+  await look(opened, "keys-limited");
+  const ask = async (path: string): Promise<number> => {
+    const body = JSON.stringify({ access_key_id: id, secret_access_key: secret });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${site.server.baseUrl}${path}`, { method: "POST", headers, body })).status;
+  };
+  expect(await ask("/api/v1/merchant/invoice/getlist")).toBe(200);
+  expect(await ask("/api/v1/merchant/customer/getlist")).toBe(403);
+  await page.context().close();
+});
+
 test("an endpoint is added, tested and stopped, and its log shows what was answered", async () => {
   const opened = await browser.open("/settings/webhooks", { as: owner });
   const { page } = opened;

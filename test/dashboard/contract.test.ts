@@ -4,29 +4,41 @@ import { expect, test } from "vitest";
 import { findBrokenPromises } from "../support/dashboard-contract.ts";
 import { listDashboardRoutes } from "../support/dashboard.ts";
 
-const KEY = { access_key_id: "AK1", created_at: "2026-11-22 10:00:00", revoked_at: null };
+const KEY = {
+  access_key_id: "AK1",
+  name: "",
+  scopes: ["payouts.view"],
+  allowed_addresses: [],
+  expires_on: null,
+  is_expired: false,
+  created_at: "2026-11-22 10:00:00",
+  last_used_at: null,
+  revoked_at: null,
+};
+const { created_at: _, ...WITHOUT_A_DAY } = KEY;
+const LISTED = { scopes: [], all_scopes: ["payouts.view"] };
 const find = (path: string, body: unknown) => findBrokenPromises("GET", `/dashboard/api${path}`, 200, body);
 
 test("an answer of the declared type is none of them, under both addresses of the route", async () => {
-  const body = { may_create: true, keys: [KEY, { ...KEY, revoked_at: "2026-11-22 11:00:00" }] };
+  const body = { ...LISTED, keys: [KEY, { ...KEY, revoked_at: "2026-11-22 11:00:00" }] };
   expect(await find("/access-keys?x=1", body)).toEqual([]);
   expect(await find("/merchants/5/access-keys", body)).toEqual([]);
 });
 
 test.each([
   ["a member too many", { ...KEY, secret: "s" }, "answer.keys[0].secret is not declared"],
-  ["a member too few", { access_key_id: "AK1", revoked_at: null }, "answer.keys[0].created_at is missing"],
+  ["a member too few", WITHOUT_A_DAY, "answer.keys[0].created_at is missing"],
   ["a number for a text", { ...KEY, access_key_id: 1 }, "answer.keys[0].access_key_id is 1, not a string"],
   ["null for a text", { ...KEY, created_at: null }, "answer.keys[0].created_at is null, not a string"],
 ])("%s is told", async (_, key, problem) => {
-  const found = await find("/access-keys", { may_create: true, keys: [key] });
+  const found = await find("/access-keys", { ...LISTED, keys: [key] });
   expect(found).toEqual([`GET /dashboard/api/access-keys: ${problem}`]);
 });
 
 test("a word that is not one of those declared is told, and a list that is none", async () => {
   const found = await findBrokenPromises("POST", "/dashboard/api/sign-in", 200, { state: "half_in", csrf_token: "t" });
   expect(found.join()).toMatch(/answer.state is "half_in"/);
-  expect(await find("/access-keys", { may_create: true, keys: {} })).toEqual([
+  expect(await find("/access-keys", { ...LISTED, keys: {} })).toEqual([
     "GET /dashboard/api/access-keys: answer.keys is no list",
   ]);
 });

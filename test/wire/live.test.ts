@@ -184,7 +184,7 @@ describe("the dashboard", () => {
       owners: [{ email: person.email }],
     });
     expect((await there.get("/access-keys")).body.keys).toEqual([]);
-    const made = await there.post("/access-keys");
+    const made = await there.post("/access-keys", {});
     expect(made.body.access_key_id).toMatch(/^nk_live_/);
     const keys = { access_key_id: made.body.access_key_id, secret_access_key: made.body.secret_access_key };
     const token = await installation.send("POST", "/api/token", keys);

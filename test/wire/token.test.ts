@@ -1,7 +1,7 @@
 // Access over real HTTP: keys for a token, and what becomes of tokens that are not in order. The rate limit is in
 // rate-limit.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issueToken } from "../../src/merchants/access-key.ts";
+import { issueToken } from "../../src/merchants/keys/access-key.ts";
 import "../support/expect-wire.ts";
 import { Installation, type Keys, type TestMerchant } from "../support/installation.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";

@@ -69,6 +69,7 @@ export function registerSettlementRoutes(
     summary: "Record a payment of an invoice",
     tag: "Invoicing",
     kind: "write",
+    scopes: ["invoices.settle"],
     body: {
       invoice_id: invoiceIdField(),
       ...paymentFields,

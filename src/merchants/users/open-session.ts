@@ -107,7 +107,7 @@ export async function requireMoneyMover(connection: Connection): Promise<void> {
   if (await mayMoveMoney(connection)) return;
   throw new NodalError(
     "access_denied",
-    `Your role can't do this: it affects where money goes, so it also needs the permission ${MOVE_MONEY}.`,
+    `This affects where money goes, so it also needs the permission ${MOVE_MONEY}.`,
   );
 }
 

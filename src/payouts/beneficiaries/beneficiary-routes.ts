@@ -141,6 +141,7 @@ const detailSchema = {
 /** Adds the routes of beneficiaries to a part of the server that asks for a bearer token. */
 export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: BeneficiaryRoutesOptions): void {
   app.post("/api/v1/beneficiary/save", {
+    config: { scopes: ["beneficiaries.manage"] },
     schema: saveSchema,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
@@ -162,6 +163,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 
   app.get("/api/v1/beneficiary/list", {
+    config: { scopes: ["beneficiaries.view", "personal_data.reveal"] },
     schema: listSchema,
     handler: async (request) => {
       const merchant = callingMerchant(request);
@@ -179,6 +181,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 
   app.post("/api/v1/beneficiary/detail", {
+    config: { scopes: ["beneficiaries.view", "personal_data.reveal"] },
     schema: detailSchema,
     handler: async (request) => {
       const merchant = callingMerchant(request);

@@ -138,7 +138,7 @@ export function registerBatchRoutes(app: HttpServer, { tenants, ids }: BatchRout
   app.post("/api/v1/beneficiary/transfer/batch", {
     bodyLimit: BODY_LIMIT_BYTES,
     // What was accepted with an Idempotency-Key is answered for good, also after its merchant was suspended.
-    config: { admitsSuspended: true },
+    config: { admitsSuspended: true, scopes: ["payouts.transfer"] },
     schema: requestSchema,
     handler: async (request, reply) => {
       const { headers, routeOptions, body } = request;
@@ -173,6 +173,7 @@ export function registerBatchRoutes(app: HttpServer, { tenants, ids }: BatchRout
 
 function registerCancel(app: HttpServer, tenants: TenantDatabase): void {
   app.post("/api/v1/beneficiary/transfer/batch/cancel", {
+    config: { scopes: ["payouts.transfer"] },
     schema: {
       tags: ["Payouts"],
       security: BEARER_SECURITY,
@@ -201,6 +202,7 @@ function registerCancel(app: HttpServer, tenants: TenantDatabase): void {
 
 function registerStatus(app: HttpServer, tenants: TenantDatabase): void {
   app.get("/api/v1/beneficiary/transfer/batch/status/:batch_id", {
+    config: { scopes: ["payouts.view"] },
     schema: statusSchema,
     handler: async (request) => {
       const merchant = callingMerchant(request);

@@ -16,6 +16,7 @@ const MAX_LIMIT = 1000;
 export function registerScheduledRoutes(app: HttpServer, { tenants }: { readonly tenants: TenantDatabase }): void {
   const common = { tags: ["Payouts"], security: BEARER_SECURITY };
   app.post("/api/v1/beneficiary/transfer/cancel", {
+    config: { scopes: ["payouts.transfer"] },
     schema: {
       ...common,
       summary: "Cancel a scheduled transfer",
@@ -41,6 +42,7 @@ export function registerScheduledRoutes(app: HttpServer, { tenants }: { readonly
   });
 
   app.get("/api/v1/beneficiary/transfer/scheduled", {
+    config: { scopes: ["payouts.view"] },
     schema: {
       ...common,
       summary: "List scheduled transfers",

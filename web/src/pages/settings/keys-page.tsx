@@ -1,5 +1,5 @@
 // The access keys of a merchant: create, revoke, and requests that are ready to be sent.
-import { Code } from "@mantine/core";
+import { Code, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -14,7 +14,8 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { saveFile } from "../../components/export-button.tsx";
 import { day } from "../../format/time.ts";
 import { ConfirmDialog, SecretDialog } from "../../forms/dialogs.tsx";
-import { keys } from "../../strings/access.ts";
+import { keys, roles } from "../../strings/access.ts";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 type AccessKey = Answer<"GET", "/access-keys">["keys"][number];
 const CHANGES = ["/access-keys"];
@@ -27,28 +28,25 @@ export function Page() {
   const { live } = useMerchant();
   const { data, ...found } = useGet("/access-keys");
   const close = (): void => setDialog(null);
-  // Nobody gives what he has not, and a key may do all that the API has.
-  const create = data?.may_create && <Action label={keys.create} primary onClick={() => setDialog("new")} />;
+  const create = data && data.scopes.length > 0 && (
+    <Action label={keys.create} primary onClick={() => setDialog("new")} />
+  );
   return (
     <Outline title={keys.title} badge={<ModeBadge live={live} />} hint={keys.hint} actions={create}>
       <TablePanel
         caption={keys.title}
         of={found}
         rows={data?.keys}
-        columns={columnsOf(setDialog)}
+        columns={columnsOf(data?.all_scopes.length ?? 0, setDialog)}
         rowKey="access_key_id"
         // Working ones first.
-        sortKeys={{ status: ({ revoked_at }) => revoked_at ?? "" }}
+        sortKeys={{ status: ({ revoked_at }) => revoked_at ?? "", scopes: ({ scopes }) => scopes.length }}
         empty={{ title: keys.empty, hint: keys.emptyHint }}
       />
       <RequestSamples />
-      {dialog === "new" && (
-        <ConfirmDialog
-          title={keys.createTitle}
-          text={keys.createText}
-          label={keys.create}
-          submit={() => api("POST", "/access-keys")}
-          changes={CHANGES}
+      {dialog === "new" && data && (
+        <NewKeyDialog
+          scopes={data.scopes}
           onDone={(key) => {
             setMade(key);
             close();
@@ -83,23 +81,53 @@ export function Page() {
   );
 }
 
-function columnsOf(onRevoke: (id: string) => void): Column<AccessKey>[] {
+function columnsOf(all: number, onRevoke: (id: string) => void): Column<AccessKey>[] {
   return [
     {
       key: "access_key_id",
       title: keys.id,
       sortable: true,
-      render: ({ access_key_id }) => <Code style={{ overflowWrap: "anywhere" }}>{access_key_id}</Code>,
+      render: ({ access_key_id, name }) => (
+        <Stack gap={2}>
+          {name !== "" && <Text size="sm">{name}</Text>}
+          <Code style={{ overflowWrap: "anywhere", alignSelf: "flex-start" }}>{access_key_id}</Code>
+        </Stack>
+      ),
     },
-    { key: "created_at", title: keys.since, sortable: true, hideBelow: "sm", as: "day" },
+    {
+      key: "scopes",
+      title: keys.scopes,
+      sortable: true,
+      hideBelow: "md",
+      render: ({ scopes, allowed_addresses }) => (
+        <Stack gap={2}>
+          <Text size="sm">{roles.allowed(scopes.length, all)}</Text>
+          {allowed_addresses.length > 0 && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              {keys.onlyFrom(allowed_addresses.map(shortRange).join(", "))}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    { key: "created_at", title: keys.since, sortable: true, hideBelow: "lg", as: "day" },
+    {
+      key: "last_used_at",
+      title: keys.lastUsed,
+      sortable: true,
+      hideBelow: "md",
+      render: ({ last_used_at }) => (last_used_at === null ? keys.never : day(last_used_at)),
+    },
     {
       key: "status",
       title: keys.status,
       sortable: true,
       hideBelow: "sm",
-      render: ({ revoked_at }) => {
-        if (revoked_at === null) return <StatusBadge status={keys.working} tone="success" />;
-        return <StatusBadge status={keys.revoked(day(revoked_at))} />;
+      render: ({ revoked_at, expires_on, is_expired }) => {
+        if (revoked_at !== null) return <StatusBadge status={keys.revoked(day(revoked_at))} />;
+        if (expires_on === null) return <StatusBadge status={keys.working} tone="success" />;
+        if (is_expired) return <StatusBadge status={keys.expired(day(expires_on))} />;
+        return <StatusBadge status={keys.until(day(expires_on))} tone="success" />;
       },
     },
     {
@@ -119,6 +147,11 @@ function columnsOf(onRevoke: (id: string) => void): Column<AccessKey>[] {
         ),
     },
   ];
+}
+
+/** One address without the length that it is stored with. */
+function shortRange(range: string): string {
+  return range.replace(/^([0-9.]+)\/32$|^([0-9a-f:]+)\/128$/, "$1$2");
 }
 
 type Sample = Answer<"GET", "/request-samples">["samples"][number];

@@ -1,6 +1,6 @@
 // The roles of a merchant: the built-in ones and its own, and what each allows.
 // Which role is open is in the address.
-import { Checkbox, type CheckboxGroupProps, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -11,10 +11,10 @@ import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { ConfirmDialog, Dialog, FormDialog } from "../../forms/dialogs.tsx";
-import { permissionGroups, roles } from "../../strings/access.ts";
+import { roles } from "../../strings/access.ts";
 import type { Answer } from "../../api/contract.ts";
-import { type Permission, usePermissions } from "../../api/session.ts";
 import { parts } from "../../strings/shell.ts";
+import { PermissionFields } from "./permission-fields.tsx";
 
 const SORT_KEYS = {
   kind: ({ built_in: isBuiltIn }: Role) => (isBuiltIn ? 0 : 1),
@@ -161,33 +161,5 @@ function RoleDialog({ role, isNew, onClose }: Props) {
         </>
       )}
     </FormDialog>
-  );
-}
-
-type FieldProps = Omit<CheckboxGroupProps, "children"> & { readonly isFixed?: boolean };
-
-/** Nobody gives what he has not. */
-function PermissionFields({ isFixed = false, ...group }: FieldProps) {
-  const may = usePermissions();
-  return (
-    <Checkbox.Group {...group}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-        {permissionGroups.map(({ title, permissions }) => (
-          <Fieldset key={title} legend={title}>
-            <Stack gap={8}>
-              {(Object.entries(permissions) as [Permission, string][]).map(([name, label]) => (
-                <Checkbox
-                  key={name}
-                  value={name}
-                  label={label}
-                  disabled={isFixed || !may(name)}
-                  {...(isFixed || may(name) ? {} : { description: roles.cannotGive })}
-                />
-              ))}
-            </Stack>
-          </Fieldset>
-        ))}
-      </SimpleGrid>
-    </Checkbox.Group>
   );
 }

@@ -9,7 +9,7 @@ import {
   secretMatches,
   TOKEN_LIFETIME_MS,
 } from "./access-key.ts";
-import { bucketOfNewMerchant } from "./merchant.ts";
+import { bucketOfNewMerchant } from "../merchant.ts";
 
 const installation = Buffer.alloc(32, 7);
 const merchant = { bucket: 77, merchantId: 1_000_001n };

@@ -1,7 +1,7 @@
 // The memory of access keys: who is asked, when, and how old an answer can be.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { withTestSecrets } from "../../test/support/secrets.ts";
-import type { OwnedPool } from "../platform/database/pool.ts";
+import { withTestSecrets } from "../../../test/support/secrets.ts";
+import type { OwnedPool } from "../../platform/database/pool.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import { KeyDirectory } from "./authenticate.ts";
 

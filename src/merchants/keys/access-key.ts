@@ -1,11 +1,11 @@
 // Access keys and bearer tokens: how they are written, hashed, signed and read. They carry bucket and merchant, so that
 // a look-up needs no other key.
 import { createHmac, randomBytes } from "node:crypto";
-import type { NewEvent } from "../ledger/index.ts";
-import { NodalError } from "../platform/errors.ts";
-import { BUCKETS } from "../platform/database/buckets.ts";
-import { isSame } from "../platform/bytes.ts";
-import { modeOf, type Merchant, type MerchantKey } from "./merchant.ts";
+import { auditValues, type NewEvent } from "../../ledger/index.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { BUCKETS } from "../../platform/database/buckets.ts";
+import { isSame } from "../../platform/bytes.ts";
+import { modeOf, type Merchant, type MerchantKey } from "../merchant.ts";
 
 /** docs/rules/access.md#bearer-tokens */
 export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
@@ -102,8 +102,9 @@ export function keyEvent(
   { bucket, merchantId }: MerchantKey,
   type: "access_key.created" | "access_key.revoked",
   accessKeyId: string,
+  terms: object = {},
 ): NewEvent & MerchantKey {
-  const named = { access_key_id: accessKeyId };
+  const named = { access_key_id: accessKeyId, ...auditValues(terms) };
   const change = type === "access_key.created" ? { after: named } : { before: named };
   return { bucket, merchantId, type, subjectId: merchantId, ...change };
 }

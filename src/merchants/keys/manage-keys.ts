@@ -1,30 +1,34 @@
 // Two use cases: a further access key for a merchant, and the end of one.
-import { recordEvents } from "../ledger/index.ts";
-import { inTransaction } from "../platform/database/pool.ts";
+import { recordEvents } from "../../ledger/index.ts";
+import { inTransaction } from "../../platform/database/pool.ts";
+import { toMicrosecond } from "../../platform/time.ts";
 import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
-import type { Merchant, MerchantKey } from "./merchant.ts";
-import { insertAccessKeys, readInstallationSecret, revokeAccessKey } from "./merchant-store.ts";
-import { checkGrant } from "./users/manage-roles.ts";
-import type { ReadContext } from "./use-case.ts";
-import type { Manager } from "./users/manage-users.ts";
-import { OF_KEYS } from "./users/permission.ts";
-import { NodalError } from "../platform/errors.ts";
+import { insertAccessKeys, revokeAccessKey } from "./key-store.ts";
+import { ANY_USE, type KeyTerms } from "./key-terms.ts";
+import type { Merchant, MerchantKey } from "../merchant.ts";
+import { readInstallationSecret } from "../merchant-store.ts";
+import { checkGrant } from "../users/manage-roles.ts";
+import type { ReadContext } from "../use-case.ts";
+import type { Manager } from "../users/manage-users.ts";
+import { NodalError } from "../../platform/errors.ts";
 
 /**
  * Issues an access key. The secret is in the answer once; nobody can read it again.
- * @throws NodalError `access_denied` for who may not do all that a key may
+ * @throws NodalError `access_denied` for scopes that its maker lacks
  */
 export async function issueAccessKey(
   { pool, merchant: { bucket, merchantId, live } }: ReadContext<Pick<Merchant, keyof MerchantKey | "live">>,
   by: Manager,
+  { expiresAt, ...rest }: KeyTerms = ANY_USE,
 ): Promise<{ accessKeyId: string; secret: string; createdAt: Temporal.Instant }> {
-  checkGrant(OF_KEYS, by);
+  const terms = { ...rest, expiresAt: expiresAt && toMicrosecond(expiresAt) };
+  checkGrant(terms.scopes, by);
   const { accessKeyId, secret } = newAccessKey({ bucket, merchantId, live });
   const createdAt = Temporal.Now.instant();
   const secretHash = hashSecret(await readInstallationSecret(pool), accessKeyId, secret);
   await inTransaction(pool, async (connection) => {
-    await insertAccessKeys(connection, createdAt, [{ bucket, merchantId, accessKeyId, secretHash }]);
-    const created = keyEvent({ bucket, merchantId }, "access_key.created", accessKeyId);
+    await insertAccessKeys(connection, createdAt, [{ ...terms, bucket, merchantId, accessKeyId, secretHash }]);
+    const created = keyEvent({ bucket, merchantId }, "access_key.created", accessKeyId, terms);
     await recordEvents(connection, created, [created]);
   });
   return { accessKeyId, secret, createdAt };

@@ -2,32 +2,54 @@
 // Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
 // reaches this process within the memory's second.
 import { LRUCache } from "lru-cache";
-import { lookUpOnNodes } from "../platform/database/citus/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import { Directory } from "../platform/directory.ts";
-import { NodalError } from "../platform/errors.ts";
-import { networkOf } from "../platform/http/client-address.ts";
-import { actorOf, type Origin } from "../platform/origin.ts";
-import { rateLimited, type RateDecision, type RateWindow } from "../platform/rates/rate-window.ts";
+import { lookUpOnNodes } from "../../platform/database/citus/index.ts";
+import type { Pool } from "../../platform/database/pool.ts";
+import { Directory } from "../../platform/directory.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { networkOf } from "../../platform/http/client-address.ts";
+import { actorOf, type Origin } from "../../platform/origin.ts";
+import { rateLimited, type RateDecision, type RateWindow } from "../../platform/rates/rate-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
-import { findKeyHolders, type KeyHolder } from "./merchant-store.ts";
-import type { Merchant } from "./merchant.ts";
-import { suspended } from "./users/login.ts";
+import type { Merchant } from "../merchant.ts";
+import { findKeyHolders, noteKeyUse, type KeyHolder } from "./key-store.ts";
+import { checkTerms } from "./key-terms.ts";
+import { suspended } from "../users/login.ts";
+import { MOVE_MONEY, type MerchantPermission } from "../users/permission.ts";
+
+const KEYS_NOTED = 100_000;
+const NOTED_EVERY_MS = 60 * 60_000;
 
 /** Finds the key and its merchant, at most 1 s old; `null` where there is no such key. */
 export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
+  readonly #database: Pool;
+  /** Keys whose use was noted in the last hour. */
+  readonly #noted = new LRUCache<string, true>({ max: KEYS_NOTED, ttl: NOTED_EVERY_MS });
+
   constructor(database: Pool) {
     super({
       ...lookUpOnNodes(database, findKeyHolders),
       keyOf: ({ accessKeyId }) => accessKeyId,
     });
+    this.#database = database;
+  }
+
+  /** Notes once an hour that a key is in use. No request waits for it, and none fails with it. */
+  noteUse({ bucket, merchantId, accessKeyId }: AccessKeyName): void {
+    if (this.#noted.has(accessKeyId)) return;
+    this.#noted.set(accessKeyId, true);
+    noteKeyUse(this.#database, { bucket, merchantId, accessKeyId }).catch(() => this.#noted.delete(accessKeyId));
   }
 }
 
 const TOKENS_REMEMBERED = 10_000;
 
-/** Who calls, and what is left of its rate limit. */
-export type Caller = { readonly merchant: Merchant; readonly origin: Origin; readonly rate: RateDecision };
+/** Who calls, what its key may do, and what is left of its rate limit. */
+export type Caller = {
+  readonly merchant: Merchant;
+  readonly origin: Origin;
+  readonly scopes: readonly MerchantPermission[];
+  readonly rate: RateDecision;
+};
 
 /** Keys as a caller gave them, of whatever type; `undefined` where they were missing. */
 export type GivenKeys = { readonly accessKeyId: unknown; readonly secret: unknown };
@@ -116,20 +138,25 @@ export class Authenticator {
   }
 
   /**
-   * Lets a caller in whose key stands, within its merchant's limit: docs/rules/access.md#access-keys,
+   * Lets a caller in whose key works, within its merchant's limit: docs/rules/access.md#access-keys,
    * docs/rules/access.md#rate-limit.
    */
-  async #admit({ key, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Caller> {
-    if (key.revokedAt) {
-      throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
+  async #admit({ key, isProved, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Caller> {
+    if (!isProved) {
+      throw new NodalError(
+        "access_denied",
+        "The database was changed since this access key was created: revoke it, and run `nodal verify`.",
+      );
     }
+    checkTerms(key, address);
     if (merchant.status === "suspended" && !admitsSuspended) throw suspended();
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = await this.#options.rates.take(`api merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);
-    // Its maker may move money, and gave that away with the key.
-    const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney: true };
-    return { merchant, origin, rate };
+    this.#options.directory.noteUse(key);
+    const mayMoveMoney = key.scopes.includes(MOVE_MONEY);
+    const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney };
+    return { merchant, origin, scopes: key.scopes, rate };
   }
 }
 

@@ -1,0 +1,77 @@
+// What is sent and shown of an access key's terms, by the dashboard and the command line.
+import { fail, requiredField } from "../../platform/http/field.ts";
+import {
+  date,
+  ifSent,
+  list,
+  oneOf,
+  optional,
+  optionalText,
+  type Decoded,
+  type Field,
+} from "../../platform/http/fields.ts";
+import { validationError, type FieldError } from "../../platform/errors.ts";
+import { formatTimestamp } from "../../platform/time.ts";
+import type { Merchant } from "../merchant.ts";
+import { OF_KEYS } from "../users/permission.ts";
+import type { AccessKey } from "./key-store.ts";
+import { ANY_USE, hasExpired, readAddressRange, type KeyTerms } from "./key-terms.ts";
+
+const NAME_LENGTH = 60;
+/** How many ranges a key can have. */
+export const MAX_ADDRESSES = 20;
+/** Longer than any address with its prefix. */
+const ADDRESS_LENGTH = 50;
+
+/** An address or CIDR range. One that means every address is refused: a key without ranges works from anywhere. */
+export function addressRange(): Field<string> {
+  const hint = "an IP address or a CIDR range that is not every address, such as 203.0.113.7 or 203.0.113.0/24";
+  return requiredField({ type: "string", maxLength: ADDRESS_LENGTH }, hint, (value, path, errors) => {
+    const range = typeof value === "string" ? readAddressRange(value.trim()) : null;
+    if (range === null) fail(errors, path, "invalid", `must be ${hint}.`);
+    return range ?? "";
+  });
+}
+
+/** The fields of a new key. All are optional: without them a key may do all that the API has, for ever and from anywhere. */
+export const keyFields = {
+  name: optionalText(NAME_LENGTH),
+  scopes: ifSent(list(oneOf(OF_KEYS), OF_KEYS.length)),
+  expires_on: optional(date()),
+  allowed_addresses: ifSent(list(addressRange(), MAX_ADDRESSES, 0)),
+};
+
+type Sent = { readonly [Name in keyof typeof keyFields]: Decoded<(typeof keyFields)[Name]> };
+
+/**
+ * The terms that were sent. `expires_on` is the last day on which the key works, in the merchant's time zone.
+ * @throws NodalError `validation_failed` for a day that is over
+ */
+export function readKeyTerms({ timeZone }: Pick<Merchant, "timeZone">, sent: Sent): KeyTerms {
+  const errors: FieldError[] = [];
+  if (sent.expires_on && Temporal.PlainDate.compare(sent.expires_on, Temporal.Now.plainDateISO(timeZone)) < 0) {
+    fail(errors, "expires_on", "invalid", "must not be in the past: give the last day on which the key is to work.");
+  }
+  if (errors.length > 0) throw validationError(errors);
+  return {
+    name: sent.name ?? "",
+    scopes: sent.scopes ? OF_KEYS.filter((scope) => sent.scopes!.includes(scope)) : ANY_USE.scopes,
+    expiresAt: sent.expires_on?.add({ days: 1 }).toZonedDateTime(timeZone).toInstant() ?? null,
+    addresses: [...new Set(sent.allowed_addresses ?? [])],
+  };
+}
+
+/** What is shown of a key: never its secret. */
+export function describeKey(key: AccessKey, timeZone: string) {
+  return {
+    access_key_id: key.accessKeyId,
+    name: key.name,
+    scopes: key.scopes,
+    allowed_addresses: key.addresses,
+    expires_on: key.expiresAt?.toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 }).toString() ?? null,
+    is_expired: hasExpired(key),
+    created_at: formatTimestamp(key.createdAt, timeZone),
+    last_used_at: formatTimestamp(key.lastUsedAt, timeZone),
+    revoked_at: formatTimestamp(key.revokedAt, timeZone),
+  };
+}

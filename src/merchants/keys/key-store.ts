@@ -1,0 +1,133 @@
+// All SQL of access keys.
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table, type Row } from "../../platform/database/table.ts";
+import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
+import { readMerchantRow } from "../merchant-store.ts";
+import type { Merchant, MerchantKey } from "../merchant.ts";
+import type { MerchantPermission } from "../users/permission.ts";
+import type { AccessKeyName } from "./access-key.ts";
+import { isProvedKey, proveKey, type KeyTerms } from "./key-terms.ts";
+
+/** A key as it is stored. */
+export type AccessKey = AccessKeyName &
+  KeyTerms & {
+    readonly secretHash: Buffer;
+    readonly proof: Buffer;
+    readonly createdAt: Temporal.Instant;
+    readonly revokedAt: Temporal.Instant | null;
+    /** To within an hour; `null` for a key that was never used. */
+    readonly lastUsedAt: Temporal.Instant | null;
+  };
+
+/** Lists are texts with a space between their items. */
+type Stored = Omit<AccessKey, "scopes" | "addresses"> & { readonly scopes: string; readonly addresses: string };
+
+const ACCESS_KEYS = table<Stored, AccessKeyName>("access_key", ["bucket", "merchantId", "accessKeyId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  accessKeyId: "text",
+  secretHash: "bytea",
+  name: "text",
+  scopes: "text",
+  addresses: "text",
+  expiresAt: "timestamptz",
+  proof: "bytea",
+  createdAt: "timestamptz",
+  revokedAt: "timestamptz",
+  lastUsedAt: "timestamptz",
+});
+
+const itemsIn = (text: string): string[] => (text === "" ? [] : text.split(" "));
+
+function opened({ scopes, addresses, ...key }: Stored): AccessKey {
+  return { ...key, scopes: itemsIn(scopes) as MerchantPermission[], addresses: itemsIn(addresses) };
+}
+
+/** Inserts new access keys, many in one statement. */
+export async function insertAccessKeys(
+  db: Queryable,
+  createdAt: Temporal.Instant,
+  keys: readonly Omit<AccessKey, "createdAt" | "revokedAt" | "lastUsedAt" | "proof">[],
+): Promise<void> {
+  const secrets = await secretsOf(db);
+  const rows = keys.map((key) => ({
+    ...key,
+    scopes: key.scopes.join(" "),
+    addresses: key.addresses.join(" "),
+    proof: proveKey(secrets, { ...key, revokedAt: null }),
+    createdAt,
+    revokedAt: null,
+    lastUsedAt: null,
+  }));
+  await ACCESS_KEYS.insertAll(db, rows);
+}
+
+/** The merchant's access keys, oldest first. */
+export async function listAccessKeys(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<AccessKey[]> {
+  const text = "select * from access_key where bucket = $1 and merchant_id = $2 order by created_at, access_key_id";
+  return (await ACCESS_KEYS.select(db, text, [bucket, merchantId])).map(opened);
+}
+
+/** Revokes a key, once and for all; returns whether the merchant has such a key. */
+export async function revokeAccessKey(
+  connection: Connection,
+  revokedAt: Temporal.Instant,
+  name: AccessKeyName,
+): Promise<boolean> {
+  const stored = await ACCESS_KEYS.find(connection, name, true);
+  if (!stored) return false;
+  if (stored.revokedAt) return true;
+  const proof = proveKey(await secretsOf(connection), { ...opened(stored), revokedAt });
+  return ACCESS_KEYS.update(connection, { ...name, revokedAt, proof });
+}
+
+/** Notes that a key was used in this hour. */
+export async function noteKeyUse(db: Queryable, { bucket, merchantId, accessKeyId }: AccessKeyName): Promise<void> {
+  await db.query({
+    name: "note-key-use",
+    text: `update access_key set last_used_at = now()
+      where bucket = $1 and merchant_id = $2 and access_key_id = $3
+        and (last_used_at is null or last_used_at < now() - interval '1 hour')`,
+    values: [bucket, merchantId, accessKeyId],
+  });
+}
+
+/** `isProved`: whether the server wrote the key's terms. */
+export type KeyHolder = { readonly key: AccessKey; readonly isProved: boolean; readonly merchant: Merchant };
+
+/** The merchant's columns have some of the same names. */
+const PREFIX = "key__";
+const KEY_COLUMNS = ACCESS_KEYS.columns.split(", ");
+const SELECTED = KEY_COLUMNS.map((name) => `access_key.${name} as ${PREFIX}${name}`).join(", ");
+
+function readKey(row: Row): AccessKey {
+  return opened(ACCESS_KEYS.read(Object.fromEntries(KEY_COLUMNS.map((name) => [name, row[PREFIX + name]]))));
+}
+
+/** Looks many keys up in one statement, with their merchants; `null` where there is no such key. */
+export async function findKeyHolders(db: Queryable, names: readonly AccessKeyName[]): Promise<(KeyHolder | null)[]> {
+  const { rows } = await db.query<Row & { place: bigint }>({
+    name: "find-key-holders",
+    text: `select wanted.place, merchant.*, ${SELECTED}
+      from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
+        as wanted (bucket, merchant_id, access_key_id, place)
+      join access_key using (bucket, merchant_id, access_key_id)
+      join merchant using (bucket, merchant_id)`,
+    values: [
+      names.map((name) => name.bucket),
+      names.map((name) => name.merchantId),
+      names.map((name) => name.accessKeyId),
+    ],
+  });
+  const holders: (KeyHolder | null)[] = names.map(() => null);
+  if (rows.length === 0) return holders;
+  const ofProofs = await secretsOf(db);
+  const read = (row: Row, secrets: Secrets): KeyHolder => {
+    const key = readKey(row);
+    return { key, isProved: isProvedKey(ofProofs, key), merchant: readMerchantRow(row, secrets) };
+  };
+  for (const [index, holder] of (await readSecretRows(db, rows, read)).entries()) {
+    holders[Number(rows[index]!.place) - 1] = holder;
+  }
+  return holders;
+}

@@ -1,0 +1,111 @@
+// What an access key may do, until when and from where: docs/rules/access.md#scopes. The terms of a key never change; a proof
+// binds them to its row, so that nobody widens them with SQL.
+import ipaddr from "ipaddr.js";
+import { isSame } from "../../platform/bytes.ts";
+import { NodalError } from "../../platform/errors.ts";
+import type { Secrets } from "../../platform/secrets/index.ts";
+import { OF_KEYS, type MerchantPermission } from "../users/permission.ts";
+import type { AccessKeyName } from "./access-key.ts";
+
+/** The terms of a key. */
+export type KeyTerms = {
+  /** What people call it; may be empty. */
+  readonly name: string;
+  readonly scopes: readonly MerchantPermission[];
+  /** `null` for a key that has no end. */
+  readonly expiresAt: Temporal.Instant | null;
+  /** From which addresses it works, as addresses or CIDR ranges; from any where there are none. */
+  readonly addresses: readonly string[];
+};
+
+/** A key that may do all that the API has, for ever and from anywhere. */
+export const ANY_USE: KeyTerms = { name: "", scopes: OF_KEYS, expiresAt: null, addresses: [] };
+
+/** What of a key its proof covers. */
+export type ProvedKey = AccessKeyName & KeyTerms & { readonly revokedAt: Temporal.Instant | null };
+
+/** The proof of a key's terms, and of whether it is revoked: a keyed hash, whose key is not in the database. */
+export function proveKey(secrets: Secrets, key: ProvedKey): Buffer {
+  return secrets.mac("access_key.terms", [
+    ...[key.bucket, key.merchantId, key.accessKeyId].map(String),
+    key.scopes.join(" "),
+    key.addresses.join(" "),
+    key.expiresAt?.toString() ?? "",
+    key.revokedAt === null ? "" : "revoked",
+  ]);
+}
+
+/** Whether the server wrote these terms. */
+export function isProvedKey(secrets: Secrets, key: ProvedKey & { readonly proof: Buffer }): boolean {
+  return isSame(proveKey(secrets, key), key.proof);
+}
+
+/** Whether an address is one of a key's. `""`, an address that nobody knows, is not. */
+export function isAllowedFrom({ addresses }: Pick<KeyTerms, "addresses">, address: string): boolean {
+  if (addresses.length === 0) return true;
+  if (!ipaddr.isValid(address)) return false;
+  const caller = ipaddr.process(address);
+  return addresses.some((allowed) => {
+    const [network, bits] = ipaddr.parseCIDR(allowed);
+    return network.kind() === caller.kind() && caller.match(network, bits);
+  });
+}
+
+/**
+ * An address or CIDR range as it is stored: `203.0.113.7/32`, `2001:db8::/48`. `null` where the text is neither, or means every
+ * address.
+ */
+export function readAddressRange(text: string): string | null {
+  if (text.includes("%")) return null;
+  const isRange = ipaddr.isValidCIDR(text);
+  if (!isRange && !(ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))) return null;
+  const [given, bits] = isRange ? ipaddr.parseCIDR(text) : ([ipaddr.parse(text), null] as const);
+  const address = ipaddr.process(given.toString());
+  // An IPv4 address that is written as IPv6 has 96 bits before it.
+  const shift = given.kind() === address.kind() ? 0 : 96;
+  const length = bits === null ? address.toByteArray().length * 8 : bits - shift;
+  if (length <= 0) return null;
+  return `${networkAddress(address, length)}/${length}`;
+}
+
+function networkAddress(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+  const range = `${address.toString()}/${length}`;
+  const kind = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  return kind.networkAddressFromCIDR(range).toString();
+}
+
+/** Whether a key's last day is over. */
+export function hasExpired({ expiresAt }: Pick<KeyTerms, "expiresAt">): boolean {
+  return expiresAt !== null && Temporal.Instant.compare(expiresAt, Temporal.Now.instant()) <= 0;
+}
+
+/**
+ * Refuses a key that has ended, or that is used from somewhere else.
+ * @throws NodalError `access_denied`
+ */
+export function checkTerms(key: ProvedKey, address: string): void {
+  if (key.revokedAt) {
+    throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
+  }
+  if (hasExpired(key)) {
+    throw new NodalError("access_denied", "This access key has expired: create another key for the merchant.");
+  }
+  if (isAllowedFrom(key, address)) return;
+  throw new NodalError(
+    "access_denied",
+    `This access key can't be used from ${address || "an unknown address"}: call from one of its allowed addresses, or create a key that allows this one.`,
+  );
+}
+
+/**
+ * Refuses a key that lacks a scope.
+ * @throws NodalError `access_denied`
+ */
+export function requireScopes(scopes: readonly MerchantPermission[], required: readonly MerchantPermission[]): void {
+  const lacking = required.filter((scope) => !scopes.includes(scope));
+  if (lacking.length === 0) return;
+  throw new NodalError(
+    "access_denied",
+    `This access key can't do this: it lacks the scope ${lacking.join(" and ")}. Create a key that has it.`,
+  );
+}
