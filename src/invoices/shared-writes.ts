@@ -28,6 +28,8 @@ export type SharedWritesOptions<Item extends Owned, Result> = Pick<
 };
 
 const NO_PATIENCE_MS = 0;
+/** docs/scale.md#several-servers-behind-a-proxy. Batches of more than 32 gain little. */
+const GATHER = { forMs: 12, upTo: 32 };
 /** A merchant whose group the database refused delays nobody else for a while. */
 const SEPARATE_FOR_MS = 10_000;
 
@@ -50,6 +52,7 @@ export function sharedWrites<Item extends Owned, Result>(
   };
   return new Batcher({
     ...rest,
+    gather: GATHER,
     // Where a connection broke, nobody knows whether the group was written: callers with a key ask again.
     run: (items) => runBatch<Item, Result>(items, writeTogether, NO_PATIENCE_MS),
     // One connection is for a heavy item, and one for those whose rows were locked.

@@ -13,11 +13,8 @@ export type BatcherOptions<Item, Result> = {
    * larger batches, each of which costs the database much the same.
    */
   readonly spacingMs?: number;
-  /**
-   * How long the next batch waits, after one of at least eight items, for as many to arrive: callers who were answered ask
-   * again soon, and two servers that write small batches for the same merchants wait for each other. A lone item never waits.
-   */
-  readonly gatherMs?: number;
+  /** Left out, a batch starts as soon as a lane is free. */
+  readonly gather?: Gathering;
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
   readonly apartKey?: (item: Item) => string | null;
   /**
@@ -36,6 +33,18 @@ export type BatcherOptions<Item, Result> = {
   readonly isHeavy?: (item: Item) => boolean;
   /** Left out, an item whose rows are locked is rejected with the database's error. Needs `ownerOf`. */
   readonly locked?: LockedRows<Item>;
+};
+
+/**
+ * After a batch of at least four items the next one waits for as many items as were answered or are waiting: answered
+ * callers ask again soon. Each batch has a fixed cost, and two servers that write small batches for the same merchants pay it
+ * twice as often and wait for each other. Fewer items never wait, so a lone caller doesn't either.
+ */
+export type Gathering = {
+  /** The longest wait, in ms. */
+  readonly forMs: number;
+  /** The most items to wait for. With several free lanes, they share the waiting items if each gets about as many. */
+  readonly upTo: number;
 };
 
 /**
@@ -79,8 +88,10 @@ type Owner<Item, Result> = {
   triedAloneAtMs: number | null;
 };
 
-/** A batch of so many is followed by a pause in which the next one gathers. */
-const GATHER_AFTER = 8;
+/** The smallest batch after which the next one gathers. */
+const GATHER_AFTER = 4;
+/** The part of `upTo` that each free lane must get before lanes share what waits. */
+const SHARED_PART = 0.75;
 /** How often to look whether locked rows are free. */
 const LOOK_MS = 50;
 
@@ -193,7 +204,7 @@ export class Place<Item, Result> {
 
   async #runBatch(first: Owner<Item, Result>): Promise<void> {
     const isHeavy = this.#isHeavy(first.entries[0]!);
-    const batch = isHeavy ? this.#take([first], 1) : this.#take(new Set([first, ...this.#ready]));
+    const batch = isHeavy ? this.#take([first], 1) : this.#take(new Set([first, ...this.#ready]), this.#shareOfLane());
     const owners = this.#leave(batch);
     if (isHeavy) this.#isHeavyUnderWay = true;
     else this.#lanesInUse += 1;
@@ -201,7 +212,7 @@ export class Place<Item, Result> {
     if (stopped.length > 0) await this.#writeUnlocked(stopped);
     if (isHeavy) this.#isHeavyUnderWay = false;
     else this.#lanesInUse -= 1;
-    this.#gather(batch.length);
+    this.#gather(batch.length, owners);
     for (const owner of owners) if (!this.#locked.has(owner)) this.#comeBack(owner);
     this.#schedule();
   }
@@ -214,6 +225,14 @@ export class Place<Item, Result> {
     await nextTurn();
     await work();
     this.#comeBack(owner);
+  }
+
+  /** The most items of the next batch: all, or an equal share of what waits if other lanes are free for the rest. */
+  #shareOfLane(): number {
+    const { gather, lanes, maxBatch } = this.#options;
+    if (!gather) return maxBatch;
+    const shares = Math.min(lanes - this.#lanesInUse, Math.floor(this.#waiting / (gather.upTo * SHARED_PART)));
+    return shares < 2 ? maxBatch : Math.min(maxBatch, Math.ceil(this.#waiting / shares));
   }
 
   /** Takes a batch out of what these owners have, each in turn. */
@@ -266,11 +285,14 @@ export class Place<Item, Result> {
     }
   }
 
-  #gather(lastLength: number): void {
-    const { gatherMs = 0, maxBatch } = this.#options;
-    if (gatherMs === 0 || lastLength < GATHER_AFTER) return;
-    this.#wanted = Math.min(lastLength, maxBatch);
-    this.#gathersUntilMs = performance.now() + gatherMs;
+  /** Has the next batch gather after one of these owners, which come back with what they have. */
+  #gather(lastLength: number, owners: ReadonlySet<Owner<Item, Result>>): void {
+    const { gather } = this.#options;
+    if (!gather || lastLength < GATHER_AFTER) return;
+    let waiting = this.#waiting;
+    for (const owner of owners) if (this.#isAway(owner) && !this.#locked.has(owner)) waiting += owner.entries.length;
+    this.#wanted = Math.min(lastLength + waiting, gather.upTo);
+    this.#gathersUntilMs = performance.now() + gather.forMs;
   }
 
   /** Runs a batch and answers its items. Returns those whose rows are locked, or share the batch with such a one. */

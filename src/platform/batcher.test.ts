@@ -113,23 +113,83 @@ test("a place where nothing is answered holds up no other, and items of two plac
   await drained;
 });
 
-test("after a batch of eight the next one waits until as many are there; a few that come alone never wait", async () => {
+/** A batcher that notes its batches, and waits for ever for those that it gathers. */
+function gathering(upTo: number, lanes = 1) {
   const batches: number[][] = [];
+  const open: (() => void)[] = [];
   const run = async (items: readonly number[]): Promise<readonly number[]> => {
     batches.push([...items]);
+    await new Promise<void>((resolve) => open.push(resolve));
     return items;
   };
-  const batcher = new Batcher({ run, maxBatch: 100, lanes: 1, gatherMs: 2 ** 30 });
-  const addAll = (items: readonly number[]) => Promise.all(items.map((item) => batcher.add(item)));
-  await addAll([1, 2]);
-  await addAll([3]);
-  const eight = Array.from({ length: 8 }, (_, index) => 10 + index);
-  await addAll(eight);
-  const early = addAll([20, 21, 22, 23, 24, 25, 26]);
-  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-  expect(batches).toEqual([[1, 2], [3], eight]);
-  await Promise.all([early, batcher.add(27)]);
-  expect(batches.at(-1)).toEqual([20, 21, 22, 23, 24, 25, 26, 27]);
+  const ownerOf = (item: number) => String(item);
+  const batcher = new Batcher({ run, maxBatch: 100, lanes, gather: { forMs: 2 ** 30, upTo }, ownerOf });
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  };
+  return {
+    lengths: () => batches.map(({ length }) => length),
+    /** Adds so many items, and lets start what starts. */
+    add: async (count: number) => {
+      const first = Math.random();
+      for (let place = 0; place < count; place += 1) void batcher.add(first + place);
+      await turns();
+    },
+    /** Answers the oldest batch under way. */
+    answer: async () => {
+      open.shift()!();
+      await turns();
+    },
+  };
+}
+
+test("a few that come alone never wait; after a batch of four the next one waits for as many", async () => {
+  const { lengths, add, answer } = gathering(32);
+  await add(3);
+  await answer();
+  await add(1);
+  await answer();
+  await add(4);
+  await answer();
+  expect(lengths()).toEqual([3, 1, 4]);
+  await add(3);
+  expect(lengths()).toEqual([3, 1, 4]);
+  await add(1);
+  expect(lengths()).toEqual([3, 1, 4, 4]);
+});
+
+test("the next batch waits for those that were answered beside those that came meanwhile, so that they go together", async () => {
+  const { lengths, add, answer } = gathering(32);
+  await add(5);
+  await add(6);
+  await answer();
+  expect(lengths()).toEqual([5]);
+  await add(4);
+  expect(lengths()).toEqual([5]);
+  await add(1);
+  expect(lengths()).toEqual([5, 11]);
+});
+
+test("a batch waits for no more items than are worth waiting for", async () => {
+  const { lengths, add, answer } = gathering(8);
+  await add(20);
+  await answer();
+  await add(7);
+  expect(lengths()).toEqual([20]);
+  await add(1);
+  expect(lengths()).toEqual([20, 8]);
+});
+
+test("free lanes share many items, but not so few that each has a small batch", async () => {
+  const many = gathering(8, 3);
+  await many.add(30);
+  expect(many.lengths()).toEqual([10, 10, 10]);
+  const some = gathering(8, 3);
+  await some.add(13);
+  expect(some.lengths()).toEqual([7, 6]);
+  const few = gathering(8, 3);
+  await few.add(11);
+  expect(few.lengths()).toEqual([11]);
 });
 
 test("what gathers goes when its time is over, though fewer have come", async () => {
@@ -138,7 +198,7 @@ test("what gathers goes when its time is over, though fewer have come", async ()
     lengths.push(items.length);
     return items;
   };
-  const batcher = new Batcher({ run, maxBatch: 100, lanes: 1, gatherMs: 20 });
+  const batcher = new Batcher({ run, maxBatch: 100, lanes: 1, gather: { forMs: 20, upTo: 100 } });
   await Promise.all(Array.from({ length: 9 }, (_, index) => batcher.add(index)));
   await batcher.add(9);
   expect(lengths).toEqual([9, 1]);

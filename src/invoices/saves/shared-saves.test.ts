@@ -1,6 +1,6 @@
 // Merchants that save at the same time, on a real database behind the wall between them: they share transactions. One
 // merchant's saves are in invoice-saves.test.ts.
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
 import { INPUT, type Invoicing } from "../../../test/support/invoicing.ts";
 import { readRoundTrips } from "../../../test/support/round-trips.ts";
@@ -105,6 +105,26 @@ test("one that waits for its own rows keeps nobody waiting who arrived with it",
     return [waiting];
   }).then((waiting) => Promise.all(waiting));
   expect(told(mine!)).toEqual(["00002"]);
+});
+
+test("after four saves the next ones wait for as many, and share a transaction", async () => {
+  const shops = [];
+  for (let count = 0; count < 4; count += 1) shops.push(await stage.newShop());
+  const [last, ...others] = shops;
+  // Time stands still, so the wait ends only with the fourth save.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const own = stage.otherProcess();
+    const save = ({ merchant }: Invoicing) =>
+      own.save({ merchant, origin: ORIGIN, idempotency: null }, { templateId: null, invoices: [INPUT] });
+    await Promise.all(shops.map(save));
+    const waiting = Promise.all(others.map(save));
+    await db.owner.query("select 1");
+    await Promise.all([waiting, save(last!)]);
+  } finally {
+    vi.useRealTimers();
+  }
+  for (const each of others) expect(await stage.countShared(last!, each)).toBe(2);
 });
 
 test("twenty merchants at once have no gaps, in few transactions", async () => {

@@ -26,8 +26,8 @@ import { makeWriteDraft } from "./write-store.ts";
 import { writePayouts } from "./write-payouts.ts";
 
 const MAX_BATCH = 500;
-/** A busy writer waits so long for as many items as its last batch had: docs/scale.md#several-servers-behind-a-proxy. */
-const GATHER_MS = 12;
+/** docs/scale.md#several-servers-behind-a-proxy. */
+const GATHER = { forMs: 12, upTo: MAX_BATCH };
 const DATABASE_PATIENCE_MS = 5000;
 /** Transfers that this process has accepted and claimed, with no report yet. */
 const OPEN_REMEMBERED = 50_000;
@@ -126,7 +126,7 @@ export class PayoutWriter {
     this.#batches = new Batcher({
       run: (items) => this.#write(items),
       maxBatch: MAX_BATCH,
-      gatherMs: GATHER_MS,
+      gather: GATHER,
       lanes: 1,
       placeOf: (item) => groupOf(keyOf(item)) || keyOf(item).bucket % options.lanes,
       ownerOf: (item) => String(keyOf(item).merchantId),
