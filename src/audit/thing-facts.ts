@@ -4,6 +4,8 @@
 
 import { CUSTOMER_MEMBERS } from "../customers/customer-members.ts";
 import { CONTACT_MEMBERS } from "../franchises/contact-members.ts";
+import { PROFILE_MEMBERS } from "../merchants/profile-members.ts";
+import { CONTACT_MEMBERS as BENEFICIARY_CONTACT } from "../payouts/beneficiaries/beneficiary-members.ts";
 import type { Member } from "../platform/member.ts";
 import { snakeCase } from "../platform/snake-case.ts";
 
@@ -88,10 +90,8 @@ const MERCHANT: ThingKind = {
   made: ["merchant.created"],
   // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
   facts: [
-    ...named(
-      "name email mobile address city state zipcode gstin ifsc bank_holder time_zone rate_limit_per_minute status",
-    ),
-    ...named("counterpart_id fees_paid_by payout_rails when_down give_up_minutes"),
+    ...membersOf(PROFILE_MEMBERS),
+    ...named("rate_limit_per_minute status counterpart_id fees_paid_by payout_rails when_down give_up_minutes"),
     { sql: day("clock_date"), by: ["clock_date"] },
     only(`live, ${time("created_at")}`),
     ofMerchant("payout_policy", "approve_over_paise", "approve_over"),
@@ -104,10 +104,7 @@ const MERCHANT: ThingKind = {
     ofMerchant("notification_setting", "channels", "notification_setting.changed"),
     ofMerchant("notification_setting", "reminder_days", "notification_setting.changed"),
   ],
-  secrets: [
-    { column: "pan", by: ["pan"] },
-    { column: "bank_account", by: ["bank_account"] },
-  ],
+  secrets: sealedOf(PROFILE_MEMBERS),
   items: [
     { table: "role", name: "role_name", sql: "permissions", by: "role.", member: "name" },
     {
@@ -160,7 +157,7 @@ const PAYEES: readonly ThingKind[] = [
     id: "beneficiary_id",
     made: ["beneficiary.created"],
     facts: [
-      ...named("email_id mobile address city state zipcode"),
+      ...membersOf(BENEFICIARY_CONTACT),
       only("approval", "beneficiary.approved", "beneficiary.rejected", "beneficiary.deactivated"),
       only(
         `verification, ${time("verified_at")}, name_at_bank, bank_branch, verification_utr, verification_reference`,

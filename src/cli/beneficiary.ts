@@ -3,9 +3,9 @@ import { deactivateBeneficiary } from "../franchises/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import {
   acceptName,
+  accountRecord,
   changeBeneficiary,
-  contactFields,
-  readContactChanges,
+  contactRecord,
   searchBeneficiaries,
   verifyBeneficiary,
   type Beneficiary,
@@ -16,6 +16,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { importBeneficiaryFile } from "./beneficiary-import.ts";
 import { group, id, merchantCommand, option, REVEAL, shownBy, type Show } from "./command.ts";
+import { memberOptions, memberValues } from "./member-options.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const BENEFICIARY = id("a beneficiary's id, which `nodal beneficiary list` shows");
@@ -61,20 +62,15 @@ const set = merchantCommand({
   example: "--beneficiary 1000207 --email-id rajeev@example.com",
   options: {
     beneficiary: BENEFICIARY,
-    emailId: option("<address>", "its e-mail address", contactFields.email_id),
-    mobile: option("<number>", "its mobile number", contactFields.mobile),
-    address: option("<text>", "its postal address", contactFields.address),
-    city: option("<text>", "its city", contactFields.city),
-    state: option("<text>", "its state", contactFields.state),
-    pincode: option("<digits>", "its postal code", contactFields.pincode),
+    ...memberOptions(contactRecord.members, contactRecord.changes),
   },
   check(given, errors) {
     if (Object.keys(given).some((name) => !["merchant", "beneficiary"].includes(name))) return;
     const problem = "Nothing to change: see `nodal beneficiary set --help`.";
     fail(errors, "beneficiary", "required", problem);
   },
-  async run({ pool, merchant }, { beneficiary: beneficiaryId, emailId, ...contact }) {
-    const changes = readContactChanges({ ...contact, email_id: emailId });
+  async run({ pool, merchant }, { beneficiary: beneficiaryId, ...contact }) {
+    const changes = contactRecord.readChanges(memberValues(contactRecord.members, contact));
     return recordAnswer(describe(await changeBeneficiary({ pool, merchant }, { beneficiaryId, changes }), merchant));
   },
 });
@@ -130,15 +126,8 @@ function describe(each: Beneficiary, { timeZone }: Merchant, show: Show = mask) 
     beneficiary_id: String(each.beneficiaryId),
     type: each.type,
     name: each.name,
-    account_number: show(each.accountNumber ?? ""),
-    ifsc: each.ifsc ?? "",
-    upi: show(each.upi ?? ""),
-    email_id: each.emailId,
-    mobile: each.mobile,
-    address: each.address,
-    city: each.city,
-    state: each.state,
-    pincode: each.zipcode,
+    ...accountRecord.describe(each, show),
+    ...contactRecord.describe(each),
     status: each.approval,
     verification: each.verification.state,
     name_at_bank: each.verification.nameAtBank,

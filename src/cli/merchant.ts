@@ -3,21 +3,20 @@ import { createMerchantWithOwner, goLive, LEFT_BEHIND, TAKEN_OVER } from "../ins
 import { readBalances, readOwed } from "../ledger/index.ts";
 import {
   changeMerchant,
-  DEFAULT_TIME_ZONE,
   describeProfile,
   FEE_PAYERS,
   listMerchants,
-  profileFields,
+  profileRecord,
   signInLink,
   todayOf,
+  withTimeZone,
   type Merchant,
   type MerchantChanges,
-  type MerchantProfile,
 } from "../merchants/index.ts";
 import { readWaitingPayouts, type WaitingPayouts } from "../payouts/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail, readOnlyField } from "../platform/http/field.ts";
-import { email, ifSent, oneOf, optional, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { email, ifSent, oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
@@ -30,9 +29,9 @@ import {
   REVEAL,
   shownBy,
   type GivenOptions,
-  type OptionOf,
   type Show,
 } from "./command.ts";
+import { memberOptions, memberValues } from "./member-options.ts";
 import { publicUrlOf } from "./on-database.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
 
@@ -88,46 +87,19 @@ const goLiveCommand = merchantCommand({
 });
 
 const RATE_LIMIT_MAXIMUM = 10_000_000;
-type ProfileName = keyof MerchantProfile;
-const PROFILE_NAMES = Object.keys(profileFields) as ProfileName[];
-
-/** What the help says of each entry of a profile: its value, and what it is. */
-const PROFILE_HELP: Readonly<Record<ProfileName, readonly [string, string]>> = {
-  name: ["<text>", "name of the business"],
-  email: ["<address>", "e-mail address"],
-  mobile: ["<number>", "mobile number of 10 digits"],
-  address: ["<text>", "street address"],
-  city: ["<text>", "city"],
-  state: ["<text>", "state, which decides the kind of GST"],
-  zipcode: ["<digits>", "postal code of 6 digits"],
-  gstin: ["<gstin>", "GSTIN"],
-  pan: ["<pan>", "PAN"],
-  bankAccount: ["<number>", "bank account for withdrawals, with --ifsc"],
-  ifsc: ["<ifsc>", "IFSC of the bank account"],
-  bankHolder: ["<text>", "holder of the bank account; default: the name"],
-  timeZone: ["<name>", `time zone of timestamps; default: ${DEFAULT_TIME_ZONE}`],
-};
-
-function profileOptions<T>(fieldOf: (field: Field<string | null>) => Field<T>) {
-  const options = Object.entries(PROFILE_HELP).map(([name, [value, description]]) => {
-    return [name, option(value, description, fieldOf(profileFields[name as ProfileName]))];
-  });
-  return Object.fromEntries(options) as Record<ProfileName, OptionOf<T>>;
-}
-
 const create = installationCommand({
   description: "create a merchant with an access key and a first user; their secrets are shown only once",
   example: 'nodal merchant create --name "Asha Traders" --email asha@example.com',
   options: {
-    ...profileOptions((field) => field),
+    ...memberOptions(profileRecord.members, profileRecord.fields),
     userEmail: option("<address>", "e-mail of its first dashboard user; default: --email", optional(email())),
     live: flag("real money from its start, and no sandbox; needs a bank account"),
     reveal: REVEAL,
   },
   check: checkBankPair,
   async run(installation, { reveal, userEmail, live, ...values }) {
-    const texts = Object.fromEntries(PROFILE_NAMES.map((name) => [name, values[name] ?? ""])) as MerchantProfile;
-    const profile = { ...texts, timeZone: values.timeZone ?? DEFAULT_TIME_ZONE, live: live ?? false };
+    const sent = memberValues(profileRecord.members, values);
+    const profile = { ...withTimeZone(profileRecord.read(sent)), live: live ?? false };
     const created = await createMerchantWithOwner(installation, { profile, userEmail });
     const { merchant, accessKeyId, secret, templateId, user } = created;
     const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
@@ -180,7 +152,7 @@ const set = merchantCommand({
   description: 'change the given settings only; "" clears one',
   example: "--rate-limit 600",
   options: {
-    ...profileOptions(ifSent),
+    ...memberOptions(profileRecord.members, profileRecord.changes),
     rateLimit: option(
       "<n>",
       "requests per minute, or `default` for the installation's limit",
@@ -198,10 +170,8 @@ const set = merchantCommand({
     fail(errors, "merchant", "required", problem);
   },
   async run({ pool, ids, merchant: { merchantId } }, { reveal, rateLimit, fees, suspend, activate, ...values }) {
-    const sent = PROFILE_NAMES.filter((name) => values[name] !== undefined).map((name) => [name, values[name] ?? ""]);
     const changes: MerchantChanges = {
-      ...(Object.fromEntries(sent) as Partial<MerchantProfile>),
-      ...(values.timeZone === null ? { timeZone: DEFAULT_TIME_ZONE } : {}),
+      ...withTimeZone(profileRecord.readChanges(memberValues(profileRecord.members, values))),
       ...(rateLimit === undefined ? {} : { rateLimitPerMinute: rateLimit }),
       ...(fees === undefined ? {} : { feesPaidBy: fees }),
       ...(suspend ? { status: "suspended" } : {}),

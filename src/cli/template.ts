@@ -1,7 +1,6 @@
 // `nodal template`: a merchant's invoice templates.
 import { sampleInvoiceRequest } from "../documents/index.ts";
 import {
-  companyFields,
   createTemplate,
   findTemplate,
   listTemplates,
@@ -14,39 +13,22 @@ import {
   type NumberSeries,
   type Template,
 } from "../invoices/index.ts";
-import { todayOf } from "../merchants/index.ts";
+import { companyRecord, todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { describeMember } from "../platform/json.ts";
 import { findRepeatedMember } from "../platform/json-scan.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { flag, group, id, ifGiven, merchantCommand, option, type OptionOf } from "./command.ts";
+import { flag, group, id, ifGiven, merchantCommand, option } from "./command.ts";
 import { fromText, readGivenFile, type Reading } from "./given-file.ts";
 import { withRenderer } from "./invoice-options.ts";
+import { memberOptions, memberValues } from "./member-options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 const SAVE_PATH = "/api/v3/merchant/invoice/save";
 /** Far more than the largest rows that a template takes. */
 const JSON_MAX_BYTES = 1024 * 1024;
-
-/** The details that a template prints instead of the merchant's profile: the option of each, its value and its help. */
-const COMPANY = {
-  name: ["companyName", "<text>", "printed instead of the merchant's name; the same for:"],
-  email: ["companyEmail", "<address>", "e-mail address"],
-  mobile: ["companyMobile", "<number>", "mobile number"],
-  address: ["companyAddress", "<text>", "street address"],
-  city: ["companyCity", "<text>", "city"],
-  state: ["companyState", "<text>", "state"],
-  zipcode: ["companyZipcode", "<digits>", "postal code"],
-  gstin: ["companyGstin", "<gstin>", "GSTIN"],
-  pan: ["companyPan", "<pan>", "PAN"],
-} as const satisfies Record<keyof typeof companyFields, readonly [string, string, string]>;
-const COMPANY_ENTRIES = Object.entries(COMPANY) as [keyof typeof COMPANY, (typeof COMPANY)[keyof typeof COMPANY]][];
-type CompanyOption = (typeof COMPANY)[keyof typeof COMPANY][0];
-const companyOptions = Object.fromEntries(
-  COMPANY_ENTRIES.map(([name, [key, value, help]]) => [key, option(value, help, companyFields[name])]),
-) as Record<CompanyOption, OptionOf<string | null>>;
 
 const OPTIONS = {
   name: option("<text>", "name of the template", templateFields.name),
@@ -82,7 +64,12 @@ const OPTIONS = {
   upi: option("<handle>", "UPI handle for customers' payments", templateFields.upi),
   printBankAccount: flag("print the merchant's bank account on unpaid invoices"),
   logo: option("<file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels", optional(logoFile())),
-  ...companyOptions,
+  ...memberOptions(
+    companyRecord.members,
+    companyRecord.fields,
+    "company_",
+    (help) => `printed instead of the profile's: ${help}`,
+  ),
   default: flag("use this template if an invoice names none"),
   headerField: option(
     "<name:type>",
@@ -97,7 +84,7 @@ const create = merchantCommand({
   example: '--name Export --prefix "EX/{FY}/"',
   options: OPTIONS,
   async run(scope, { headerField: headerFields, default: isDefault, ...values }) {
-    const company = Object.fromEntries(COMPANY_ENTRIES.map(([name, [key]]) => [name, values[key]]));
+    const company = memberValues(companyRecord.members, values, "company_");
     const draft = toTemplateDraft({ ...values, headerFields, makeDefault: isDefault ?? false, company });
     const template = await withRenderer(scope.config, (renderer) => createTemplate({ ...scope, renderer }, draft));
     return { json: describe(template, scope.merchant.timeZone), text: formatRecord(summarise(template)) };

@@ -3,11 +3,11 @@ import { deactivateBeneficiary } from "../franchises/index.ts";
 import {
   acceptName,
   type Beneficiary,
-  beneficiaryFields,
+  beneficiaryRecord,
   beneficiaryFileSample,
   beneficiaryNotFound,
   changeBeneficiary,
-  contactFields,
+  contactRecord,
   type FileBeneficiary,
   findBeneficiaries,
   importBeneficiaries,
@@ -15,7 +15,6 @@ import {
   readBeneficiaryDetails,
   readBeneficiaryFile,
   showNotes,
-  readContactChanges,
   requireAccount,
   saveBeneficiary,
   searchBeneficiaries,
@@ -56,7 +55,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /beneficiaries",
       permission: "beneficiaries.manage",
-      body: beneficiaryFields,
+      body: beneficiaryRecord.fields,
       betweenBody: requireAccount,
       handler: async ({ db, merchant, body }) => {
         const { answer } = await saveBeneficiary(
@@ -70,9 +69,9 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
       route: "PUT /beneficiaries/:beneficiary_id",
       permission: "beneficiaries.manage",
       params,
-      body: contactFields,
+      body: contactRecord.changes,
       handler: async ({ db, merchant, params: { beneficiary_id }, body }) => {
-        const request = { beneficiaryId: BigInt(beneficiary_id), changes: readContactChanges(body) };
+        const request = { beneficiaryId: BigInt(beneficiary_id), changes: contactRecord.readChanges(body) };
         await changeBeneficiary({ pool: db, merchant }, request);
         return { done: true };
       },
@@ -146,12 +145,7 @@ function registerListRoutes(scope: DashboardScope) {
           ifsc: ({ ifsc }) => ifsc ?? "",
           bank: bankOf,
           upi: ({ upi }) => mask(upi ?? ""),
-          email_id: ({ emailId }) => emailId,
-          mobile: ({ mobile }) => mobile,
-          address: ({ address }) => address,
-          city: ({ city }) => city,
-          state: ({ state }) => state,
-          zipcode: ({ zipcode }) => zipcode,
+          ...contactRecord.cells((beneficiary: Beneficiary) => beneficiary),
           approval: ({ approval }) => approval,
           verification: ({ verification }) => verification.state,
           created_at: ({ createdAt }) => formatTimestamp(createdAt, merchant.timeZone),

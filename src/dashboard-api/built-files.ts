@@ -24,6 +24,8 @@ export const SHARED = [
   "src/dashboard-api/sections.ts",
   "src/franchises/contact-members.ts",
   "src/invoices/lines/line.ts",
+  "src/merchants/profile-members.ts",
+  "src/payouts/beneficiaries/beneficiary-members.ts",
   "src/platform/amount-words.ts",
   "src/platform/as-typed.ts",
   "src/platform/file-size.ts",

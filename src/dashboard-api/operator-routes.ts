@@ -4,14 +4,14 @@ import { readBalances } from "../ledger/index.ts";
 import {
   changeMerchant,
   creditMerchant,
-  DEFAULT_TIME_ZONE,
   findMerchantByKey,
   originOf,
-  profileFields,
+  profileRecord,
   searchMerchants,
   signInLink,
   todayOf,
   type Merchant,
+  withTimeZone,
 } from "../merchants/index.ts";
 import { advanceClockAndRemind } from "../notifications/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -135,14 +135,7 @@ async function describe(db: Queryable, known: Merchant) {
   };
 }
 
-const { bankAccount, bankHolder, timeZone, ...sameName } = profileFields;
-const CREATE_FIELDS = {
-  ...sameName,
-  bank_account: bankAccount,
-  bank_holder: bankHolder,
-  time_zone: timeZone,
-  user_email: optional(email()),
-};
+const CREATE_FIELDS = { ...profileRecord.fields, user_email: optional(email()) };
 
 /** Adds what lists and creates merchants. */
 export function registerMerchantRoutes(scope: DashboardScope) {
@@ -164,19 +157,10 @@ export function registerMerchantRoutes(scope: DashboardScope) {
       permission: "merchants.create",
       body: CREATE_FIELDS,
       handler: async ({ body, session, request }) => {
-        const { bank_account, bank_holder, time_zone, user_email, name, email: address, ...rest } = body;
-        const texts = Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, value ?? ""]));
-        const profile = {
-          ...(texts as Record<keyof typeof rest, string>),
-          name,
-          email: address,
-          bankAccount: bank_account ?? "",
-          bankHolder: bank_holder ?? "",
-          timeZone: time_zone ?? DEFAULT_TIME_ZONE,
-        };
+        const profile = withTimeZone(profileRecord.read(body));
         const { actor, address: from } = originOf(session.login, clientAddress(request));
         const context = { pool: actingAs(scope.parts.pool, actor, from), ids: scope.parts.ids };
-        const created = await createMerchantWithOwner(context, { profile, userEmail: user_email });
+        const created = await createMerchantWithOwner(context, { profile, userEmail: body.user_email });
         const { merchant, accessKeyId, secret, user } = created;
         return {
           merchant: describeListed(merchant),

@@ -2,13 +2,13 @@
 import { profileWarnings } from "../invoices/index.ts";
 import {
   changeMerchant,
-  DEFAULT_TIME_ZONE,
   describeProfile,
-  profileFields,
+  detailRecord,
+  withTimeZone,
   type Merchant,
   type Session,
 } from "../merchants/index.ts";
-import { bankAccount, ifsc, ifSent, optionalText } from "../platform/http/fields.ts";
+import { bankAccount, ifsc, optionalText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
@@ -26,25 +26,9 @@ export function registerProfileRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "PUT /profile",
       permission: "profile.manage",
-      body: {
-        name: ifSent(profileFields.name),
-        email: ifSent(profileFields.email),
-        mobile: ifSent(profileFields.mobile),
-        address: ifSent(profileFields.address),
-        city: ifSent(profileFields.city),
-        state: ifSent(profileFields.state),
-        zipcode: ifSent(profileFields.zipcode),
-        gstin: ifSent(profileFields.gstin),
-        pan: ifSent(profileFields.pan),
-        time_zone: ifSent(profileFields.timeZone),
-      },
+      body: detailRecord.changes,
       handler: async ({ db, merchant, session, body }) => {
-        const { time_zone: timeZone, ...texts } = body;
-        const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-        const changes = {
-          ...Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])),
-          ...(timeZone === undefined ? {} : { timeZone: timeZone ?? DEFAULT_TIME_ZONE }),
-        };
+        const changes = withTimeZone(detailRecord.readChanges(body));
         const { merchant: changed } = await changeMerchant({ pool: db, ids, merchant }, changes);
         return describe(changed, session);
       },

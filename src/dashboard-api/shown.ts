@@ -3,6 +3,8 @@ import type { PostingOfSubject } from "../ledger/index.ts";
 import { owedOf, type CreditNote } from "../invoices/index.ts";
 import type { Session } from "../merchants/index.ts";
 import {
+  accountRecord,
+  contactRecord,
   describeIfsc,
   findBeneficiaries,
   listedStatus,
@@ -61,16 +63,9 @@ export function describeBeneficiary(each: Beneficiary, timeZone: string, show: (
   return {
     beneficiary_id: String(each.beneficiaryId),
     name: each.name,
-    email_id: each.emailId,
-    mobile: each.mobile,
-    account_number: show(each.accountNumber ?? ""),
-    ifsc: each.ifsc ?? "",
+    ...contactRecord.describe(each),
+    ...accountRecord.describe(each, show),
     bank: bankOf(each),
-    upi: show(each.upi ?? ""),
-    address: each.address,
-    city: each.city,
-    state: each.state,
-    pincode: each.zipcode,
     approval: each.approval,
     verification: each.verification.state,
     verified_at: formatTimestamp(each.verification.at, timeZone),

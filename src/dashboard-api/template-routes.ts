@@ -11,7 +11,6 @@ import {
 } from "../documents/index.ts";
 import {
   changeTemplate,
-  companyFields,
   createTemplate,
   findTemplate,
   listTemplates,
@@ -24,7 +23,7 @@ import {
   toTemplateDraft,
   type Template,
 } from "../invoices/index.ts";
-import { describeProfile, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
+import { companyRecord, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, ifSent, object, optional } from "../platform/http/fields.ts";
 import {
@@ -42,23 +41,12 @@ const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const templateParams = { template_id: digitsOrNumber(16) };
 const { prefix, width, creditPrefix } = seriesFields;
-const company = {
-  name: ifSent(companyFields.name),
-  email: ifSent(companyFields.email),
-  mobile: ifSent(companyFields.mobile),
-  address: ifSent(companyFields.address),
-  city: ifSent(companyFields.city),
-  state: ifSent(companyFields.state),
-  zipcode: ifSent(companyFields.zipcode),
-  gstin: ifSent(companyFields.gstin),
-  pan: ifSent(companyFields.pan),
-};
 /** What forms send of a template besides its name: what is left out stays, or is as usual in a new one. */
 const content = {
   header_fields: ifSent(templateFields.headerFields),
   particular_rows: ifSent(templateFields.defaultRows),
   tax_rows: ifSent(templateFields.defaultTaxes),
-  company: ifSent(object(company)),
+  company: ifSent(object(companyRecord.changes)),
   terms: ifSent(templateFields.terms),
   signatory: ifSent(templateFields.signatory),
   colour: ifSent(templateFields.colour),
@@ -115,7 +103,7 @@ function registerFormRoutes(scope: DashboardScope) {
         const standard = await findTemplate(db, merchant, null);
         return {
           has_bank_account: ownBankAccount(merchant) !== null,
-          profile: companyOf(describeProfile(merchant, showTo(session))),
+          profile: companyRecord.describe(merchant, showTo(session)),
           next_credit_number: standard ? nextNumberOf(standard.series.credit_note, position) : null,
         };
       },
@@ -257,22 +245,16 @@ async function describeWhole(
   { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
   template: Template,
 ) {
-  const { pan = "", ...details } = template.company;
   return {
     ...describe(template, await readSeriesPosition(db, merchant, todayOf(merchant))),
     header_fields: template.headerFields,
     particular_rows: template.defaultRows,
     tax_rows: template.defaultTaxes,
-    company: companyOf({ ...details, pan: showTo(session)(pan) }),
+    company: companyRecord.describe(companyRecord.pick(template.company), showTo(session)),
     terms: template.terms,
     signatory: template.signatory,
     colour: template.accentColour,
     upi: template.upiHandle ?? "",
     print_bank_account: template.printsBankAccount,
   };
-}
-
-function companyOf(details: Partial<Record<keyof typeof company, string>>) {
-  const names = Object.keys(company) as (keyof typeof company)[];
-  return Object.fromEntries(names.map((name) => [name, details[name] ?? ""])) as Record<keyof typeof company, string>;
 }

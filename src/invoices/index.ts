@@ -36,7 +36,6 @@ export {
 export { warningsOfCreditNote, warningsOfInvoice } from "./invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
-  companyFields,
   logoText,
   seriesFields,
   templateFields,

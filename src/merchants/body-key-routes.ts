@@ -31,7 +31,8 @@ import { requireScopes } from "./keys/key-terms.ts";
 import type { MerchantPermission } from "./users/permission.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
-import { DEFAULT_TIME_ZONE, type Merchant } from "./merchant.ts";
+import type { Merchant } from "./merchant.ts";
+import { DEFAULT_TIME_ZONE } from "./profile-members.ts";
 
 type Fields = { readonly [name: string]: Field<unknown> };
 type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };

@@ -14,7 +14,6 @@ export { addressRange, describeKey, keyFields, MAX_ADDRESSES, readKeyTerms } fro
 export { listAccessKeys } from "./keys/key-store.ts";
 export { issueAccessKey, revokeKey } from "./keys/manage-keys.ts";
 export {
-  DEFAULT_TIME_ZONE,
   FEE_PAYERS,
   ownBankAccount,
   modeOf,
@@ -46,7 +45,7 @@ export {
   updatePayoutRails,
   requireMerchant,
 } from "./merchant-store.ts";
-export { profileFields, describeProfile } from "./profile.ts";
+export { companyRecord, describeProfile, detailRecord, profileRecord, withTimeZone } from "./profile.ts";
 export {
   idempotencyConflict,
   readAnswers,

@@ -5,25 +5,14 @@ import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows, secretsOf, type RowPath, type SecretTable, type Secrets } from "../platform/secrets/index.ts";
 import type { Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
 import { openBooks } from "../ledger/index.ts";
+import { profileRecord } from "./profile.ts";
 import { OPERATORS } from "./users/login.ts";
 import { NodalError } from "../platform/errors.ts";
 
 const MERCHANTS = table<Merchant, MerchantKey>("merchant", ["bucket", "merchantId"], {
   bucket: "smallint",
   merchantId: "bigint",
-  name: "text",
-  email: "text",
-  mobile: "text",
-  address: "text",
-  city: "text",
-  state: "text",
-  zipcode: "text",
-  gstin: "text",
-  pan: "text sealed",
-  bankAccount: "text sealed",
-  ifsc: "text",
-  bankHolder: "text",
-  timeZone: "text",
+  ...profileRecord.columns,
   rateLimitPerMinute: "integer",
   status: "text",
   live: "boolean",

@@ -1,5 +1,7 @@
 // Merchants: their types, and the rules that need no database.
 import { BUCKETS } from "../platform/database/buckets.ts";
+import type { RecordOf } from "../platform/member.ts";
+import type { PROFILE_MEMBERS } from "./profile-members.ts";
 
 /** Names a merchant everywhere: the bucket is the database's distribution key and stays what it was at creation. */
 export type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -11,24 +13,7 @@ export type MerchantBankAccount = {
   readonly holder: string;
 };
 
-export type MerchantProfile = {
-  readonly name: string;
-  readonly email: string;
-  readonly mobile: string;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-  readonly gstin: string;
-  readonly pan: string;
-  readonly bankAccount: string;
-  readonly ifsc: string;
-  readonly bankHolder: string;
-  readonly timeZone: string;
-};
-
-/** Of merchants that name none: docs/rules/values-and-errors.md#dates-and-times. */
-export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+export type MerchantProfile = RecordOf<(typeof PROFILE_MEMBERS)[number]>;
 
 /** Who bears what a payout provider takes for a transfer, by the merchant's contract with the platform. */
 export const FEE_PAYERS = ["merchant", "platform"] as const;

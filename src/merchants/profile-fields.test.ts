@@ -2,19 +2,19 @@
 import { expect, test } from "vitest";
 import { decode } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";
-import { profileFields } from "./profile.ts";
+import { profileRecord } from "./profile.ts";
 
 const PROFILE = { name: "Asha Traders", email: "asha@example.com" };
 
 function read(entries: Record<string, string>) {
-  return decode(object(profileFields), { ...PROFILE, ...entries });
+  return decode(object(profileRecord.fields), { ...PROFILE, ...entries });
 }
 
 test.each([
   { entry: { gstin: "33BRSPP2039T1ZU" }, because: "its check digit fails, which is no reason to refuse it" },
   { entry: { pan: "AAACI1234K" } },
-  { entry: { timeZone: "Asia/Kolkata" } },
-  { entry: { timeZone: "UTC" } },
+  { entry: { time_zone: "Asia/Kolkata" } },
+  { entry: { time_zone: "UTC" } },
 ])("takes $entry", ({ entry }) => {
   expect(read(entry)).toMatchObject(entry);
 });
@@ -28,11 +28,11 @@ test("folds case and trims", () => {
 });
 
 test("what is not given is null", () => {
-  expect(read({ gstin: "", timeZone: " " })).toMatchObject({
+  expect(read({ gstin: "", time_zone: " " })).toMatchObject({
     gstin: null,
-    timeZone: null,
+    time_zone: null,
     pan: null,
-    bankAccount: null,
+    bank_account: null,
   });
 });
 
@@ -42,8 +42,8 @@ test.each([
   { gstin: "33BRSPP2039T0ZU" },
   { pan: "AAACI12345" },
   { pan: "AAACI1234KK" },
-  { timeZone: "+05:30" },
-  { timeZone: "Asia/Nowhere" },
+  { time_zone: "+05:30" },
+  { time_zone: "Asia/Nowhere" },
 ])("refuses %o", (entry) => {
   expect(() => read(entry)).toThrow(`Correct these fields and send the request again: ${Object.keys(entry)[0]}.`);
 });

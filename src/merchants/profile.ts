@@ -1,53 +1,20 @@
-// A merchant's profile at the edges: its fields as they may be given, and its members as they are shown.
-import {
-  bankAccount,
-  email,
-  gstin,
-  ifsc,
-  mobile,
-  optional,
-  optionalText,
-  pan,
-  pincode,
-  requiredText,
-  timeZone,
-} from "../platform/http/fields.ts";
-import { indianState } from "../platform/http/state-field.ts";
-import type { Merchant } from "./merchant.ts";
+// A merchant's profile at the edges.
+import { RecordList } from "../platform/http/record.ts";
+import { optionalMembers } from "../platform/member.ts";
+import type { Merchant, MerchantProfile } from "./merchant.ts";
+import { COMPANY_MEMBERS, DEFAULT_TIME_ZONE, DETAIL_MEMBERS, PROFILE_MEMBERS } from "./profile-members.ts";
 
-/** The fields of a profile; the optional ones are `null` where nothing is given. */
-export const profileFields = {
-  name: requiredText(100),
-  email: email(),
-  mobile: optional(mobile()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optional(indianState()),
-  zipcode: optional(pincode()),
-  gstin: optional(gstin()),
-  pan: optional(pan()),
-  bankAccount: optional(bankAccount()),
-  ifsc: optional(ifsc()),
-  bankHolder: optionalText(100),
-  timeZone: optional(timeZone()),
-};
+export const profileRecord = new RecordList(PROFILE_MEMBERS);
+export const detailRecord = new RecordList(DETAIL_MEMBERS);
+/** What a template may print instead. */
+export const companyRecord = new RecordList(optionalMembers(COMPANY_MEMBERS));
+
+/** A profile with a time zone, where a request has given or changed none. */
+export function withTimeZone<Profile extends Partial<MerchantProfile>>(profile: Profile): Profile {
+  return profile.timeZone === "" ? { ...profile, timeZone: DEFAULT_TIME_ZONE } : profile;
+}
 
 /** A merchant's profile in the names of the outside. `show` is how account and PAN may be seen. */
 export function describeProfile(merchant: Merchant, show: (text: string) => string) {
-  return {
-    merchant_id: String(merchant.merchantId),
-    name: merchant.name,
-    email: merchant.email,
-    mobile: merchant.mobile,
-    address: merchant.address,
-    city: merchant.city,
-    state: merchant.state,
-    zipcode: merchant.zipcode,
-    gstin: merchant.gstin,
-    pan: show(merchant.pan),
-    bank_account: show(merchant.bankAccount),
-    ifsc: merchant.ifsc,
-    bank_holder: merchant.bankHolder,
-    time_zone: merchant.timeZone,
-  };
+  return { merchant_id: String(merchant.merchantId), ...profileRecord.describe(merchant, show) };
 }

@@ -10,13 +10,7 @@ import { registerTransferRoutes } from "./transfer-routes.ts";
 
 export { cancelTransfer } from "./dispatch/cancel-transfer.ts";
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
-export {
-  beneficiaryFields,
-  contactFields,
-  readBeneficiaryDetails,
-  readContactChanges,
-  requireAccount,
-} from "./beneficiaries/beneficiary-routes.ts";
+export { readBeneficiaryDetails, requireAccount } from "./beneficiaries/beneficiary-routes.ts";
 export {
   BENEFICIARY_SECRETS,
   decideBeneficiary,
@@ -24,7 +18,14 @@ export {
   insertBeneficiaries,
   listVerifications,
 } from "./beneficiaries/beneficiary-store.ts";
-export { beneficiaryNotFound, UNVERIFIED, type Beneficiary } from "./beneficiaries/beneficiary.ts";
+export {
+  accountRecord,
+  beneficiaryNotFound,
+  beneficiaryRecord,
+  contactRecord,
+  UNVERIFIED,
+  type Beneficiary,
+} from "./beneficiaries/beneficiary.ts";
 export { changeBeneficiary, deactivateUnused } from "./beneficiaries/change-beneficiary.ts";
 export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/batch-object.ts";
 export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";

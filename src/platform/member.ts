@@ -42,7 +42,7 @@ export type Member = {
   readonly help?: string;
 };
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 export type PropertyOf<M extends Member> = M extends { readonly property: infer Property extends string }
@@ -58,6 +58,18 @@ export type RecordOf<M extends Member> = {
 export type TextsOf<M extends Member> = { readonly [Each in M as Each["name"]]: string };
 /** The same in answers of the API. */
 export type AnswersOf<M extends Member> = { readonly [Each in M as AnswerOf<Each>]: string };
+
+type Optional<M extends Member> = M extends Member ? Omit<M, "isRequired"> : never;
+
+/** The same members, none of which is required. */
+export function optionalMembers<M extends Member>(members: readonly M[]): readonly Optional<M>[] {
+  return members.map((member) => ({ ...member, isRequired: undefined }) as unknown as Optional<M>);
+}
+
+/** `bankAccount` for `bank_account`. */
+export function camelCase<Name extends string>(name: Name): Camel<Name> {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as Camel<Name>;
+}
 
 /** A text for each member, by its name. */
 export function memberTexts<const M extends Member>(

@@ -4,18 +4,13 @@ import type { FieldError } from "../../platform/errors.ts";
 import { decoderOf, encoderOf, fail, requiredField, type Decode, type Field } from "../../platform/http/field.ts";
 import {
   digitsOrNumber,
-  email,
   flag,
-  gstin,
   list,
-  mobile,
   money,
   object,
   oneOf,
   optional,
   optionalText,
-  pan,
-  pincode,
   requiredLines,
   requiredText,
   text,
@@ -23,7 +18,6 @@ import {
   wholeNumber,
   type Decoded,
 } from "../../platform/http/fields.ts";
-import { indianState } from "../../platform/http/state-field.ts";
 import { taxPercentage } from "../../platform/http/tax-fields.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { lineField, toTemplateLine } from "../lines/line-forms.ts";
@@ -37,7 +31,6 @@ import {
   fitsNumber,
   HEADER_FIELD_TYPES,
   type ChangedHeaderField,
-  type Company,
   type DefaultTax,
   type GivenLogo,
   type TemplateChange,
@@ -78,19 +71,6 @@ export const templateFields = {
   colour: optional(colour()),
   upi: optional(upiHandle()),
   printBankAccount: optional(flag()),
-};
-
-/** The details of the merchant's profile that a template may replace. */
-export const companyFields: { readonly [Name in keyof Company]-?: Field<string | null> } = {
-  name: optionalText(100),
-  email: optional(email()),
-  mobile: optional(mobile()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optional(indianState()),
-  zipcode: optional(pincode()),
-  gstin: optional(gstin()),
-  pan: optional(pan()),
 };
 
 type ContentFields = typeof templateFields;

@@ -1,6 +1,6 @@
 // Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like. Saving an invoice
 // reads its template, so templates stand below invoices; what is printed from them is in src/documents.
-import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
+import type { companyRecord, MerchantKey } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
 import type { SeriesName } from "../document-kind.ts";
 import type { WireLine } from "../lines/line.ts";
@@ -22,9 +22,7 @@ export type HeaderField = {
 export type DefaultTax = { readonly name: string; readonly percentage: string; readonly applicable_on: string };
 
 /** What is printed instead of the merchant's profile. What is absent stays as in the profile. */
-export type Company = Partial<
-  Pick<MerchantProfile, "name" | "email" | "mobile" | "address" | "city" | "state" | "zipcode" | "gstin" | "pan">
->;
+export type Company = Partial<typeof companyRecord.blank>;
 
 /** A logo as it was sent: checked, not yet drawn. */
 export type GivenLogo = Picture;

@@ -6,16 +6,9 @@ import type { TenantDatabase } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
 import {
   bankAccount,
-  email,
   ifsc,
-  ifSent,
-  mobile,
   object,
   optional,
-  optionalText,
-  pincode,
-  requiredText,
-  upiHandle,
   wholeNumber,
   type Between,
   type Decoded,
@@ -23,7 +16,13 @@ import {
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../../platform/http/openapi.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { formatTimestamp } from "../../platform/time.ts";
-import type { Beneficiary, BeneficiaryContact, BeneficiaryDetails } from "./beneficiary.ts";
+import {
+  accountRecord,
+  beneficiaryRecord,
+  contactRecord,
+  type Beneficiary,
+  type BeneficiaryDetails,
+} from "./beneficiary.ts";
 import { findByBankAccount, listBeneficiaries } from "./beneficiary-store.ts";
 import { saveBeneficiary } from "./save-beneficiary.ts";
 
@@ -33,47 +32,17 @@ const MAX_PAGE = 1_000_000;
 /** docs/rules/values-and-errors.md#lists. */
 const MAX_LIMIT = 1000;
 
-/** What a beneficiary is saved with. */
-export const beneficiaryFields = {
-  name: requiredText(100),
-  email_id: optional(email()),
-  mobile: optional(mobile()),
-  account_number: optional(bankAccount()),
-  ifsc: optional(ifsc()),
-  upi: optional(upiHandle()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optionalText(100),
-  pincode: optional(pincode()),
-};
-/** What of it may change, each only where it is sent. */
-export const contactFields = {
-  email_id: ifSent(optional(email())),
-  mobile: ifSent(optional(mobile())),
-  address: ifSent(optionalText(500)),
-  city: ifSent(optionalText(100)),
-  state: ifSent(optionalText(100)),
-  pincode: ifSent(optional(pincode())),
-};
-const contactBody = object(contactFields);
-const saveBody = object(beneficiaryFields, requireAccount);
+const saveBody = object(beneficiaryRecord.fields, requireAccount);
 const detailBody = object({ account_number: bankAccount(), ifsc: ifsc() });
 const listQuery = object({ page: optional(wholeNumber(1, MAX_PAGE)), limit: optional(wholeNumber(1, MAX_LIMIT)) });
 
-const beneficiaryRecord = Type.Object({
+const beneficiaryAnswer = Type.Object({
   beneficiary_id: Type.String(),
   merchant_id: Type.String(),
   type: Type.String(),
   name: Type.String(),
-  email_id: Type.String(),
-  mobile: Type.String(),
-  address: Type.String(),
-  city: Type.String(),
-  state: Type.String(),
-  zipcode: Type.String(),
-  bank_account_no: Type.String(),
-  ifsc_code: Type.String(),
-  upi: Type.String(),
+  ...contactRecord.schema,
+  ...accountRecord.schema,
   created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
   account_verification: Type.Optional(
     Type.Enum(["PENDING", "VERIFIED", "NAME_DIFFERS", "ACCEPTED", "INVALID"], {
@@ -120,7 +89,7 @@ const listSchema = {
   response: {
     ...errorResponses("validation_failed", "missing_token", "access_denied", "rate_limited"),
     200: Type.Object({
-      success: Type.Array(beneficiaryRecord),
+      success: Type.Array(beneficiaryAnswer),
       status: Type.Literal("1"),
       total_records: Type.Integer(),
     }),
@@ -134,7 +103,7 @@ const detailSchema = {
   body: detailBody,
   response: {
     ...errorResponses(...BODY_ERRORS, "missing_token", "access_denied", "beneficiary_not_found", "rate_limited"),
-    200: Type.Object({ success: beneficiaryRecord, status: Type.Literal("1") }),
+    200: Type.Object({ success: beneficiaryAnswer, status: Type.Literal("1") }),
   },
 };
 
@@ -198,39 +167,21 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 }
 
+type BetweenFields = Between<typeof beneficiaryRecord.fields>;
+
 /** An account with its IFSC, a handle, or both: docs/rules/payouts.md#beneficiaries. */
 export function requireAccount(
-  { account_number: accountNumber, ifsc: code, upi }: Parameters<Between<typeof beneficiaryFields>>[0],
-  refuse: Parameters<Between<typeof beneficiaryFields>>[1],
+  { account_number: accountNumber, ifsc: code, upi }: Parameters<BetweenFields>[0],
+  refuse: Parameters<BetweenFields>[1],
 ): void {
   const problem = "is required: send account_number with ifsc, or upi.";
   if (accountNumber === null && (code !== null || upi === null)) refuse("account_number", "required", problem);
   if (code === null && (accountNumber !== null || upi === null)) refuse("ifsc", "required", problem);
 }
 
-/** What is to be saved, from a body that is right. */
+/** What is to be saved, from a body that is right. Handles are compared without regard to case, so they are kept in one. */
 export function readBeneficiaryDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
-  return {
-    name: body.name,
-    emailId: body.email_id ?? "",
-    mobile: body.mobile ?? "",
-    accountNumber: body.account_number,
-    ifsc: body.ifsc,
-    // Handles are compared without regard to case, so they are kept in one.
-    upi: body.upi?.toLowerCase() ?? null,
-    address: body.address ?? "",
-    city: body.city ?? "",
-    state: body.state ?? "",
-    zipcode: body.pincode ?? "",
-  };
-}
-
-/** What is to change of a contact, from a body that is right; what was not sent stays. */
-export function readContactChanges(body: Decoded<typeof contactBody>): Partial<BeneficiaryContact> {
-  const { email_id: emailId, mobile: number, address, city, state, pincode: zipcode } = body;
-  const sent = Object.entries({ emailId, mobile: number, address, city, state, zipcode });
-  const changes = sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value ?? ""]]));
-  return Object.fromEntries(changes);
+  return { ...beneficiaryRecord.read(body), upi: body.upi?.toLowerCase() ?? null };
 }
 
 const WIRE_APPROVALS = { pending: "PENDING", rejected: "REJECTED", deactivated: "DEACTIVATED" } as const;
@@ -244,22 +195,15 @@ const WIRE_VERIFICATIONS = {
 } as const;
 
 /** The record of a beneficiary. */
-export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
+export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryAnswer> {
   const { state: verification } = beneficiary.verification;
   return {
     beneficiary_id: String(beneficiary.beneficiaryId),
     merchant_id: String(beneficiary.merchantId),
     type: beneficiary.type,
     name: beneficiary.name,
-    email_id: beneficiary.emailId,
-    mobile: beneficiary.mobile,
-    address: beneficiary.address,
-    city: beneficiary.city,
-    state: beneficiary.state,
-    zipcode: beneficiary.zipcode,
-    bank_account_no: beneficiary.accountNumber ?? "",
-    ifsc_code: beneficiary.ifsc ?? "",
-    upi: beneficiary.upi ?? "",
+    ...contactRecord.answer(beneficiary),
+    ...accountRecord.answer(beneficiary),
     created_date: formatTimestamp(beneficiary.createdAt, timeZone),
     ...(verification === "unverified" ? {} : { account_verification: WIRE_VERIFICATIONS[verification] }),
     ...(beneficiary.approval === "approved" ? {} : { beneficiary_status: WIRE_APPROVALS[beneficiary.approval] }),

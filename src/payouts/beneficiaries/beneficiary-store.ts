@@ -5,7 +5,13 @@ import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, SecretsError, whereItOpens, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { isProved, proveBeneficiary, type ProvedRow } from "./beneficiary-proof.ts";
-import { beneficiaryChanged, isUnreadable, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
+import {
+  beneficiaryChanged,
+  beneficiaryRecord,
+  isUnreadable,
+  type Beneficiary,
+  type BeneficiaryContact,
+} from "./beneficiary.ts";
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
 
@@ -19,16 +25,7 @@ const BENEFICIARIES = table<Beneficiary, BeneficiaryName>(
     beneficiaryId: "bigint",
     type: "text",
     approval: "text",
-    name: "text",
-    emailId: "text",
-    mobile: "text",
-    accountNumber: "text sealed",
-    ifsc: "text",
-    upi: "text sealed",
-    address: "text",
-    city: "text",
-    state: "text",
-    zipcode: "text",
+    ...beneficiaryRecord.columns,
     createdAt: "timestamptz",
     verification: {
       state: "verification text",

@@ -1,6 +1,8 @@
 // Beneficiaries: the people and businesses that a merchant pays.
 import type { MerchantKey } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
+import { RecordList } from "../../platform/http/record.ts";
+import { ACCOUNT_MEMBERS, BENEFICIARY_MEMBERS, CONTACT_MEMBERS } from "./beneficiary-members.ts";
 
 /**
  * Whether a beneficiary can be paid. If the merchant's policy requires it, a second person approves or rejects it first. An
@@ -8,19 +10,14 @@ import { NodalError } from "../../platform/errors.ts";
  */
 export type BeneficiaryApproval = "pending" | "approved" | "rejected" | "deactivated";
 
+export const beneficiaryRecord = new RecordList(BENEFICIARY_MEMBERS);
+/** How a beneficiary is reached: what may change of it. */
+export const contactRecord = new RecordList(CONTACT_MEMBERS);
+export const accountRecord = new RecordList(ACCOUNT_MEMBERS);
+
 /** What a merchant saves. Texts that were not given are empty; a missing account, IFSC or handle is `null`. */
-export type BeneficiaryDetails = {
-  readonly name: string;
-  readonly emailId: string;
-  readonly mobile: string;
-  readonly accountNumber: string | null;
-  readonly ifsc: string | null;
-  readonly upi: string | null;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-};
+export type BeneficiaryDetails = typeof beneficiaryRecord.blank;
+export type BeneficiaryContact = typeof contactRecord.blank;
 
 /**
  * The result of verifying the bank account. `name_differs`: the bank has another name; `accepted`: a user accepted that name;
@@ -58,12 +55,6 @@ export type Beneficiary = MerchantKey &
     readonly approval: BeneficiaryApproval;
     readonly createdAt: Temporal.Instant;
   };
-
-/** How a beneficiary is reached: what may change of it. */
-export type BeneficiaryContact = Pick<
-  BeneficiaryDetails,
-  "emailId" | "mobile" | "address" | "city" | "state" | "zipcode"
->;
 
 /**
  * Whether neither the account nor the handle can be used, of which every beneficiary is saved with one at least: they, the

@@ -11,12 +11,15 @@ import {
 } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
-import { UNVERIFIED, type Beneficiary, type BeneficiaryContact, type BeneficiaryDetails } from "./beneficiary.ts";
+import {
+  contactRecord,
+  UNVERIFIED,
+  type Beneficiary,
+  type BeneficiaryContact,
+  type BeneficiaryDetails,
+} from "./beneficiary.ts";
 import { findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
 import type { Payee } from "../rails/rail.ts";
-
-const NOWHERE = { address: "", city: "", state: "", zipcode: "" } as const;
-const NO_CONTACT = { emailId: "", mobile: "" } as const;
 
 /**
  * Saves a beneficiary and returns its id, and whether it waits for a second person.
@@ -56,14 +59,15 @@ export function saveBatchPayee(
   { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   payee: BatchPayee,
 ): Promise<KeptBeneficiary> {
-  return keepBeneficiary(connection, newBeneficiary(merchant, { ...payee, ...NOWHERE, ...NO_CONTACT, type: "Vendor" }));
+  return keepBeneficiary(connection, newBeneficiary(merchant, { ...contactRecord.blank, ...payee, type: "Vendor" }));
 }
 
 /** A franchise's bank account, to be kept under the given id unless the merchant has a beneficiary with it already. */
 export type SaveFranchiseAccount = {
   readonly beneficiaryId: bigint;
   readonly name: string;
-  readonly contact: BeneficiaryContact;
+  /** Of which the members of a beneficiary are kept. */
+  readonly contact: Partial<BeneficiaryContact>;
   readonly accountNumber: string;
   readonly ifsc: string;
   /** Whether it need not wait for a second person any more, or never had to. */
@@ -75,7 +79,12 @@ export async function saveFranchiseAccount(
   { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   { contact, isApproved, ...account }: SaveFranchiseAccount,
 ): Promise<bigint> {
-  const beneficiary = newBeneficiary(merchant, { ...contact, ...account, upi: null, type: "Franchise" });
+  const beneficiary = newBeneficiary(merchant, {
+    ...contactRecord.pick(contact),
+    ...account,
+    upi: null,
+    type: "Franchise",
+  });
   return (await keepBeneficiary(connection, beneficiary, isApproved)).beneficiaryId;
 }
 
@@ -87,7 +96,7 @@ export async function saveRefundPayee(
   { connection, ids, merchant }: TransactionContext,
   payee: RefundPayee,
 ): Promise<bigint> {
-  const details = { ...payee, ...NOWHERE, beneficiaryId: await ids.next(), type: "Customer" };
+  const details = { ...contactRecord.blank, ...payee, beneficiaryId: await ids.next(), type: "Customer" };
   return (await keepBeneficiary(connection, newBeneficiary(merchant, details))).beneficiaryId;
 }
 

@@ -4,17 +4,17 @@ import { csvFile } from "../../platform/csv.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
-import { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "../beneficiaries/beneficiary-routes.ts";
+import { readBeneficiaryDetails, requireAccount } from "../beneficiaries/beneficiary-routes.ts";
 import { findSavedAccounts } from "../beneficiaries/beneficiary-store.ts";
-import type { Beneficiary, BeneficiaryDetails } from "../beneficiaries/beneficiary.ts";
+import { beneficiaryRecord, type Beneficiary, type BeneficiaryDetails } from "../beneficiaries/beneficiary.ts";
 import { inFileOrder, notesOfShape, readRow, warnOfShortLines, type LineNote } from "./file-line.ts";
 
 /** How many beneficiaries a file may have. */
 const MAX_BENEFICIARIES = 5000;
 
-type Heading = keyof typeof beneficiaryFields;
-const HEADINGS = Object.keys(beneficiaryFields) as Heading[];
-const decodeLine = decoderOf(object(beneficiaryFields, requireAccount));
+const HEADINGS = beneficiaryRecord.names;
+type Heading = (typeof HEADINGS)[number];
+const decodeLine = decoderOf(object(beneficiaryRecord.fields, requireAccount));
 
 /** A line that is right. */
 export type FileBeneficiary = {

@@ -1,7 +1,8 @@
 // What a list of members makes on the server: fields of requests, columns of the database, answers and columns of files.
 import type { TString } from "typebox";
 import type { Columns } from "../database/table.ts";
-import type { AnswersOf, Member, MemberKind, RecordOf, TextsOf } from "../member.ts";
+import { camelCase, type AnswersOf, type Member, type MemberKind, type RecordOf, type TextsOf } from "../member.ts";
+import { mask } from "../secrets/index.ts";
 import { ifSent, texts, type Field } from "./field.ts";
 import {
   aadhaar,
@@ -72,6 +73,13 @@ export class RecordList<M extends Member> {
     this.blank = this.read({});
   }
 
+  /** The members of this list that something has, without anything else of it. */
+  pick(from: Partial<RecordOf<M>>): RecordOf<M> {
+    const values = from as Readonly<Record<string, string | null | undefined>>;
+    const entries = this.members.map((member) => [propertyOf(member), values[propertyOf(member)] ?? noneOf(member)]);
+    return Object.fromEntries(entries) as RecordOf<M>;
+  }
+
   /** The record that a request asks for. */
   read(sent: SentOf<M>): RecordOf<M> {
     return Object.fromEntries(this.members.map((member) => [propertyOf(member), valueIn(sent, member)])) as RecordOf<M>;
@@ -95,13 +103,10 @@ export class RecordList<M extends Member> {
     return Object.fromEntries(values) as AnswersOf<M>;
   }
 
-  /** The columns of a list's file; `show` is what is seen of sealed values. */
-  cells<Row>(
-    recordIn: (row: Row) => RecordOf<M>,
-    show: (text: string) => string = same,
-  ): { readonly [Name in keyof TextsOf<M>]: (row: Row) => string } {
-    const cells = this.members.map((member) => [member.name, (row: Row) => textIn(recordIn(row), member, show)]);
-    return Object.fromEntries(cells) as { readonly [Name in keyof TextsOf<M>]: (row: Row) => string };
+  /** The columns of a list's file, by the names of answers. Sealed values are masked. */
+  cells<Row>(recordIn: (row: Row) => RecordOf<M>) {
+    const cells = this.members.map((member) => [answerOf(member), (row: Row) => textIn(recordIn(row), member, mask)]);
+    return Object.fromEntries(cells) as { readonly [Name in keyof AnswersOf<M>]: (row: Row) => string };
   }
 }
 
@@ -113,7 +118,7 @@ function fieldOf({ kind, maxLength = 0, isRequired }: Member): Field<string | nu
 }
 
 function propertyOf({ name, property }: Member): string {
-  return property ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return property ?? camelCase(name);
 }
 
 function columnOf({ name, column = name, isSealed }: Member): string {
@@ -124,8 +129,12 @@ function answerOf({ name, answer = name }: Member): string {
   return answer;
 }
 
-function valueIn(sent: Readonly<Record<string, string | null | undefined>>, { name, isNullable }: Member) {
-  return sent[name] ?? (isNullable ? null : "");
+function valueIn(sent: Readonly<Record<string, string | null | undefined>>, member: Member): string | null {
+  return sent[member.name] ?? noneOf(member);
+}
+
+function noneOf({ isNullable }: Member): string | null {
+  return isNullable ? null : "";
 }
 
 function textIn(record: object, member: Member, show: (text: string) => string): string {

@@ -3,6 +3,8 @@
 import { LINE_MEMBERS } from "../../../src/invoices/lines/line.ts";
 import { CUSTOMER_MEMBERS } from "../../../src/customers/customer-members.ts";
 import { CONTACT_MEMBERS } from "../../../src/franchises/contact-members.ts";
+import { PROFILE_MEMBERS } from "../../../src/merchants/profile-members.ts";
+import { BENEFICIARY_MEMBERS } from "../../../src/payouts/beneficiaries/beneficiary-members.ts";
 import type { Member, MemberKind } from "../../../src/platform/member.ts";
 import { EMAIL_PATTERN, MOBILE_PATTERN, PINCODE_PATTERN, typedField } from "../../../src/platform/as-typed.ts";
 import { GSTIN_PATTERN } from "../../../src/platform/gst.ts";
@@ -21,7 +23,12 @@ const OF_KINDS: { readonly [Kind in MemberKind]?: Check } = {
   pincode: matching(PINCODE_PATTERN, words.pincode),
   gstin: matching(GSTIN_PATTERN, words.gstin),
 };
-const MEMBERS: readonly Member[] = [...CUSTOMER_MEMBERS, ...CONTACT_MEMBERS];
+const MEMBERS: readonly Member[] = [
+  ...CUSTOMER_MEMBERS,
+  ...CONTACT_MEMBERS,
+  ...BENEFICIARY_MEMBERS,
+  ...PROFILE_MEMBERS,
+];
 const OF_RECORDS = MEMBERS.flatMap(({ name, kind }): [string, Check][] => {
   const check = OF_KINDS[kind];
   return check ? [[name, check]] : [];
@@ -34,8 +41,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   applicable_on: amount,
   previous_dues: amount,
   percentage: rate,
-  gstin: matching(GSTIN_PATTERN, words.gstin),
-  pincode: matching(PINCODE_PATTERN, words.pincode),
 };
 
 /** What is wrong with the text of a field; `null` if nothing is. An empty text is wrong only if `isRequired`. */

@@ -1,4 +1,6 @@
 // What the pages of payouts say: transfers, withdrawals, beneficiaries, the statement, approvals.
+import type { CONTACT_MEMBERS } from "../../../src/payouts/beneficiaries/beneficiary-members.ts";
+import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const transfers = {
   title: "Transfers",
@@ -246,12 +248,15 @@ export const beneficiaries = {
   ifsc: "IFSC",
   bank: "Bank",
   upi: "UPI ID",
-  mobile: "Mobile",
-  email: "E-mail",
-  address: "Address",
-  city: "City",
-  state: "State",
-  pincode: "PIN code",
+  /** How it is reached, by the names of the API. */
+  contactFields: {
+    email_id: "E-mail",
+    mobile: "Mobile",
+    address: "Address",
+    city: "City",
+    state: "State",
+    pincode: "PIN code",
+  } satisfies TextsOf<(typeof CONTACT_MEMBERS)[number]>,
   since: "Added on",
   number: "Beneficiary ID",
   approval: "Status",

@@ -1,4 +1,6 @@
 // What the page of the company's profile says.
+import type { DETAIL_MEMBERS } from "../../../src/merchants/profile-members.ts";
+import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const profile = {
   title: "Company",
@@ -24,7 +26,7 @@ export const profile = {
     gstin: "GSTIN",
     pan: "PAN",
     time_zone: "Time zone",
-  },
+  } satisfies TextsOf<(typeof DETAIL_MEMBERS)[number]>,
   gstinWarning: "The check digit is wrong. Compare it with the certificate, or save it anyway.",
   panHidden: "Leave empty to keep the current one.",
   bank: "Bank account",

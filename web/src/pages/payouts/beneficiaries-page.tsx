@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
   { key: "name", title: beneficiaries.name, to: ({ beneficiary_id }) => `/beneficiaries/${beneficiary_id}` },
   { key: "account", title: beneficiaries.account, render: accountOf },
   { key: "bank", title: beneficiaries.bank, hideBelow: "lg" },
-  { key: "mobile", title: beneficiaries.mobile, hideBelow: "md" },
+  { key: "mobile", title: beneficiaries.contactFields.mobile, hideBelow: "md" },
   { key: "beneficiary_id", title: beneficiaries.number, hideBelow: "lg" },
   { key: "approval", title: beneficiaries.approval, hideBelow: "sm", as: "status" },
   {

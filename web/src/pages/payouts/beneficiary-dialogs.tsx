@@ -1,8 +1,11 @@
 // What can be done with a beneficiary, each in a dialog: its account is verified, its contact changed, or it is deactivated.
-import { SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
+import { SimpleGrid, Text, Textarea } from "@mantine/core";
+import { CONTACT_MEMBERS } from "../../../../src/payouts/beneficiaries/beneficiary-members.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog, FormDialog } from "../../forms/dialogs.tsx";
 import type { ApiForm } from "../../forms/form.tsx";
+import { RecordField } from "../../forms/record-field.tsx";
 import { beneficiaries as words } from "../../strings/payouts.ts";
 import type { Beneficiary } from "./choose-beneficiary.tsx";
 
@@ -20,33 +23,29 @@ export function BeneficiaryDialog({ dialog, ...about }: DialogProps & { readonly
   return <Chosen {...about} />;
 }
 
-export const NO_CONTACT = { mobile: "", email_id: "", address: "", city: "", state: "", pincode: "" };
+export const NO_CONTACT = memberTexts(CONTACT_MEMBERS, () => "");
 
 /** How somebody is reached. */
 export function ContactFields({ field }: Pick<ApiForm<typeof NO_CONTACT>, "field">) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <TextInput {...field("mobile", words.mobile)} inputMode="tel" autoComplete="off" />
-      <TextInput {...field("email_id", words.email)} inputMode="email" autoComplete="off" />
-      <TextInput {...field("address", words.address)} autoComplete="off" />
-      <TextInput {...field("city", words.city)} autoComplete="off" />
-      <TextInput {...field("state", words.state)} autoComplete="off" />
-      <TextInput {...field("pincode", words.pincode)} inputMode="numeric" autoComplete="off" />
+      {CONTACT_MEMBERS.map((member) => (
+        <RecordField key={member.name} member={member} field={field(member.name, words.contactFields[member.name])} />
+      ))}
     </SimpleGrid>
   );
 }
 
 /** How it is reached, to be changed. */
 function EditDialog({ beneficiary, onClose }: DialogProps) {
-  const { beneficiary_id, mobile, email_id, address, city, state, pincode } = beneficiary;
   return (
     <FormDialog
       title={words.edit}
       label={words.saveContact}
       size="lg"
       hint={words.editHint}
-      initialValues={{ mobile, email_id, address, city, state, pincode }}
-      submit={(body) => api("PUT", `/beneficiaries/${beneficiary_id}`, { body })}
+      initialValues={memberTexts(CONTACT_MEMBERS, (name) => beneficiary[name])}
+      submit={(body) => api("PUT", `/beneficiaries/${beneficiary.beneficiary_id}`, { body })}
       changes={CHANGES}
       done={words.edited}
       onClose={onClose}

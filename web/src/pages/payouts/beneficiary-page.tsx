@@ -1,12 +1,14 @@
 // One beneficiary: where its money goes, and what was paid to it.
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { CONTACT_MEMBERS } from "../../../../src/payouts/beneficiaries/beneficiary-members.ts";
 import { isPayoutUnderWay, whileAnyUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
@@ -69,12 +71,7 @@ export function Page() {
               { label: beneficiaries.bank, value: data.bank },
               ...(data.account_number === "" ? [] : verificationFacts(data)),
               { label: beneficiaries.upi, value: data.upi },
-              { label: beneficiaries.mobile, value: data.mobile },
-              { label: beneficiaries.email, value: data.email_id },
-              {
-                label: beneficiaries.address,
-                value: [data.address, data.city, data.state, data.pincode].filter((part) => part !== "").join(", "),
-              },
+              ...recordFacts(CONTACT_MEMBERS, beneficiaries.contactFields, data),
               { label: beneficiaries.number, value: data.beneficiary_id },
               { label: beneficiaries.since, value: moment(data.created_at) },
             ]}

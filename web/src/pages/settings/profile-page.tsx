@@ -1,6 +1,8 @@
 // The company's profile, with what looks wrong in it, and the bank account that withdrawals go to.
 import { List, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { DETAIL_MEMBERS } from "../../../../src/merchants/profile-members.ts";
+import { memberTexts } from "../../../../src/platform/member.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -14,7 +16,7 @@ import type { Answer } from "../../api/contract.ts";
 import { IfscField } from "../../components/ifsc-field.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
-import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
+import { RecordField } from "../../forms/record-field.tsx";
 
 /** Company details and bank account. */
 export function Page() {
@@ -69,7 +71,7 @@ function CompanyFacts(shown: Profile) {
   return (
     <Facts
       facts={[
-        ...PROFILE_FIELDS.map((name) => ({ label: profile.fields[name], value: shown[name] })),
+        ...DETAIL_MEMBERS.map(({ name }) => ({ label: profile.fields[name], value: shown[name] })),
         { label: profile.number, value: shown.merchant_id },
         { label: profile.mode, value: shown.live ? profile.live : profile.sandbox },
       ]}
@@ -92,37 +94,15 @@ function BankFacts({ bank_account, ifsc, bank_holder, name }: Profile) {
 
 type Profile = Answer<"GET", "/profile">["profile"];
 
-/** What can be changed, in the order in which it is shown. */
-const PROFILE_FIELDS = [
-  "name",
-  "email",
-  "mobile",
-  "address",
-  "city",
-  "state",
-  "zipcode",
-  "gstin",
-  "pan",
-  "time_zone",
-] as const;
-type ProfileField = (typeof PROFILE_FIELDS)[number];
-
 /** The name in the frame, and the merchant's day, come from the profile too. */
 const CHANGES = ["/profile", "/session"];
-
-const KINDS: Partial<Record<ProfileField, { readonly type?: string; readonly inputMode?: "numeric" | "tel" }>> = {
-  email: { type: "email" },
-  mobile: { inputMode: "tel" },
-  zipcode: { inputMode: "numeric" },
-};
 
 type Props = { readonly profile: Profile; readonly onClose: () => void };
 
 /** The dialog of the company details: only what differs is sent. A PAN that is masked stays unless another one is typed. */
 function ProfileForm({ profile, onClose }: Props) {
   const seesPan = usePermissions()("personal_data.reveal");
-  const entries = PROFILE_FIELDS.map((name) => [name, name === "pan" && !seesPan ? "" : profile[name]]);
-  const before = Object.fromEntries(entries) as Record<ProfileField, string>;
+  const before = memberTexts(DETAIL_MEMBERS, (name) => (name === "pan" && !seesPan ? "" : profile[name]));
   return (
     <FormDialog
       title={words.editTitle}
@@ -131,8 +111,8 @@ function ProfileForm({ profile, onClose }: Props) {
       initialValues={before}
       doubts={({ gstin }) => gstinDoubts(gstin, before.gstin)}
       submit={(values) => {
-        const changed = PROFILE_FIELDS.filter((name) => values[name] !== before[name]);
-        const body: Partial<typeof before> = Object.fromEntries(changed.map((name) => [name, values[name]]));
+        const changed = DETAIL_MEMBERS.filter(({ name }) => values[name] !== before[name]);
+        const body: Partial<typeof before> = Object.fromEntries(changed.map(({ name }) => [name, values[name]]));
         return api("PUT", "/profile", { body });
       }}
       changes={CHANGES}
@@ -141,18 +121,17 @@ function ProfileForm({ profile, onClose }: Props) {
     >
       {({ form, field }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {PROFILE_FIELDS.map((name, index) => {
-            const props = field(name, words.fields[name]);
-            if (name === "gstin") return <GstinField key={name} {...props} state={form.values.state} />;
-            if (name === "state") return <StateField key={name} {...props} />;
+          {DETAIL_MEMBERS.map((member, index) => {
+            const { name } = member;
+            const hint = name === "pan" && !seesPan ? words.panHidden : undefined;
             return (
-              <TextInput
+              <RecordField
                 key={name}
-                {...props}
-                description={name === "pan" && !seesPan ? words.panHidden : undefined}
-                required={(name === "name" || name === "email") && before[name] !== ""}
+                member={member}
+                field={field(name, words.fields[name], hint)}
+                state={form.values.state}
+                required={"isRequired" in member && before[name] !== ""}
                 data-autofocus={index === 0 || undefined}
-                {...KINDS[name]}
               />
             );
           })}

@@ -16,7 +16,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
 import { checksOf, fieldsOf } from "../../forms/form.tsx";
-import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
+import { RecordField } from "../../forms/record-field.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
 import { type Company, COMPANY_FIELDS, type TemplateValues } from "./template-values.ts";
@@ -147,12 +147,6 @@ function readBase64(file: File): Promise<string> {
   });
 }
 
-const KINDS: Partial<Record<keyof Company, { readonly type?: string; readonly inputMode?: "numeric" | "tel" }>> = {
-  email: { type: "email" },
-  mobile: { inputMode: "tel" },
-  zipcode: { inputMode: "numeric" },
-};
-
 type CompanyFieldsProps = {
   readonly form: UseFormReturnType<TemplateValues>;
   readonly profile: Company;
@@ -167,22 +161,16 @@ export function CompanyFields({ form, profile, panHint }: CompanyFieldsProps) {
     <Stack gap="sm">
       <Text c="dimmed">{words.companyHint}</Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {COMPANY_FIELDS.map((name) => {
-          const props = field(`company.${name}`, profileWords.fields[name]);
-          const { state } = form.values.company;
-          if (name === "state") return <StateField key={name} {...props} none={profile.state} />;
-          if (name === "gstin") {
-            return <GstinField key={name} {...props} state={state || profile.state} placeholder={profile.gstin} />;
-          }
+        {COMPANY_FIELDS.map((member) => {
+          const { name } = member;
           return (
-            <TextInput
+            <RecordField
               key={name}
-              {...props}
-              description={name === "pan" ? panHint : null}
+              member={member}
+              field={field(`company.${name}`, profileWords.fields[name], name === "pan" ? panHint : undefined)}
+              state={form.values.company.state || profile.state}
+              none={profile.state}
               placeholder={profile[name]}
-              autoComplete="off"
-              inputWrapperOrder={["label", "input", "description", "error"]}
-              {...KINDS[name]}
             />
           );
         })}

@@ -1,5 +1,7 @@
 // What the form of a template holds, and how it goes over the wire. Members are named as on the wire, so that errors
 // find them.
+import { COMPANY_MEMBERS } from "../../../../src/merchants/profile-members.ts";
+import { memberTexts, optionalMembers } from "../../../../src/platform/member.ts";
 import {
   linesOf,
   makeRow,
@@ -13,17 +15,7 @@ import type { Answer } from "../../api/contract.ts";
 export const HEADER_FIELD_TYPES = ["text", "textarea", "number", "date"] as const;
 export type HeaderField = Template["header_fields"][number];
 
-export const COMPANY_FIELDS = [
-  "name",
-  "email",
-  "mobile",
-  "address",
-  "city",
-  "state",
-  "zipcode",
-  "gstin",
-  "pan",
-] as const;
+export const COMPANY_FIELDS = optionalMembers(COMPANY_MEMBERS);
 /** Empty where it is as in the profile. The PAN is masked, unless one may see such data. */
 export type Company = Answer<"GET", "/templates/form">["profile"];
 
@@ -61,7 +53,7 @@ export type TemplateValues = {
   logo: LogoValue;
 };
 
-const NO_COMPANY = Object.fromEntries(COMPANY_FIELDS.map((name) => [name, ""])) as Company;
+const NO_COMPANY = memberTexts(COMPANY_FIELDS, () => "");
 
 /** A field of the head, new where it has no id. */
 export function makeHeaderField(values: Partial<HeaderField> = {}): HeaderFieldValues {
@@ -117,11 +109,11 @@ export function valuesOf(template: Template, seesPan: boolean): TemplateValues {
  */
 export function contentOf(values: TemplateValues, before: TemplateValues, isDraft: boolean) {
   const { header_fields: fields, terms, signatory, colour, upi, logo } = values;
-  const company = COMPANY_FIELDS.filter((name) => values.company[name] !== before.company[name]);
+  const company = COMPANY_FIELDS.filter(({ name }) => values.company[name] !== before.company[name]);
   return {
     header_fields: fields.filter(({ name }) => !isDraft || name.trim() !== "").map(({ key: _key, ...field }) => field),
     ...linesOf(values, isDraft),
-    company: Object.fromEntries(company.map((name) => [name, values.company[name]])),
+    company: Object.fromEntries(company.map(({ name }) => [name, values.company[name]])),
     terms,
     signatory,
     colour,

@@ -1,0 +1,35 @@
+// A merchant's profile. The dashboard imports this file, so it must run in a browser.
+import type { Member } from "../platform/member.ts";
+
+/** The company, as invoices show it: a template may replace each of these. */
+export const COMPANY_MEMBERS = [
+  { name: "name", kind: "text", maxLength: 100, isRequired: true, help: "name of the business" },
+  { name: "email", kind: "email", isRequired: true, help: "e-mail address" },
+  { name: "mobile", kind: "mobile", help: "mobile number of 10 digits" },
+  { name: "address", kind: "text", maxLength: 500, help: "street address" },
+  { name: "city", kind: "text", maxLength: 100, help: "city" },
+  { name: "state", kind: "state", help: "state, which decides the kind of GST" },
+  { name: "zipcode", kind: "pincode", help: "postal code of 6 digits" },
+  { name: "gstin", kind: "gstin", help: "GSTIN" },
+  { name: "pan", kind: "pan", isSealed: true, help: "PAN" },
+] as const satisfies readonly Member[];
+
+/** Where withdrawals go. */
+export const BANK_MEMBERS = [
+  { name: "bank_account", kind: "account", isSealed: true, help: "bank account for withdrawals, with --ifsc" },
+  { name: "ifsc", kind: "ifsc", help: "IFSC of the bank account" },
+  { name: "bank_holder", kind: "text", maxLength: 100, help: "holder of the bank account; default: the name" },
+] as const satisfies readonly Member[];
+
+/** Of merchants that name none: docs/rules/values-and-errors.md#dates-and-times. */
+export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+
+const TIME_ZONE = {
+  name: "time_zone",
+  kind: "time-zone",
+  help: `time zone of timestamps; default: ${DEFAULT_TIME_ZONE}`,
+} as const satisfies Member;
+
+/** What the merchant itself may change. Its bank account has a form of its own. */
+export const DETAIL_MEMBERS = [...COMPANY_MEMBERS, TIME_ZONE] as const;
+export const PROFILE_MEMBERS = [...COMPANY_MEMBERS, ...BANK_MEMBERS, TIME_ZONE] as const;
