@@ -1,7 +1,7 @@
 // One use case: an invoice as it would be, before it is saved: added up by the rules of saving, and put on its page.
 // Nothing is made or changed.
 import { findCustomers, findCustomersByCode } from "../customers/index.ts";
-import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
+import { companyRecord, todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import type { Warning } from "../platform/http/warning.ts";
@@ -46,19 +46,6 @@ type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> 
   readonly recipient: PartySnapshot;
   readonly edited: Invoice | null;
   readonly input: InvoiceInput;
-};
-
-/** A customer of whom nothing is known. */
-export const NOBODY: PartySnapshot = {
-  name: "",
-  address: "",
-  city: "",
-  state: "",
-  zipcode: "",
-  email: "",
-  mobile: "",
-  gstin: "",
-  pan: "",
 };
 
 /**
@@ -125,5 +112,5 @@ async function findBilled(
   const { customerCode: code, newCustomer } = input;
   const customer =
     newCustomer ?? (code === null ? null : (await findCustomersByCode(connection, merchant, [code])).get(code));
-  return customer ? billedTo(customer) : { recipient: NOBODY, customerCode: "" };
+  return customer ? billedTo(customer) : { recipient: companyRecord.blank, customerCode: "" };
 }

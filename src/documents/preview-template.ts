@@ -1,13 +1,13 @@
 // What a template will make: the next number of its series, a request that works, and an invoice with a customer that is made
 // up. Nothing is saved and no number is taken.
 import { customerRecord } from "../customers/index.ts";
-import { todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
+import { companyRecord, todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { decode } from "../platform/http/field.ts";
 import { memberTexts } from "../platform/member.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { InvoiceDocument } from "./document.ts";
-import { composeInvoice, NOBODY } from "./preview-invoice.ts";
+import { composeInvoice } from "./preview-invoice.ts";
 import {
   applyChange,
   DEFAULT_WIDTH,
@@ -33,7 +33,7 @@ import {
 } from "../invoices/index.ts";
 
 const SAMPLE_CODE = "C-001";
-const SAMPLE_CUSTOMER: PartySnapshot = { ...NOBODY, name: "Sample customer", address: "1, MG Road" };
+const SAMPLE_CUSTOMER: PartySnapshot = { ...companyRecord.blank, name: "Sample customer", address: "1, MG Road" };
 
 /** What stands in a header field that has no value of its own. */
 const SAMPLE_VALUES: Record<HeaderField["type"], (day: Temporal.PlainDate) => string> = {

@@ -5,12 +5,13 @@ import { auditValues, fundMerchant, insertFundings, recordEventsOfMany } from ".
 import {
   hasMerchantNamed,
   hasMerchants,
+  profileRecord,
   type Context,
   type MerchantKey,
   type MerchantProfile,
   type NewMerchant,
 } from "../merchants/index.ts";
-import { insertBeneficiaries, type Beneficiary, UNVERIFIED } from "../payouts/index.ts";
+import { beneficiaryRecord, insertBeneficiaries, type Beneficiary, UNVERIFIED } from "../payouts/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type Connection } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
@@ -30,6 +31,7 @@ const BATCH_SIZE = 1000;
 /** The profile of a sample merchant, complete with a bank account for withdrawals. */
 export function sampleProfile(name: string, email: string): MerchantProfile {
   return {
+    ...profileRecord.blank,
     name,
     email,
     mobile: "9876543210",
@@ -37,8 +39,6 @@ export function sampleProfile(name: string, email: string): MerchantProfile {
     city: "Bengaluru",
     state: "Karnataka",
     zipcode: "560001",
-    gstin: "",
-    pan: "",
     bankAccount: "00011020001772",
     ifsc: "HDFC0000001",
     bankHolder: name,
@@ -54,13 +54,13 @@ function sampleBeneficiary(owner: MerchantKey, beneficiaryId: bigint): Beneficia
     beneficiaryId,
     type: "Vendor",
     approval: "approved",
+    ...beneficiaryRecord.blank,
     name: "Asha Rao",
     emailId: "asha@example.com",
     mobile: "9876500000",
     accountNumber: "026291800001191",
     ifsc: "YESB0000262",
     upi: "success@upi",
-    address: "",
     city: "Mysuru",
     state: "Karnataka",
     zipcode: "570001",

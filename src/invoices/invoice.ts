@@ -1,6 +1,6 @@
 // Invoices: types, states, and the rules that need no database.
 import type { NewCustomer } from "../customers/index.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import type { companyRecord, MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { State } from "../platform/indian-states.ts";
 import type { DocumentKind } from "./document-kind.ts";
@@ -27,17 +27,7 @@ export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 export type CustomField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
 
 /** A party as it was when the invoice was made: what is printed stays what it was. */
-export type PartySnapshot = {
-  readonly name: string;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-  readonly email: string;
-  readonly mobile: string;
-  readonly gstin: string;
-  readonly pan: string;
-};
+export type PartySnapshot = typeof companyRecord.blank;
 
 /** What is printed beside dates and totals. */
 export type InvoiceContent = {

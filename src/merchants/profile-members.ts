@@ -15,7 +15,7 @@ export const COMPANY_MEMBERS = [
 ] as const satisfies readonly Member[];
 
 /** Where withdrawals go. */
-export const BANK_MEMBERS = [
+const BANK_MEMBERS = [
   { name: "bank_account", kind: "account", isSealed: true, help: "bank account for withdrawals, with --ifsc" },
   { name: "ifsc", kind: "ifsc", help: "IFSC of the bank account" },
   { name: "bank_holder", kind: "text", maxLength: 100, help: "holder of the bank account; default: the name" },

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { insertBeneficiaries, UNVERIFIED, type Beneficiary } from "../../src/payouts/index.ts";
+import { contactRecord, insertBeneficiaries, UNVERIFIED, type Beneficiary } from "../../src/payouts/index.ts";
 import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
 import { signal } from "../../src/platform/database/embedded/processes.ts";
 import { findTestPostgresPid, killTestPostgres, makeTestDataDir, removeTestDataDir } from "../support/data-folders.ts";
@@ -192,13 +192,8 @@ export class CrashSite {
       beneficiaryId: await this.ids.next(),
       type: "Vendor",
       approval: "approved",
+      ...contactRecord.blank,
       name,
-      emailId: "",
-      mobile: "",
-      address: "",
-      city: "",
-      state: "",
-      zipcode: "",
       createdAt: Temporal.Now.instant(),
       verification: UNVERIFIED,
     };

@@ -2,7 +2,7 @@
 // requests are. No assertion.
 import { openLedgerDatabase, type LedgerDatabase } from "./ledger.ts";
 import { withTestSecrets } from "./secrets.ts";
-import type { NewCustomer } from "../../src/customers/index.ts";
+import { customerRecord, type NewCustomer } from "../../src/customers/index.ts";
 import type { Answered, IdempotencyKey } from "../../src/merchants/index.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { TenantGroups } from "../../src/platform/database/tenant.ts";
@@ -19,7 +19,7 @@ export const HELD_MS = 1500;
 export const YEAR = "INV-2627-";
 
 function newCustomer(customerCode: string): NewCustomer {
-  const texts = { customerName: "Asha Rao", email: "", mobile: "", address: "", city: "", state: "", zipcode: "" };
+  const texts = { ...customerRecord.blank, customerName: "Asha Rao" };
   return { ...texts, customerCode, customFields: [], groups: ["Retail"], path: "invoice[0].new_customer" };
 }
 

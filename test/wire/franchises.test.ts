@@ -70,6 +70,21 @@ describe("save", () => {
     });
   });
 
+  test("logs its account as a beneficiary, with nothing else of the franchise", async () => {
+    const merchant = await installation.newMerchant();
+    await saved(merchant, SAMPLE);
+    const { rows } = await installation.pool.query<{ after: Members }>(
+      "select after from journal where merchant_id = $1 and type = 'beneficiary.created'",
+      [merchant.id],
+    );
+    const names = rows.map(({ after }) => Object.keys(after));
+    expect(names).toHaveLength(1);
+    expect(names[0]).toEqual(expect.arrayContaining(["name", "account_number", "email_id", "mobile", "zipcode"]));
+    for (const name of ["contact_person_name", "pan_number", "aadhar_number", "gst_number"]) {
+      expect(names[0]).not.toContain(name);
+    }
+  });
+
   test("takes the required fields alone, and numbers as strings or strings as numbers", async () => {
     const merchant = await installation.newMerchant();
     await saved(merchant, LEAST);

@@ -1,6 +1,6 @@
 // From what a merchant sends to an invoice that can be written: parties, header fields, supply, totals. No database.
 import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
-import { todayOf, type Merchant } from "../../merchants/index.ts";
+import { companyRecord, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import { formatPaise } from "../../platform/money.ts";
@@ -160,33 +160,13 @@ export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
 
 /** The merchant as the supplier, with the company details of a template in place of the profile's where given. */
 export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>): PartySnapshot {
-  const profile: PartySnapshot = {
-    name: merchant.name,
-    address: merchant.address,
-    city: merchant.city,
-    state: merchant.state,
-    zipcode: merchant.zipcode,
-    email: merchant.email,
-    mobile: merchant.mobile,
-    gstin: merchant.gstin,
-    pan: merchant.pan,
-  };
-  return { ...profile, ...company };
+  return { ...companyRecord.pick(merchant), ...company };
 }
 
 /** A customer as the recipient. */
 export function recipientOf(customer: CustomerDetails): PartySnapshot {
-  return {
-    name: customer.customerName,
-    address: customer.address,
-    city: customer.city,
-    state: customer.state,
-    zipcode: customer.zipcode,
-    email: customer.email,
-    mobile: customer.mobile,
-    gstin: gstinOf(customer.customFields),
-    pan: "",
-  };
+  const { customerName: name, customFields, ...details } = customer;
+  return companyRecord.pick({ ...details, name, gstin: gstinOf(customFields) });
 }
 
 /** A customer as whom an invoice is made for. */
