@@ -3,6 +3,7 @@
 import { fund, type LedgerDatabase } from "./ledger.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
+import { customerRecord } from "../../src/customers/index.ts";
 import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
 import { OwnPayouts, verify, type RefundPayee } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
@@ -94,14 +95,9 @@ export class Invoicing {
     const input = { ...INPUT, ...changes };
     const code = `C${await ids.next()}`;
     const newCustomer = {
+      ...customerRecord.blank,
       customerCode: code,
       customerName: "Asha Rao",
-      email: "",
-      mobile: "",
-      address: "",
-      city: "",
-      state: "",
-      zipcode: "",
       customFields: [],
       groups: [],
       path: "invoice[0].new_customer",
