@@ -51,12 +51,12 @@ const OPTIONS = {
   defaultRows: option(
     "<file>",
     "JSON file with the default particular_rows of an invoice",
-    fromText(templateFields.defaultRows, readJsonFile),
+    fromText(templateFields.particular_rows, readJsonFile),
   ),
   defaultTaxes: option(
     "<file>",
     "JSON file with the default tax_rows of an invoice",
-    fromText(templateFields.defaultTaxes, readJsonFile),
+    fromText(templateFields.tax_rows, readJsonFile),
   ),
   terms: option("<text>", "terms, printed below the invoice", templateFields.terms),
   signatory: option("<text>", "name of the signatory", templateFields.signatory),
@@ -74,7 +74,7 @@ const OPTIONS = {
   headerField: option(
     "<name:type>",
     "header field, of type text, textarea, number or date; can be repeated",
-    fromText(templateFields.headerFields, readHeaderFields),
+    fromText(templateFields.header_fields, readHeaderFields),
     { isRepeated: true },
   ),
 } as const;
@@ -83,9 +83,17 @@ const create = merchantCommand({
   description: "create a template with its own number series",
   example: '--name Export --prefix "EX/{FY}/"',
   options: OPTIONS,
-  async run(scope, { headerField: headerFields, default: isDefault, ...values }) {
+  async run(scope, { default: isDefault, ...values }) {
     const company = memberValues(companyRecord.members, values, "company_");
-    const draft = toTemplateDraft({ ...values, headerFields, makeDefault: isDefault ?? false, company });
+    const draft = toTemplateDraft({
+      ...values,
+      header_fields: values.headerField,
+      particular_rows: values.defaultRows,
+      tax_rows: values.defaultTaxes,
+      print_bank_account: values.printBankAccount,
+      makeDefault: isDefault ?? false,
+      company,
+    });
     const template = await withRenderer(scope.config, (renderer) => createTemplate({ ...scope, renderer }, draft));
     return { json: describe(template, scope.merchant.timeZone), text: formatRecord(summarise(template)) };
   },

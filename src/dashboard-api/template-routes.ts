@@ -14,9 +14,9 @@ import {
   createTemplate,
   findTemplate,
   listTemplates,
-  logoText,
   makeDefaultTemplate,
   seriesFields,
+  templateChanges,
   templateFields,
   templateNotFound,
   toTemplateChange,
@@ -25,15 +25,8 @@ import {
 } from "../invoices/index.ts";
 import { companyRecord, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, flag, ifSent, object, optional } from "../platform/http/fields.ts";
-import {
-  dashboardRoute,
-  keyOf,
-  requestKey,
-  type DashboardScope,
-  type MerchantCall,
-  type Values,
-} from "./guarded-routes.ts";
+import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
 /** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
@@ -41,21 +34,6 @@ const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const templateParams = { template_id: digitsOrNumber(16) };
 const { prefix, width, creditPrefix } = seriesFields;
-/** What forms send of a template besides its name: what is left out stays, or is as usual in a new one. */
-const content = {
-  header_fields: ifSent(templateFields.headerFields),
-  particular_rows: ifSent(templateFields.defaultRows),
-  tax_rows: ifSent(templateFields.defaultTaxes),
-  company: ifSent(object(companyRecord.changes)),
-  terms: ifSent(templateFields.terms),
-  signatory: ifSent(templateFields.signatory),
-  colour: ifSent(templateFields.colour),
-  upi: ifSent(templateFields.upi),
-  print_bank_account: ifSent(templateFields.printBankAccount),
-  logo: ifSent(optional(logoText())),
-};
-type Content = Values<typeof content>;
-
 /** Adds the routes of templates. */
 export function registerTemplateRoutes(scope: DashboardScope) {
   return [...registerReadRoutes(scope), ...registerFormRoutes(scope), ...registerWriteRoutes(scope)];
@@ -112,7 +90,7 @@ function registerFormRoutes(scope: DashboardScope) {
       route: "POST /templates/preview",
       permission: "templates.manage",
       body: {
-        ...content,
+        ...templateChanges,
         template_id: optional(digitsOrNumber(16)),
         prefix: optional(prefix),
         width,
@@ -127,7 +105,7 @@ function registerFormRoutes(scope: DashboardScope) {
           {
             templateId: id === null ? null : BigInt(id),
             series: body.prefix === null ? null : { prefix: body.prefix, width: body.width, yearly: yearly ?? true },
-            change: toTemplateChange(toEntries(body)),
+            change: toTemplateChange(body),
           },
         );
         return toPreview(document, merchant);
@@ -143,7 +121,7 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "POST /templates",
       permission: "templates.manage",
       body: {
-        ...content,
+        ...templateChanges,
         request_key: requestKey(),
         name: templateFields.name,
         prefix,
@@ -156,11 +134,7 @@ function registerWriteRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, session, body }) => {
         refusePrintedAccount(session, body);
         const draft = toTemplateDraft({
-          ...toEntries(body),
-          name: body.name,
-          prefix: body.prefix,
-          width: body.width,
-          yearly: body.yearly,
+          ...body,
           creditPrefix: body.credit_prefix,
           makeDefault: body.make_default ?? false,
         });
@@ -174,11 +148,11 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "PUT /templates/:template_id",
       permission: "templates.manage",
       params: templateParams,
-      body: { ...content, name: ifSent(templateFields.name) },
+      body: templateChanges,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async ({ body, ...call }) => {
         refusePrintedAccount(call.session, body);
-        const change = toTemplateChange({ ...toEntries(body), name: body.name });
+        const change = toTemplateChange(body);
         const { db: pool, merchant, params } = call;
         const templateId = BigInt(params.template_id);
         const template = await changeTemplate({ pool, merchant, renderer }, { templateId, change });
@@ -197,23 +171,11 @@ function registerWriteRoutes(scope: DashboardScope) {
   ];
 }
 
-function toEntries(body: Content) {
-  return {
-    headerFields: body.header_fields,
-    defaultRows: body.particular_rows,
-    defaultTaxes: body.tax_rows,
-    company: body.company,
-    terms: body.terms,
-    signatory: body.signatory,
-    colour: body.colour,
-    upi: body.upi,
-    printBankAccount: body.print_bank_account,
-    logo: body.logo,
-  };
-}
-
 /** @throws NodalError `access_denied` where somebody would have an account number printed that they may not see */
-function refusePrintedAccount({ permissions }: MerchantCall["session"], body: Content): void {
+function refusePrintedAccount(
+  { permissions }: MerchantCall["session"],
+  body: { readonly print_bank_account: boolean | null | undefined },
+): void {
   if (body.print_bank_account !== true || permissions.has("personal_data.reveal")) return;
   throw new NodalError(
     "access_denied",

@@ -36,8 +36,8 @@ export {
 export { warningsOfCreditNote, warningsOfInvoice } from "./invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
-  logoText,
   seriesFields,
+  templateChanges,
   templateFields,
   toTemplateChange,
   toTemplateDraft,

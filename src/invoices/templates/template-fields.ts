@@ -1,10 +1,12 @@
 // What may stand in a template: how each entry is checked and decoded; a header field also in an invoice
 // (docs/rules/invoicing.md#header-fields). What only the database knows is in save-template.ts.
+import { companyRecord } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { decoderOf, encoderOf, fail, requiredField, type Decode, type Field } from "../../platform/http/field.ts";
 import {
   digitsOrNumber,
   flag,
+  ifSent,
   list,
   money,
   object,
@@ -34,6 +36,7 @@ import {
   type DefaultTax,
   type GivenLogo,
   type TemplateChange,
+  type TemplateContent,
   type TemplateDraft,
 } from "./template.ts";
 
@@ -60,23 +63,58 @@ export const seriesFields = {
   creditPrefix: optional(seriesPrefix()),
 };
 
-/** The entries of a template that may change; the optional ones are `null` where nothing is given. */
-export const templateFields = {
-  name: requiredText(100),
-  headerFields: optional(list(headerField(), MAX_HEADER_FIELDS, 0)),
-  defaultRows: optional(list(lineField, MAX_ROWS, 0)),
-  defaultTaxes: optional(list(tax, MAX_TAXES, 0)),
-  terms: optional(requiredLines(MAX_TERMS_LENGTH)),
-  signatory: optionalText(100),
-  colour: optional(colour()),
-  upi: optional(upiHandle()),
-  printBankAccount: optional(flag()),
+type Entry<T> = {
+  readonly property: keyof TemplateContent;
+  /** Of a request; an optional one is `null` where nothing is given. */
+  readonly field: Field<T>;
+  /** What is kept. */
+  readonly read: (value: T) => unknown;
 };
 
-type ContentFields = typeof templateFields;
+function entry<T, Property extends keyof TemplateContent>(
+  property: Property,
+  field: Field<T>,
+  read: (value: T) => TemplateChange[Property],
+): Entry<T> {
+  return { property, field, read };
+}
+
+/** What of a template may change, by its names in requests. */
+const CONTENT = {
+  name: entry("name", requiredText(100), (name) => name),
+  header_fields: entry("headerFields", optional(list(headerField(), MAX_HEADER_FIELDS, 0)), (fields) =>
+    (fields ?? []).map(toHeaderField),
+  ),
+  particular_rows: entry("defaultRows", optional(list(lineField, MAX_ROWS, 0)), (rows) =>
+    (rows ?? []).map(toTemplateLine),
+  ),
+  tax_rows: entry("defaultTaxes", optional(list(tax, MAX_TAXES, 0)), (taxes) => (taxes ?? []).map(toDefaultTax)),
+  terms: entry("terms", optional(requiredLines(MAX_TERMS_LENGTH)), (terms) => terms ?? ""),
+  signatory: entry("signatory", optionalText(100), (signatory) => signatory ?? ""),
+  colour: entry("accentColour", optional(colour()), (given) => given ?? DEFAULT_ACCENT_COLOUR),
+  upi: entry("upiHandle", optional(upiHandle()), (handle) => handle),
+  print_bank_account: entry("printsBankAccount", optional(flag()), (given) => given ?? false),
+};
+type ContentName = keyof typeof CONTENT;
+const NAMES = Object.keys(CONTENT) as ContentName[];
+
+/** The fields of a new template. */
+export const templateFields = Object.fromEntries(NAMES.map((name) => [name, CONTENT[name].field])) as {
+  readonly [Name in ContentName]: (typeof CONTENT)[Name]["field"];
+};
+
+/** The fields of a change, with the company's details and the logo: what is not sent stays. */
+export const templateChanges = {
+  ...(Object.fromEntries(NAMES.map((name) => [name, ifSent(CONTENT[name].field as Field<unknown>)])) as {
+    readonly [Name in ContentName]: Field<Decoded<(typeof templateFields)[Name]> | undefined>;
+  }),
+  company: ifSent(object(companyRecord.changes)),
+  logo: ifSent(optional(logoText())),
+};
+
 type SeriesFields = typeof seriesFields;
 /** Decoded entries of a change; what is `undefined` was not sent. */
-type ChangeValues = { readonly [Name in keyof ContentFields]?: Decoded<ContentFields[Name]> | undefined } & Pick<
+type ChangeValues = { readonly [Name in ContentName]?: Decoded<(typeof templateFields)[Name]> | undefined } & Pick<
   TemplateChange,
   "company" | "logo"
 >;
@@ -101,23 +139,12 @@ export function toTemplateDraft(values: TemplateValues): TemplateDraft {
 
 /** Turns decoded entries into the change that they ask for. */
 export function toTemplateChange(values: ChangeValues): TemplateChange {
-  return {
-    name: values.name,
-    headerFields: ifGiven(values.headerFields, (fields) => (fields ?? []).map(toHeaderField)),
-    defaultRows: ifGiven(values.defaultRows, (rows) => (rows ?? []).map(toTemplateLine)),
-    defaultTaxes: ifGiven(values.defaultTaxes, (taxes) => (taxes ?? []).map(toDefaultTax)),
-    company: values.company,
-    terms: ifGiven(values.terms, (terms) => terms ?? ""),
-    signatory: ifGiven(values.signatory, (signatory) => signatory ?? ""),
-    accentColour: ifGiven(values.colour, (given) => given ?? DEFAULT_ACCENT_COLOUR),
-    upiHandle: values.upi,
-    printsBankAccount: ifGiven(values.printBankAccount, (given) => given ?? false),
-    logo: values.logo,
-  };
-}
-
-function ifGiven<T, U>(value: T | undefined, turn: (value: T) => U): U | undefined {
-  return value === undefined ? undefined : turn(value);
+  const sent = NAMES.filter((name) => values[name] !== undefined);
+  const content = sent.map((name) => {
+    const { property, read } = CONTENT[name] as Entry<unknown>;
+    return [property, read(values[name])];
+  });
+  return { ...(Object.fromEntries(content) as TemplateChange), company: values.company, logo: values.logo };
 }
 
 function toHeaderField({ id, name, type, value }: Decoded<ReturnType<typeof headerField>>): ChangedHeaderField {

@@ -71,17 +71,17 @@ describe("terms and colours", () => {
   test("only a header field of type textarea has several lines", () => {
     const field = (type: string) => [{ name: "Note", type, value: " one\r\ntwo " }];
     const errors: FieldError[] = [];
-    expect(decoderOf(templateFields.headerFields)(field("textarea"), "it", errors)).toEqual([
+    expect(decoderOf(templateFields.header_fields)(field("textarea"), "it", errors)).toEqual([
       { id: null, name: "Note", type: "textarea", value: "one\ntwo" },
     ]);
     expect(errors).toEqual([]);
-    expect(problems(templateFields.headerFields, field("text"))).toEqual(["it[0].value"]);
+    expect(problems(templateFields.header_fields, field("text"))).toEqual(["it[0].value"]);
   });
 
   test("a header field that is the invoice's number has no default value", () => {
     const field = (value: string) => [{ name: "Invoice No.", type: "text", value }];
-    expect(problems(templateFields.headerFields, field(""))).toEqual([]);
-    expect(problems(templateFields.headerFields, field("A-1"))).toEqual(["it[0].value"]);
+    expect(problems(templateFields.header_fields, field(""))).toEqual([]);
+    expect(problems(templateFields.header_fields, field("A-1"))).toEqual(["it[0].value"]);
   });
 
   test.each(["red", "#12345", "#1234567", "#12345g", "#fff", 'x" onload="'])("refuses the colour %s", (colour) => {
