@@ -314,16 +314,12 @@ export class Place<Item, Result> {
   }
 
   /**
-   * Goes on with a batch that has waited for locked rows once, for as long as its connection does: the owners of those rows wait
-   * aside, and the others' items are written without them. Where it can't be told whose rows they are, all wait aside, and each is
-   * tried by itself.
+   * Retries a batch that met locked rows, without the owners whose rows are still locked. Those wait aside, with all that stop
+   * again. They are retried together first: another server's batch holds rows for a moment only.
    */
   async #writeUnlocked(stopped: readonly Waiting<Item, Result>[]): Promise<void> {
     const free = await this.#options.locked!.findFree(stopped.map(({ item }) => item)).catch(() => new Set<string>());
-    const others = stopped.filter(({ owner }) => free.has(owner.name));
-    const isTold = others.length < stopped.length;
-    const again = isTold ? await this.#write(others) : others;
-    for (const { owner } of again) owner.triedAloneAtMs = 0;
+    const again = await this.#write(stopped.filter(({ owner }) => free.has(owner.name)));
     this.#setAside([...again, ...stopped.filter(({ owner }) => !free.has(owner.name))]);
   }
 

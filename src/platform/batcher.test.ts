@@ -217,7 +217,7 @@ test("a batch that waited in vain for a lock is not halved: each half would wait
 });
 
 describe("items of an owner whose rows are held", () => {
-  function stage(heldMs: number) {
+  function stage(heldMs: number, afterBatch: (count: number) => void = () => {}) {
     const held = new Set<string>();
     /** Owners who wait for something that no look at their rows shows. */
     const unseen = new Set<string>();
@@ -225,6 +225,7 @@ describe("items of an owner whose rows are held", () => {
     const run = async (items: readonly string[]): Promise<(string | Error)[]> => {
       batches.push([...items]);
       const stopped = items.some((item) => held.has(item[0]!) || unseen.has(item[0]!));
+      afterBatch(batches.length);
       return items.map((item) => (stopped ? lockTimeout() : `done ${item}`));
     };
     const findFree = async (items: readonly string[]): Promise<Set<string>> =>
@@ -280,13 +281,43 @@ describe("items of an owner whose rows are held", () => {
     unseen.add("h").add("k");
     const stuck = ["h1", "k1"].map((item) => batcher.add(item));
     expect(await Promise.all(["f1", "g1"].map((item) => batcher.add(item)))).toEqual(["done f1", "done g1"]);
-    expect(batches).toEqual([["h1", "k1", "f1", "g1"], ["h1"], ["k1"], ["f1"], ["g1"]]);
+    const all = ["h1", "k1", "f1", "g1"];
+    expect(batches).toEqual([all, all, all, ["h1"], ["k1"], ["f1"], ["g1"]]);
     expect(await batcher.add("f2")).toBe("done f2");
-    const tried = (): string[][] => batches.slice(5).filter(([first]) => first !== "f2");
+    const tried = (): string[][] => batches.slice(7).filter(([first]) => first !== "f2");
     await vi.waitFor(() => expect(tried().length).toBeGreaterThan(2), { timeout: 60_000 });
     unseen.clear();
     expect(await Promise.all(stuck)).toEqual(["done h1", "done k1"]);
     tried().forEach((batch, turn) => expect(batch).toEqual([["h1"], ["k1"]][turn % 2]));
+  });
+
+  test("go on together once their rows are free: another server's batch holds them for a moment only", async () => {
+    for (const tries of [2, 3]) {
+      const { unseen, batches, batcher } = stage(60_000, (batch) => {
+        if (batch === tries - 1) unseen.clear();
+      });
+      unseen.add("g");
+      const items = ["f1", "g1", "h1", "k1"];
+      await Promise.all(items.map((item) => batcher.add(item)));
+      expect(batches).toEqual(Array(tries).fill(items));
+    }
+  });
+
+  test("go on together, too, where the batch met one lock and then another", async () => {
+    const { held, unseen, batches, batcher } = stage(60_000, (batch) => {
+      if (batch === 1) unseen.add("g");
+      if (batch === 2) unseen.clear();
+    });
+    held.add("h");
+    const stays = batcher.add("h1");
+    await Promise.all(["f1", "g1"].map((item) => batcher.add(item)));
+    expect(batches).toEqual([
+      ["h1", "f1", "g1"],
+      ["f1", "g1"],
+      ["f1", "g1"],
+    ]);
+    held.clear();
+    expect(await stays).toBe("done h1");
   });
 
   test("that must not share a batch do not share one there either", async () => {
