@@ -1,10 +1,6 @@
 // The HSN/SAC summary of a tax invoice: taxable value and each GST, by code and rate.
 // The printed taxes are shared out over the codes, so that the columns add up to them exactly.
-import type { Row, Tax } from "../invoices/index.ts";
-
-/** The taxes that the summary has columns for, in print order. */
-const GST_NAMES = ["CGST", "SGST", "UTGST", "IGST"] as const;
-type GstName = (typeof GST_NAMES)[number];
+import { GST_NAMES, gstOf, rowRateOf, sum, type GstName, type Row, type Tax } from "../invoices/index.ts";
 
 export type SummaryLine = {
   readonly sacCode: string;
@@ -27,7 +23,7 @@ export function taxSummary(rows: readonly Row[], taxes: readonly Tax[]): TaxSumm
   const groups = groupRows(rows);
   const shares = new Map<GstName, bigint[]>();
   for (const line of mergeTaxes(taxes)) {
-    const indexes = groups.flatMap((group, index) => (hasRate(line, group.gstThousandths) ? [index] : []));
+    const indexes = groups.flatMap((group, index) => (rowRateOf(line) === group.gstThousandths ? [index] : []));
     const weights = indexes.map((index) => groups[index]!.taxablePaise);
     if (sum(weights) !== line.applicableOnPaise) return { taxNames: [], lines: withTaxes(groups, []) };
     const column = shares.get(line.name) ?? groups.map(() => 0n);
@@ -65,8 +61,8 @@ type GstLine = { name: GstName; percentThousandths: bigint; applicableOnPaise: b
 function mergeTaxes(taxes: readonly Tax[]): GstLine[] {
   const lines = new Map<string, GstLine>();
   for (const tax of taxes) {
-    const name = GST_NAMES.find((gst) => new RegExp(`(^|[^A-Z])${gst}([^A-Z]|$)`, "i").test(tax.name));
-    if (name === undefined) continue;
+    const name = gstOf(tax);
+    if (name === null) continue;
     const key = `${name} ${tax.percentThousandths}`;
     const line = lines.get(key) ?? {
       name,
@@ -79,10 +75,6 @@ function mergeTaxes(taxes: readonly Tax[]): GstLine[] {
     lines.set(key, line);
   }
   return [...lines.values()];
-}
-
-function hasRate(line: GstLine, gstThousandths: bigint): boolean {
-  return line.percentThousandths * (line.name === "IGST" ? 1n : 2n) === gstThousandths;
 }
 
 /** Shares an amount out in proportion to the weights, to the paisa; the largest remainders take what is left over. */
@@ -100,8 +92,4 @@ function shareOut(amountPaise: bigint, weights: readonly bigint[]): bigint[] {
     left -= 1n;
   }
   return shares;
-}
-
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n);
 }

@@ -1,6 +1,6 @@
 // What a change of an invoice moves in the merchant's book. Pure: nothing is posted yet, as the chart has none of these accounts.
 import type { InvoiceHead } from "./invoice.ts";
-import { sum, type Tax } from "./totals.ts";
+import { gstOf, sum, type GstName, type Tax } from "./totals.ts";
 
 /** The merchant's accounts that billing moves. */
 export type BillingAccount =
@@ -64,7 +64,7 @@ export function postingsOfNote(note: {
     ["revenue", note.taxablePaise],
     ["customer_credits", -note.amountPaise],
   ]);
-  for (const { name, amountPaise } of note.content.taxes) add(balances, outputTaxOf(name), amountPaise);
+  for (const tax of note.content.taxes) add(balances, outputTaxOf(tax), tax.amountPaise);
   return difference(new Map(), balances);
 }
 
@@ -101,7 +101,7 @@ function balancesOf(invoice: PostedInvoice, hasTaxes: boolean): Balances {
   add(balances, "opening_dues", -typedDuesPaise);
   add(balances, "rounding", invoice.subTotalPaise + invoice.taxTotalPaise + typedDuesPaise - chargedPaise);
   const taxes = hasTaxes ? invoice.content!.taxes : [{ name: "", amountPaise: invoice.taxTotalPaise }];
-  for (const { name, amountPaise } of taxes) add(balances, outputTaxOf(name), -amountPaise);
+  for (const tax of taxes) add(balances, outputTaxOf(tax), -tax.amountPaise);
   return balances;
 }
 
@@ -119,15 +119,14 @@ function difference(before: Balances, after: Balances): PostingLine[] {
   throw new Error("a change of an invoice does not add up");
 }
 
-const OUTPUT_TAXES = {
+const OUTPUT_TAXES: Readonly<Record<GstName, BillingAccount>> = {
   CGST: "output_cgst",
   SGST: "output_sgst",
   UTGST: "output_utgst",
   IGST: "output_igst",
-} as const satisfies Readonly<Record<string, BillingAccount>>;
+};
 
-/** The account of a tax, by its name: a merchant may call it "CGST 9%". */
-function outputTaxOf(name: string): BillingAccount {
-  const gst = /(?<![A-Z])(CGST|SGST|UTGST|IGST)(?![A-Z])/i.exec(name)?.[1]?.toUpperCase();
-  return gst === undefined ? "output_other" : OUTPUT_TAXES[gst as keyof typeof OUTPUT_TAXES];
+function outputTaxOf(tax: Pick<Tax, "name">): BillingAccount {
+  const gst = gstOf(tax);
+  return gst === null ? "output_other" : OUTPUT_TAXES[gst];
 }

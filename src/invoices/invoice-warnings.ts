@@ -5,7 +5,7 @@ import type { Warning } from "../platform/http/warning.ts";
 import type { Invoice, InvoiceInput } from "./invoice.ts";
 import { documentFacts } from "./document-kind.ts";
 import { namesInvoiceNumber } from "./numbers/number-series.ts";
-import { sum, TAXES_OF_SUPPLY, type Tax } from "./totals.ts";
+import { gstOf, sum, TAXES_OF_SUPPLY, type Tax } from "./totals.ts";
 import { unprintableOf } from "./unprintable.ts";
 
 /** What warnings depend on. The number is empty before the invoice has one. */
@@ -38,15 +38,13 @@ function untaxed({ content: { rows, ownTaxes, supply, kind } }: Warned): Warning
   return { code: "gst_not_charged", field: `particular_rows[${index}].gst`, message };
 }
 
-const GST_NAMES = /(?<![A-Z])(CGST|SGST|UTGST|IGST)(?![A-Z])/i;
-
 /** The first tax that the merchant sent and that is not charged at the place of supply. */
 function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, kind } }: Warned): Warning | null {
   if (!ownTaxes) return null;
   const charged = TAXES_OF_SUPPLY[supply];
-  for (const [index, { name }] of taxes.entries()) {
-    const gst = GST_NAMES.exec(name)?.[1]?.toUpperCase();
-    if (gst === undefined || charged.includes(gst) || (gst === "SGST" && charged.includes("UTGST"))) continue;
+  for (const [index, tax] of taxes.entries()) {
+    const gst = gstOf(tax);
+    if (gst === null || charged.includes(gst) || (gst === "SGST" && charged.includes("UTGST"))) continue;
     const right = charged.length > 0 ? `charge ${charged.join(" and ")}` : "charge no GST";
     const why = documentFacts(kind).isRegistered
       ? `The place of supply is ${placeOfSupply?.name ?? "unknown"}`
@@ -64,7 +62,7 @@ function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, kind
 function sumsByGst({ content: { taxes } }: Warned, member: "amountPaise" | "applicableOnPaise"): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const tax of taxes) {
-    const gst = GST_NAMES.exec(tax.name)?.[1]?.toUpperCase().replace("UTGST", "SGST");
+    const gst = gstOf(tax)?.replace("UTGST", "SGST");
     if (gst !== undefined) sums.set(gst, (sums.get(gst) ?? 0n) + tax[member]);
   }
   return sums;

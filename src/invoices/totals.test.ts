@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPaise, formatThousandths, parsePaise } from "../platform/money.ts";
-import { addUp, type Supply, type TaxRow } from "./totals.ts";
+import { addUp, gstOf, rowRateOf, type Supply, type TaxRow } from "./totals.ts";
 import type { Row } from "./lines/line.ts";
 
 /** A row of an amount at a rate, both as people write them. */
@@ -147,4 +147,16 @@ describe("whatever the amounts and rates are", () => {
       }),
     );
   });
+});
+
+test.for<[string, string | null, bigint]>([
+  ["CGST 9%", "CGST", 18_000n],
+  ["cgst_9", "CGST", 18_000n],
+  ["UTGST", "UTGST", 18_000n],
+  ["Output IGST", "IGST", 9000n],
+  ["Cess", null, 9000n],
+  ["MCGST", null, 9000n],
+])("the tax %s is %s", ([name, gst, rate]) => {
+  expect(gstOf({ name })).toBe(gst);
+  expect(rowRateOf({ name, percentThousandths: 9000n })).toBe(rate);
 });

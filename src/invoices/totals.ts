@@ -40,6 +40,23 @@ export type Totals = {
   readonly amountPaise: bigint;
 };
 
+/** The taxes of GST, in print order. */
+export const GST_NAMES = ["CGST", "SGST", "UTGST", "IGST"] as const;
+export type GstName = (typeof GST_NAMES)[number];
+
+const GST_NAME = new RegExp(`(?<![A-Z])(${GST_NAMES.join("|")})(?![A-Z])`, "i");
+
+/** Which tax of GST this is, by its name: a merchant may call it "CGST 9%". `null` for another tax. */
+export function gstOf({ name }: Pick<Tax, "name">): GstName | null {
+  return (GST_NAME.exec(name)?.[1]?.toUpperCase() as GstName | undefined) ?? null;
+}
+
+/** The rate of a row in thousandths of a percent, of which this tax is the whole (IGST) or the half. */
+export function rowRateOf(tax: Pick<Tax, "name" | "percentThousandths">): bigint {
+  const gst = gstOf(tax);
+  return gst === null || gst === "IGST" ? tax.percentThousandths : tax.percentThousandths * 2n;
+}
+
 /** 100 % in thousandths of a percent. */
 const WHOLE = 100_000n;
 

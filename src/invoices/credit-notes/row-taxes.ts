@@ -1,14 +1,12 @@
 // Which rows of an invoice each of its taxes is on, and how much of it is each row's.
 import { divideRounded } from "../../platform/money.ts";
 import type { InvoiceContent } from "../invoice.ts";
-import { sum, TAXES_OF_SUPPLY } from "../totals.ts";
+import { rowRateOf, sum, TAXES_OF_SUPPLY } from "../totals.ts";
 
 type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
 
 /** 100 % in thousandths of a percent. */
 const WHOLE = 100_000n;
-/** Taxes that are half of a row's rate. */
-const HALF = /\b(?:CGST|SGST|UTGST)\b/i;
 
 /** An invoice's taxes by its rows. */
 export type RowTaxes = {
@@ -45,10 +43,10 @@ function ofRate({ rows, supply }: Taxed, index: number): Map<number, bigint> {
 
 /** The parts of a tax that the merchant sent, in proportion to the rows that it is on; `null` where it does not tell them. */
 function ofOwnTax({ rows, taxes }: Taxed, index: number): Map<number, bigint> | null {
-  const { name, percentThousandths, applicableOnPaise, amountPaise } = taxes[index]!;
+  const { applicableOnPaise, amountPaise } = taxes[index]!;
   const all = [...rows.keys()];
   const baseOf = (places: readonly number[]): bigint => sum(places.map((place) => rows[place]!.amountPaise));
-  const rate = HALF.test(name) ? percentThousandths * 2n : percentThousandths;
+  const rate = rowRateOf(taxes[index]!);
   const ofItsRate = all.filter((place) => rows[place]!.gstThousandths === rate);
   const isOnAll = rows.length === 1 || baseOf(all) === applicableOnPaise;
   const taxed = isOnAll ? all : ofItsRate;
