@@ -16,7 +16,7 @@ import {
 } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { actorOf, type Actor } from "../platform/origin.ts";
-import { UNVERIFIED, type Beneficiary } from "../payouts/beneficiaries/beneficiary.ts";
+import { contactRecord, UNVERIFIED, type Beneficiary } from "../payouts/beneficiaries/beneficiary.ts";
 import { findByBankAccount } from "../payouts/beneficiaries/beneficiary-store.ts";
 import { keepBeneficiary } from "../payouts/beneficiaries/save-beneficiary.ts";
 import { askAboutRestoredTransfers } from "../payouts/dispatch/restored-store.ts";
@@ -231,14 +231,9 @@ describe("payees that need a second person", () => {
       type,
       approval: "approved",
       name: "Asha Rao",
-      emailId: "",
-      mobile: "",
+      ...contactRecord.blank,
       ...ACCOUNT,
       upi: null,
-      address: "",
-      city: "",
-      state: "",
-      zipcode: "",
       createdAt: Temporal.Now.instant(),
       verification: UNVERIFIED,
     };

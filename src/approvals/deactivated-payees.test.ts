@@ -6,6 +6,7 @@ import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";
 import { changeAccount, deactivateBeneficiary, deleteFranchise, findFranchise } from "../franchises/index.ts";
 import { findApprovals } from "../merchants/index.ts";
 import { actorOf } from "../platform/origin.ts";
+import { contactRecord } from "../payouts/beneficiaries/beneficiary.ts";
 import { findBeneficiaries } from "../payouts/beneficiaries/beneficiary-store.ts";
 import { changeBeneficiary } from "../payouts/beneficiaries/change-beneficiary.ts";
 import { saveBeneficiary } from "../payouts/beneficiaries/save-beneficiary.ts";
@@ -15,7 +16,6 @@ import { approve, reject } from "./decide-approval.ts";
 
 const ASHA = actorOf("user", "2");
 const ACCOUNT = { accountNumber: "50100012345678", ifsc: "HDFC0001234", upi: null };
-const NOWHERE = { emailId: "", mobile: "", address: "", city: "", state: "", zipcode: "" };
 
 let stage: PolicyStage;
 
@@ -26,7 +26,7 @@ beforeEach(() => stage.renew());
 afterAll(() => stage.db.close());
 
 async function save(): Promise<bigint> {
-  const details = { name: "Rajeev Kumar", ...ACCOUNT, ...NOWHERE };
+  const details = { name: "Rajeev Kumar", ...ACCOUNT, ...contactRecord.blank };
   const { answer } = await saveBeneficiary({ ...stage.context, idempotency: null }, details);
   return BigInt(answer.beneficiaryId);
 }

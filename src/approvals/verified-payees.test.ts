@@ -5,7 +5,7 @@ import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";
 import { TEST_ACTOR } from "../../test/support/secrets.ts";
 import { CommissionPayer } from "../franchises/index.ts";
 import { findPolicy } from "../merchants/index.ts";
-import { acceptName, OwnPayouts, saveBeneficiary, verifyBeneficiary } from "../payouts/index.ts";
+import { acceptName, contactRecord, OwnPayouts, saveBeneficiary, verifyBeneficiary } from "../payouts/index.ts";
 import type { AcceptOutcome } from "../payouts/transfer-store.ts";
 import { readConfig } from "../platform/config.ts";
 import { actorOf } from "../platform/origin.ts";
@@ -13,7 +13,6 @@ import { approve } from "./decide-approval.ts";
 
 const GOOD = { accountNumber: "50100012345678", ifsc: "HDFC0001234", upi: "asha@upi" };
 const SOMEBODY_ELSES = { accountNumber: "7766671735000", ifsc: "SBIN0000004", upi: null };
-const NOWHERE = { emailId: "", mobile: "", address: "", city: "", state: "", zipcode: "" };
 
 let stage: PolicyStage;
 
@@ -27,7 +26,7 @@ beforeEach(async () => {
 afterAll(() => stage.db.close());
 
 async function save(account: typeof GOOD | typeof SOMEBODY_ELSES): Promise<bigint> {
-  const details = { name: "Rajeev Kumar", ...account, ...NOWHERE };
+  const details = { name: "Rajeev Kumar", ...account, ...contactRecord.blank };
   const { answer } = await saveBeneficiary({ ...stage.context, idempotency: null }, details);
   return BigInt(answer.beneficiaryId);
 }

@@ -5,7 +5,7 @@ import { fundMerchant } from "../../src/ledger/index.ts";
 import type { Claim } from "../../src/payouts/claim-store.ts";
 import { claimTransfers } from "../../src/payouts/dispatch/claim-transfers.ts";
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
-import { UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiaries/beneficiary.ts";
+import { contactRecord, UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiaries/beneficiary.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiaries/beneficiary-store.ts";
 import { writePayouts } from "../../src/payouts/batch/write-payouts.ts";
 import type { AcceptOutcome, NewTransfer, Report, TransferStatus } from "../../src/payouts/transfer-store.ts";
@@ -123,12 +123,7 @@ export function newBeneficiary(
     ...payee,
     type: "Vendor",
     approval: "approved",
-    emailId: "",
-    mobile: "",
-    address: "",
-    city: "",
-    state: "",
-    zipcode: "",
+    ...contactRecord.blank,
     createdAt: Temporal.Now.instant(),
     verification: UNVERIFIED,
   };

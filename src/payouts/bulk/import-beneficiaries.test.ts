@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { changePayoutPolicy, type Merchant } from "../../merchants/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
+import { beneficiaryRecord } from "../beneficiaries/beneficiary.ts";
 import { deactivateUnused } from "../beneficiaries/change-beneficiary.ts";
 import { saveBeneficiary } from "../beneficiaries/save-beneficiary.ts";
 import { verify } from "../verify/verify.ts";
@@ -51,8 +52,7 @@ const countSaved = async () => (await count("beneficiary where type = 'Vendor'")
 const countEvents = () => count("journal where type = 'beneficiary.created'");
 
 async function save(name: string, account: { accountNumber?: string; ifsc?: string; upi?: string }): Promise<bigint> {
-  const nowhere = { address: "", city: "", state: "", zipcode: "", emailId: "", mobile: "" };
-  const details = { name, accountNumber: null, ifsc: null, upi: null, ...account, ...nowhere };
+  const details = { ...beneficiaryRecord.blank, name, ...account };
   return BigInt((await saveBeneficiary({ ...context(), idempotency: null }, details)).answer.beneficiaryId);
 }
 
