@@ -12,7 +12,7 @@ import { startDemo, type DemoInstallation } from "./support/demo.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { nodalJson, send, TEST_MASTER_KEY } from "./support/nodal.ts";
 
-const GUIDES = ["sandbox", "first-invoice", "franchises", "subscriptions", "sending-again"];
+const GUIDES = ["sandbox", "first-invoice", "franchises", "subscriptions", "sending-again", "keys"];
 const EXPECTED = "#=> ";
 
 let demo: DemoInstallation;
