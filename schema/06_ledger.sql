@@ -195,3 +195,53 @@ create table deposit (
 create index deposit_funding on deposit (bucket, merchant_id, funding_id);
 grant select, insert on deposit to nodal_server;
 select protect_tenant_table('deposit');
+
+-- The words of a reference, the whole without anything between, and a UTR that was typed with spaces: a deposit whose row is gone is
+-- found by them.
+create index funding_words on funding using gin ((
+    regexp_split_to_array(regexp_replace(upper(reference), '(^|[^A-Z0-9])0+(?=[A-Z0-9])', '\1', 'g'), '[^A-Z0-9]+')
+    || array[
+      ltrim(regexp_replace(upper(reference), '[^A-Z0-9]+', '', 'g'), '0'),
+      substring(regexp_replace(upper(reference), '[^A-Z0-9]+', '', 'g') from '[A-Z]{4}(?:[A-Z][0-9]20[0-9]{14}|[A-Z0-9][0-9]{11})')]));
+
+-- The funding that has one of these references of banks among its words, or is this reference as a whole: one of the merchant's own,
+-- or of another merchant that it may not share a deposit with, which has no id. Requests can't read those of others; this looks with the
+-- owner's eyes. Its rules are those of makeDeposits in src/ledger/deposit-store.ts.
+create function funding_with_reference(
+  p_bucket smallint, p_merchant_id bigint, p_whole text, p_references text[], p_utrs text[]
+) returns table (funding_id bigint, amount_paise bigint)
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  v_live boolean;
+  v_shares boolean;
+begin
+  if current_setting('role') = 'nodal_tenant' and p_merchant_id is distinct from nodal_merchant_id() then
+    return;
+  end if;
+  select merchant.live, merchant.live and merchant.payout_rails is null into v_live, v_shares
+  from merchant where merchant.bucket = p_bucket and merchant.merchant_id = p_merchant_id;
+  return query
+    select case when found.merchant_id = p_merchant_id then found.funding_id end, found.amount_paise
+    from (
+      select funding.bucket, funding.merchant_id, funding.funding_id, funding.amount_paise,
+        ltrim(regexp_replace(upper(funding.reference), '[^A-Z0-9]+', '', 'g'), '0') = p_whole as is_whole, (
+    regexp_split_to_array(regexp_replace(upper(funding.reference), '(^|[^A-Z0-9])0+(?=[A-Z0-9])', '\1', 'g'), '[^A-Z0-9]+')
+    || array[
+      ltrim(regexp_replace(upper(funding.reference), '[^A-Z0-9]+', '', 'g'), '0'),
+      substring(regexp_replace(upper(funding.reference), '[^A-Z0-9]+', '', 'g') from '[A-Z]{4}(?:[A-Z][0-9]20[0-9]{14}|[A-Z0-9][0-9]{11})')]) as words
+      from funding
+      where (
+    regexp_split_to_array(regexp_replace(upper(funding.reference), '(^|[^A-Z0-9])0+(?=[A-Z0-9])', '\1', 'g'), '[^A-Z0-9]+')
+    || array[
+      ltrim(regexp_replace(upper(funding.reference), '[^A-Z0-9]+', '', 'g'), '0'),
+      substring(regexp_replace(upper(funding.reference), '[^A-Z0-9]+', '', 'g') from '[A-Z]{4}(?:[A-Z][0-9]20[0-9]{14}|[A-Z0-9][0-9]{11})')]) && (p_references || p_whole)
+    ) as found
+    join merchant on merchant.bucket = found.bucket and merchant.merchant_id = found.merchant_id
+    where (found.is_whole or found.words && p_references) and (
+      found.merchant_id = p_merchant_id
+      or (v_live and merchant.live and (found.words && p_utrs or (v_shares and merchant.payout_rails is null))))
+    order by found.merchant_id <> p_merchant_id, found.funding_id limit 1;
+end
+$$;
+revoke execute on function funding_with_reference from public;
+grant execute on function funding_with_reference to nodal_tenant, nodal_server;

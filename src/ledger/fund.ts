@@ -3,7 +3,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { namesOfReference } from "./deposit-names.ts";
-import { findCredited, findPaymentWithUtr } from "./deposit-store.ts";
+import { findCredited, findFundingByWords, findPaymentWithUtr } from "./deposit-store.ts";
 import { findFunding, insertFundings, lockBook } from "./ledger-store.ts";
 
 export type FundRequest = {
@@ -40,12 +40,16 @@ export async function fundWithin(
   const earlier = await findEarlierFunding(connection, { ...request, deposits });
   if (earlier) return { fundingId: earlier.fundingId, repeated: true };
   if (!(await insertFundings(connection, Temporal.Now.instant(), [{ ...request, names }]))) {
-    throw new NodalError(
-      "reference_conflict",
-      "This deposit was already credited to another merchant. Nothing was credited: check the bank reference and the owner of the money.",
-    );
+    throw creditedElsewhere();
   }
   return { fundingId, repeated: false };
+}
+
+function creditedElsewhere(): NodalError {
+  return new NodalError(
+    "reference_conflict",
+    "This deposit was already credited to another merchant. Nothing was credited: check the bank reference and the owner of the money.",
+  );
 }
 
 function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "deposits">): string[] {
@@ -54,7 +58,7 @@ function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "
 
 /**
  * The merchant's funding of the same deposit; `null` for new money. The caller holds the book.
- * @throws NodalError `reference_conflict` if the funding was of another amount, or if the deposit is the return of a payment
+ * @throws NodalError `reference_conflict` if the funding was of another amount, if another merchant was credited with it, or if the deposit is the return of a payment
  */
 export async function findEarlierFunding(
   connection: Connection,
@@ -63,7 +67,9 @@ export async function findEarlierFunding(
   const { bucket, merchantId, reference, amountPaise } = request;
   const earlier =
     (await findFunding(connection, bucket, merchantId, reference)) ??
-    (await findCredited(connection, request, namesOf(request)));
+    (await findCredited(connection, request, namesOf(request))) ??
+    (await findFundingByWords(connection, request, { deposits: [], ...request }));
+  if (earlier === "another merchant's") throw creditedElsewhere();
   if (!earlier) await refuseReturn(connection, request);
   if (!earlier || earlier.amountPaise === amountPaise) return earlier;
   throw new NodalError(
