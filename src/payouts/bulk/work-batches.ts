@@ -1,6 +1,7 @@
 // The worker that makes the transfers of batches, in their order, a few lines of each batch at a time. A turn may end
 // at any point, and be begun again by any process: a line asks for its transfer under one id and one reference, so that
 // there is one transfer however often it asks.
+import { LRUCache } from "lru-cache";
 import { recordEvents, type NewEvent } from "../../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -26,6 +27,7 @@ const LINES_A_TURN = 25;
 const LONGEST_MS = 8_000;
 /** After a turn that something in the way has ended. */
 const PAUSE_MS = 3_000;
+const TAMPERED_REMEMBERED = 10_000;
 const FORGED = "This payout differs from the request: its line was changed in the database. Nothing was paid.";
 /** What says nothing of the line itself: it is asked for again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "access_denied", "internal_error"]);
@@ -41,6 +43,7 @@ export type BatchWorkerOptions = {
 export class BatchWorker {
   readonly #options: BatchWorkerOptions;
   readonly #worker: Worker<TakenBatch>;
+  readonly #tampered = new LRUCache<bigint, true>({ max: TAMPERED_REMEMBERED });
 
   constructor(options: BatchWorkerOptions) {
     this.#options = options;
@@ -86,9 +89,7 @@ export class BatchWorker {
     if (merchant?.status !== "active") return false;
     const today = todayOf(merchant);
     if (!batch.isProved) {
-      const { merchantId, batchId } = batch;
-      const ids = { merchant_id: String(merchantId), batch_id: String(batchId) };
-      this.#options.logger.error(ids, "a batch was tampered with in the database: not paid");
+      this.#tellTampered(batch);
       return false;
     }
     const begun = await beginLines(pool, batch, today, LINES_A_TURN);
@@ -118,6 +119,14 @@ export class BatchWorker {
       known.map((line, index) => ({ line, end: endOf(line, answers[index]!) })),
     );
     return passing === -1;
+  }
+
+  /** Logs once that a batch is not what was asked for, or approved: it is looked at again every few seconds. */
+  #tellTampered({ merchantId, batchId }: TakenBatch): void {
+    if (this.#tampered.has(batchId)) return;
+    this.#tampered.set(batchId, true);
+    const ids = { merchant_id: String(merchantId), batch_id: String(batchId) };
+    this.#options.logger.error(ids, "a batch was tampered with in the database: not paid");
   }
 
   /** Ends lines that are not what was asked for, or approved: nothing is paid. */
