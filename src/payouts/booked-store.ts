@@ -5,6 +5,7 @@ import type { BucketPin } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
 import { isProvedInstruction, type InstructionRow } from "./instruction-proof.ts";
+import type { CommissionOwner } from "./transfer-store.ts";
 import type { TransferKind, TransferState } from "./transfer.ts";
 
 /** How the postings of a transfer leave its money. */
@@ -82,4 +83,38 @@ export async function readHeld(
     values: [bucket, merchantId, transferId],
   });
   return rows[0] ? heldPaise(rows[0]) : null;
+}
+
+/** Of these transfers of a merchant, those whose state, kind or amount is not what their postings say: SQL has changed them. */
+export async function findMisbooked(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+): Promise<bigint[]> {
+  type Row = BookedRow & { transfer_id: bigint; state: TransferState; kind: TransferKind; amount_paise: bigint };
+  const { rows } = await db.query<Row>({
+    name: "find-misbooked",
+    text: `select transfer.transfer_id, transfer.state, transfer.kind, transfer.amount_paise, booked.*
+      from transfer ${joinBooked()}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = any ($3)`,
+    values: [bucket, merchantId, transferIds],
+  });
+  return rows
+    .filter((row) => !isBookedAs(row.state, row.kind, row) || row.reserved_paise !== row.amount_paise)
+    .map((row) => row.transfer_id);
+}
+
+/** What is set aside to be paid to a franchise, under way to the bank or waiting for approval, in paise. */
+export async function readUnderWay(
+  db: Queryable,
+  { bucket, merchantId, franchiseId }: CommissionOwner,
+): Promise<bigint> {
+  const { rows } = await db.query<{ under_way: bigint }>(
+    `select coalesce(sum(booked.reserved_paise), 0)::bigint as under_way
+     from transfer ${joinBooked()}
+     where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.franchise_id = $3
+       and transfer.kind = 'commission' and booked.booked_as = 'held'`,
+    [bucket, merchantId, franchiseId],
+  );
+  return rows[0]!.under_way;
 }

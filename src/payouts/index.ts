@@ -44,6 +44,7 @@ export { schedulePayout } from "./bulk/request-batch.ts";
 export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { isOfPayout, readRequestFacts } from "./batch/approval-store.ts";
+export { findMisbooked, readUnderWay } from "./booked-store.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./dispatch/waiting-transfer-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./lists/waiting-store.ts";
 export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";
@@ -134,13 +135,7 @@ export { bookLateFee, undoLateFee } from "./fees/late-fees.ts";
 export type { ResolvedTransfer, StuckTransfer } from "./dispatch/stuck-store.ts";
 export { countGivenBack, findDispatch } from "./lists/transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
-export {
-  listCommissionTransfers,
-  readUnderWay,
-  findTransfer,
-  findTransfers,
-  TRANSFER_SECRETS,
-} from "./transfer-store.ts";
+export { listCommissionTransfers, findTransfer, findTransfers, TRANSFER_SECRETS } from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 export { staleBefore } from "./rails/bank-days.ts";
 export { countTransferQueue, verify } from "./verify/verify.ts";

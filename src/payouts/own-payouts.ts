@@ -11,7 +11,8 @@ import { NodalError, type ErrorCode } from "../platform/errors.ts";
 import { refusalOf, PayoutMaker, type Payer, type PayoutRequest, withDefaultRails } from "./make-payout.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { findBeneficiaries } from "./beneficiaries/beneficiary-store.ts";
-import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
+import { readUnderWay } from "./booked-store.ts";
+import { findTransfer, type CommissionOwner } from "./transfer-store.ts";
 import { wireStatus } from "./transfer.ts";
 
 /** A franchise with a bank account, and the id that a transfer to it would have. */

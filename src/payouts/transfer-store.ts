@@ -323,21 +323,6 @@ export async function findTransfers(
 /** The franchise that commission is paid to. */
 export type CommissionOwner = MerchantKey & { readonly franchiseId: bigint };
 
-/** What is under way to the bank for a franchise, or waits for approval, in paise. */
-export async function readUnderWay(
-  db: Queryable,
-  { bucket, merchantId, franchiseId }: CommissionOwner,
-): Promise<bigint> {
-  const { rows } = await db.query<{ under_way: bigint }>(
-    `select coalesce(sum(amount_paise), 0)::bigint as under_way
-     from transfer
-     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and kind = 'commission'
-       and state in ('AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')`,
-    [bucket, merchantId, franchiseId],
-  );
-  return rows[0]!.under_way;
-}
-
 /** A payout of commission as its franchise sees it. */
 export type CommissionTransfer = {
   readonly transferId: bigint;

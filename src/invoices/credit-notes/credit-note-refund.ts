@@ -9,7 +9,13 @@ import {
   type TransactionContext,
   type WriteContext,
 } from "../../merchants/index.ts";
-import { saveRefundPayee, type OwnPayouts, type PaidRefund, type RefundPayee } from "../../payouts/index.ts";
+import {
+  findMisbooked,
+  saveRefundPayee,
+  type OwnPayouts,
+  type PaidRefund,
+  type RefundPayee,
+} from "../../payouts/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -20,7 +26,14 @@ import { postingsOfRefund } from "../invoice-postings.ts";
 import { findInvoice } from "../invoice-store.ts";
 import type { Posting } from "../posting.ts";
 import { dueOf, statusOf, type Invoice } from "../invoice.ts";
-import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
+import {
+  findCreditNote,
+  insertRefund,
+  listCreditNotesOf,
+  listRefundTransfers,
+  moveToDue,
+  updateRefundPayee,
+} from "./credit-note-store.ts";
 import { owedOf, type CreditNote } from "./credit-note.ts";
 
 /** `ownPayouts` is the installation's. */
@@ -91,7 +104,7 @@ export async function refundCreditNote(
 /**
  * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
  * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
- * @throws NodalError `no_bank_account` where nobody has said where to, or `access_denied` for somebody who may not move money
+ * @throws NodalError `no_bank_account` where nobody has said where to, `refund_changed` where SQL has changed an earlier transfer, or `access_denied` for somebody who may not move money
  */
 export async function payOwed(
   { connection, ids, ownPayouts }: Omit<RefundContext, "pool" | "merchant"> & Pick<TransactionContext, "connection">,
@@ -99,6 +112,7 @@ export async function payOwed(
   payee: RefundPayee | null,
 ): Promise<PaidRefund> {
   await requireMoneyMover(connection);
+  await refuseMisbooked(connection, note);
   const context = { connection, ids, merchant: { bucket: note.bucket, merchantId: note.merchantId } };
   const beneficiaryId = payee ? await saveRefundPayee(context, payee) : note.refundBeneficiaryId;
   if (beneficiaryId === null) {
@@ -132,6 +146,16 @@ export async function payOwed(
   const { bucket, merchantId } = note;
   await recordBilling(connection, { bucket, merchantId, events, changes: [], postings });
   return paid;
+}
+
+/** Refuses to pay again what may have been paid: the state or amount of an earlier transfer is not what was booked. */
+async function refuseMisbooked(connection: Connection, note: CreditNote): Promise<void> {
+  const [changed] = await findMisbooked(connection, note, await listRefundTransfers(connection, note));
+  if (changed === undefined) return;
+  throw new NodalError(
+    "refund_changed",
+    `Payout ${changed} of this refund was changed in the database, and nothing was paid: have it put back, then refund again. \`nodal verify\` lists it.`,
+  );
 }
 
 /** To whom a refund goes from now on, also where nothing leaves yet. */

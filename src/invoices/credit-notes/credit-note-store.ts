@@ -200,6 +200,18 @@ export async function insertRefund(
   );
 }
 
+/** The transfers by which a note was refunded, or that tried to. */
+export async function listRefundTransfers(
+  db: Queryable,
+  { bucket, merchantId, creditNoteId }: CreditNoteKey,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>(
+    "select transfer_id from credit_note_refund where bucket = $1 and merchant_id = $2 and credit_note_id = $3",
+    [bucket, merchantId, creditNoteId],
+  );
+  return rows.map((row) => row.transfer_id);
+}
+
 /** A merchant's credit notes by their ids. */
 export async function findCreditNotes(
   db: Queryable,

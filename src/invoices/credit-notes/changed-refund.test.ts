@@ -1,0 +1,56 @@
+// Refunds and commission of which SQL says that they were not paid, or are not under way: neither is paid again.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DRAFT, makeFranchise, receive } from "../../../test/support/franchises.ts";
+import { Invoicing, PAYEE } from "../../../test/support/invoicing.ts";
+import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../../test/support/ledger.ts";
+import { CommissionPayer } from "../../franchises/index.ts";
+import { readBalances } from "../../ledger/index.ts";
+import { OwnPayouts } from "../../payouts/index.ts";
+import { readConfig } from "../../platform/config.ts";
+
+let db: LedgerDatabase;
+let shop: Invoicing;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  shop = await Invoicing.ofNewMerchant(db, 1_000_000n);
+});
+afterAll(() => db.close());
+
+async function available(): Promise<bigint> {
+  return (await readBalances(db.server, shop.merchant.bucket, shop.merchant.merchantId)).availablePaise;
+}
+
+test.each(["state = 'FAILED'", "state = 'REVERSED'", "amount_paise = 1"])(
+  "a refund that was paid is not paid again once SQL sets %s",
+  async (change) => {
+    const invoice = await shop.save();
+    await shop.pay(invoice, 11_800n);
+    const { note, refund } = await shop.credit(invoice, null, { refundTo: PAYEE });
+    const { transferId } = refund as { transferId: bigint };
+    const transfer = { bucket: note.bucket, merchantId: note.merchantId, transferId };
+    await claim(db.server, [transfer]);
+    await report(db.server, transfer, "SUCCESS");
+    const before = await available();
+    await db.owner.query(`update transfer set ${change} where transfer_id = $1`, [transferId]);
+    await expect(shop.refund(note, null)).rejects.toMatchObject({ code: "refund_changed" });
+    expect(await available()).toBe(before);
+  },
+);
+
+test.each(["state = 'FAILED'", "state = 'SUCCESS'", "amount_paise = 1"])(
+  "commission that is under way is not paid again once SQL sets %s",
+  async (change) => {
+    const terms = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: 5000n } as const;
+    const franchise = await makeFranchise(db, shop.merchant, { terms });
+    await receive(db, franchise, 118_000n, { taxablePaise: 100_000n, totalPaise: 118_000n });
+    const payer = new CommissionPayer(new OwnPayouts(readConfig({})));
+    const context = { pool: db.server, ids: db.ids, merchant: shop.merchant };
+    const settle = () => payer.settle(context, { franchiseId: franchise.franchiseId, expectedPaise: null });
+    const paid = (await settle()) as { transferId: bigint };
+    const before = await available();
+    await db.owner.query(`update transfer set ${change} where transfer_id = $1`, [paid.transferId]);
+    await settle().catch(() => {});
+    expect(await available()).toBe(before);
+  },
+);
