@@ -15,7 +15,6 @@ const statementLine = (change: string) => setIn("statement_line", "line_id", "li
 export const ELSEWHERE: readonly Corruption[] = [
   ...(
     [
-      ["which provider it is", "provider = 'simulator'"],
       ["where a provider is called", "base_url = 'https://else.example'"],
       ["whose account it is at the provider", "key_id = 'else'"],
       ["what payments are called there", "tag = 'zzzzzz'"],
