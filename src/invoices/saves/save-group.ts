@@ -315,7 +315,7 @@ function owedOf({ save: { merchant }, invoices }: PreparedSave) {
 /** The works that write new invoices, the earlier ones whose dues move onto them, and what the log says. */
 async function writesOf(connection: Connection, saves: readonly NumberedSave[]): Promise<Works> {
   const moved = saves.map(({ of, invoices }) =>
-    of.invoices.flatMap(({ carried }, index) => carryDues(carried, invoices[index]!)),
+    of.invoices.flatMap(({ carried }, index) => (carried.length === 0 ? [] : carryDues(carried, invoices[index]!))),
   );
   const earlier = moved.flatMap((changes) => changes.map(({ after }) => after));
   const invoices = saves.flatMap((each) => each.invoices);
