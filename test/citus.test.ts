@@ -10,7 +10,7 @@ import type { TestDatabase } from "./support/database-copy.ts";
 import { listFiles, REPOSITORY } from "./support/files.ts";
 import { nodal } from "./support/nodal.ts";
 import { makePlainDatabase } from "./support/prepared-data.ts";
-import { findRefused, findUnpinned, findWideLocks } from "./support/unpinned-sql.ts";
+import { findOwnerCalls, findRefused, findUnpinned, findWideLocks } from "./support/unpinned-sql.ts";
 
 const SCHEDULE = "looks for what is due of all merchants, and no request waits for it";
 const METRICS = "counts for all merchants, for /metrics and `nodal jobs`";
@@ -88,6 +88,9 @@ const WIDE_LOCKS: Readonly<Record<string, string>> = {
   "src/invoices/invoice-store.ts#lockOfAll": ONE_POSTGRESQL,
   "src/ledger/batch-store.ts#lockOfAll": ONE_POSTGRESQL,
 };
+
+/** Functions that see with the owner's eyes, and are called as any other, since Citus never comes to them. */
+const NOT_ON_CITUS = ["customers_with_parts"];
 
 let database: TestDatabase;
 let owner: OwnedPool;
@@ -210,6 +213,20 @@ describe("the statements of stores", () => {
     expect(refusedIn(byParameter)).toHaveLength(1);
     expect(refusedIn(`${byParameter}, reason = (select max(reason) from transfer where bucket = $2)`)).toEqual([]);
     expect(refusedIn("case state when 'FAILED' then $1 end, added_at = now()")).toEqual([]);
+  });
+
+  test("call functions that see with the owner's eyes so that Citus takes them in a transaction that has written", async () => {
+    const { rows } = await owner.query<{ name: string }>(
+      "select proname::text as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
+    );
+    const names = rows.map(({ name }) => name).filter((name) => !NOT_ON_CITUS.includes(name));
+    expect(names).toContain("payment_with_utr");
+    const find = (path: string, text: string) => findOwnerCalls(REPOSITORY, path, text, names);
+    const files = listFiles(join(REPOSITORY, "src"), "-store.ts");
+    expect(files.flatMap((path) => find(path, readFileSync(path, "utf8")))).toEqual([]);
+    const call = (how: string) => `function look(db) {\n  return ${how}("select payment_with_utr($1, $2, $3)");\n}\n`;
+    expect(find(join(REPOSITORY, "src/look-store.ts"), call("db.query"))).toEqual(["src/look-store.ts#look"]);
+    expect(find(join(REPOSITORY, "src/look-store.ts"), call("readAsOwner"))).toEqual([]);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // SQL of deposits: which money that came in was credited, so that it is credited once over all merchants of an account.
 // docs/rules/payouts.md#deposits
+import { readAsOwner } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
@@ -120,12 +121,10 @@ export async function findPaymentWithUtr(
 ): Promise<bigint | "another merchant's" | null> {
   const keys = references.map(plainReference).filter((key) => key.length >= MIN_UTR);
   if (keys.length === 0) return null;
-  const { rows } = await db.query<{ found: bigint | null }>("select payment_with_utr($1, $2, $3) as found", [
-    bucket,
-    merchantId,
-    keys,
-  ]);
-  const found = rows[0]!.found;
+  const text = "select payment_with_utr($1, $2, $3) as found";
+  const [{ found }] = (await readAsOwner<{ found: bigint | null }>(db, text, [bucket, merchantId, keys])) as [
+    { readonly found: bigint | null },
+  ];
   return found === 0n ? "another merchant's" : found;
 }
 

@@ -1,5 +1,5 @@
 // SQL of claims: which transfers a process works on, and putting them back into the queue.
-import { findOnNodes } from "../platform/database/citus/index.ts";
+import { findOnNodes, readAsOwner } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import {
@@ -45,7 +45,8 @@ export async function readClaimedTransfersOf(
   db: Queryable,
   merchantId: bigint,
 ): Promise<(TransferIdentity & { readonly rail: string })[]> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; rail: string }>(
+  const rows = await readAsOwner<{ bucket: number; merchant_id: bigint; transfer_id: bigint; rail: string }>(
+    db,
     "select bucket, merchant_id, transfer_id, rail from transfers_in_hand_of($1)",
     [merchantId],
   );

@@ -57,6 +57,18 @@ export function findWideLocks(root: string, path: string, text: string, tables: 
   });
 }
 
+/**
+ * The functions in a source file that call one of these functions of the database other than by `readAsOwner`, by `file#function`. They look with
+ * the owner's eyes, which Citus refuses in a transaction that has written.
+ */
+export function findOwnerCalls(root: string, path: string, text: string, names: readonly string[]): string[] {
+  const source = ts.createSourceFile(basename(path), text, ts.ScriptTarget.Latest, true);
+  const calls = new RegExp(`\\b(${names.join("|")})\\s*\\(`);
+  return source.statements
+    .filter((each) => calls.test(each.getText(source)) && !each.getText(source).includes("readAsOwner"))
+    .map((each) => `${relative(root, path)}#${nameOf(each) ?? ""}`);
+}
+
 function findStatements(
   root: string,
   path: string,

@@ -8,8 +8,8 @@ import { checkConnection, checkPooledConnection, type ConnectionSpec } from "./c
 import { outOfRange, isRetryable } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
-import { queryWithin, setLocal, type Setting } from "./scoped-query.ts";
-import { isSpread } from "./citus/spread.ts";
+import { queryWithin, setLocal, type Scope, type Setting } from "./scoped-query.ts";
+import { isSpread, rememberOptions } from "./citus/spread.ts";
 import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
@@ -96,7 +96,12 @@ export function createPool(options: PoolOptions): OwnedPool {
   });
   // A connection that breaks while it is in use fails the statement under way; without a listener it would end the
   // process as well.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) =>
+    rememberOptions(
+      client.on("error", () => {}),
+      options,
+    ),
+  );
   return pool;
 }
 
@@ -239,7 +244,7 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
  */
 async function begun<T>(
   connection: Connection,
-  scope: string | undefined,
+  scope: Scope | undefined,
   begin: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -251,19 +256,20 @@ async function begun<T>(
 }
 
 /** What a transaction says at its beginning; what it says of its own comes last, and counts. */
-function scopeOn(connection: Connection, pool: Pool): string | undefined {
+function scopeOn(connection: Connection, pool: Pool): Scope | undefined {
   // One to a group of shards has its own.
-  const { scope } = connection as { readonly scope?: string };
+  const { scope } = connection as { readonly scope?: pg.QueryConfig };
   if (scope !== undefined) return scope;
   if (!isSpread(connection)) return pool.scope;
   return [(pool.beneath ?? pool).forNodes, pool.scope].filter(Boolean).join("; ") || undefined;
 }
 
-async function beginOn(connection: Connection, begin: string, scope: string | undefined): Promise<void> {
+async function beginOn(connection: Connection, begin: string, scope: Scope | undefined): Promise<void> {
   if (scope === undefined) await connection.query(begin);
-  else if (!isSpread(connection)) await connection.query(`${begin}; ${scope}`);
   // Citus tells its nodes the whole text of which a `set local` is a part.
-  else await Promise.all([connection.query(begin), connection.query(scope)]);
+  else if (typeof scope !== "string" || isSpread(connection))
+    await Promise.all([connection.query(begin), connection.query(scope as string)]);
+  else await connection.query(`${begin}; ${scope}`);
 }
 
 async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {

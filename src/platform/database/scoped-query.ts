@@ -6,6 +6,9 @@ import { inCurrentEdition } from "./plans.ts";
 /** A setting of the database, for one transaction. */
 export type Setting = readonly [name: string, value: string];
 
+/** What a transaction says at its beginning: statements, or one that the connection keeps prepared. */
+export type Scope = string | pg.QueryConfig;
+
 /** The statements that make settings for the transaction that they stand in. */
 export function setLocal(settings: readonly Setting[]): string {
   return settings.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`).join("; ");

@@ -13,5 +13,6 @@ export {
 } from "./at-nodes.ts";
 export { knowPlaces, placeOf, withNodes } from "./shard-pool.ts";
 export { distribute, isAllDistributed, isDistributed, requireCitus } from "./distribute.ts";
+export { readAsOwner } from "./owner-look.ts";
 export { isUnderWay, readBalance, startRebalancing, stopRebalancing, type Balance } from "./rebalance.ts";
 export { inParts, isSpread, leadsToSpread, pinOf, pinTo, type BucketPin } from "./spread.ts";

@@ -8,6 +8,18 @@ const spread = new WeakSet<object>();
 /** The pools that were looked at. */
 const asked = new WeakSet<object>();
 
+const optionsOf = new WeakMap<object, object>();
+
+/** Remembers how a connection was made, so that another one like it can be. */
+export function rememberOptions(connection: object, options: object): void {
+  optionsOf.set(connection, options);
+}
+
+/** How a connection was made: the options of its pool; `undefined` of anything else. */
+export function recallOptions(connection: object): object | undefined {
+  return optionsOf.get(connection);
+}
+
 /** Remembers of a connection that its database has Citus. */
 export function markSpread(connection: object): void {
   spread.add(connection);
