@@ -232,3 +232,18 @@ function withoutOptions(message: Buffer): Buffer {
   message.copy(head, 4, 4, 8);
   return Buffer.concat([head, body]);
 }
+
+test("a transaction over a connection with a beginning of its own says that, prepared, behind `begin`", async () => {
+  const stay = { name: "stay", text: "select nodal_stay($1)", values: ["7"] };
+  const sent: unknown[] = [];
+  const connection = {
+    scope: stay,
+    connection: { stream: {} },
+    query: async (statement: unknown) => void sent.push(statement),
+    release: () => {},
+  };
+  const pool = { connect: async () => connection } as unknown as Pool;
+  await inTransaction(pool, (each) => each.query("select 1"));
+  await inOneRoundTrip(pool, ["select 2"]);
+  expect(sent).toEqual(["begin", stay, "select 1", "commit", "begin", stay, "select 2", "commit"]);
+});

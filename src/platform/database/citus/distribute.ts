@@ -147,17 +147,19 @@ async function prepareSessions(connection: Connection): Promise<void> {
  * same lock for what it writes, and has to have it before it moves shards.
  */
 async function makeStay(connection: Connection): Promise<void> {
+  // Qualified instead of with a search_path of its own, which each call would set and take back.
   await connection.query(
     `create or replace function nodal_stay(p_shard bigint) returns void
-     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+     language plpgsql security definer as $$
      begin
        -- As an expression: a statement of its own takes twice as long.
-       if lock_shard_metadata(5, array[p_shard]) is null then
+       if pg_catalog.lock_shard_metadata(5, array[p_shard]) is null then
          raise exception 'the shard % could not be locked', p_shard;
        end if;
        if not exists (
-         select from pg_dist_placement
-         where shardid = p_shard and groupid = (select groupid from pg_dist_local_group)
+         select from pg_catalog.pg_dist_placement
+         where shardid operator(pg_catalog.=) p_shard
+           and groupid operator(pg_catalog.=) (select groupid from pg_catalog.pg_dist_local_group)
        ) then
          raise exception 'the shard % is on another node', p_shard using errcode = '57P05';
        end if;

@@ -20,8 +20,8 @@ const REFRESH_MS = 1000;
 /** A group of shards: the rows of some buckets, of all tables. It is on one node, and moves as a whole. */
 type Place = {
   readonly url: string;
-  /** Said at the beginning of each transaction: the rows stay where they are until it ends. */
-  readonly scope: string;
+  /** Said at the beginning of each transaction: the rows stay where they are until it ends. Prepared, since planning it costs as much as running it. */
+  readonly scope: pg.QueryConfig;
   /** The id of one of its shards, which names the group. */
   readonly shard: string;
   readonly buckets: readonly number[];
@@ -331,7 +331,7 @@ async function readPlaces(coordinator: Pool, url: string): Promise<Places> {
   );
   const places = rows.map(({ buckets, shard, host, port, tables, shards }): Place => ({
     url: urlAt(url, host, port),
-    scope: `select nodal_stay(${shard})`,
+    scope: { name: "stay", text: "select nodal_stay($1)", values: [shard] },
     shard,
     buckets,
     shards: new Map(tables.map((table, index) => [table, shards[index]!])),
