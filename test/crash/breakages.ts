@@ -1,6 +1,7 @@
 // The kinds of breakage, how each is done to a site under load, and in which order a run goes through them. What must
 // hold then is in books.ts.
 import { setTimeout as sleep } from "node:timers/promises";
+import { cutOff, listWorkerPorts } from "../support/citus.ts";
 import { hasEnded, NodalProcess, type Environment } from "../support/nodal.ts";
 import type { Load } from "./load.ts";
 import type { ProviderBanks } from "./provider-banks.ts";
@@ -21,8 +22,8 @@ export type Scene = {
 type Breakage = {
   /** How often it is drawn beside the others, once each had its turn. */
   readonly weight: number;
-  /** What it needs: that the database is this site's own, or besides that its disk can be filled. */
-  readonly needs?: "own database" | "small disk";
+  /** What it needs: that the database is this site's own, or besides that its disk can be filled; or that it is on a Citus. */
+  readonly needs?: "own database" | "small disk" | "Citus";
   /**
    * Breaks something under load and lets it come back. Returns how long that took until writes were taken again, in ms.
    */
@@ -77,18 +78,24 @@ export const BREAKAGES = {
   },
   "disk full": { weight: 3, needs: "small disk", hurt: fillDisk },
   "connections cut": { weight: 4, hurt: cutConnections },
+  "Citus node away": { weight: 5, needs: "Citus", hurt: loseNode },
 } satisfies Readonly<Record<string, Breakage>>;
 
 export type BreakageKind = keyof typeof BREAKAGES;
 
-/** What can be broken: of a database that others use too, which a Citus is, nothing but the way to it. */
-export type Breakable = "server" | "server and database" | "server, database and disk";
+/** What can be broken: of a Citus, which others use too, only the way to the run's own database. */
+export type Breakable = "server and way to Citus" | "server and database" | "server, database and disk";
 
 /** The kinds of breakage that can be done there. */
 export function kindsOf(breakable: Breakable): BreakageKind[] {
   const kinds = Object.entries(BREAKAGES as Readonly<Record<string, Breakage>>);
   const can = ({ needs }: Breakage): boolean =>
-    needs === undefined || (needs === "small disk" ? breakable.endsWith("disk") : breakable !== "server");
+    needs === undefined ||
+    {
+      "own database": breakable !== "server and way to Citus",
+      "small disk": breakable === "server, database and disk",
+      Citus: breakable === "server and way to Citus",
+    }[needs];
   return kinds.filter(([, breakage]) => can(breakage)).map(([kind]) => kind as BreakageKind);
 }
 
@@ -167,6 +174,28 @@ async function cutConnections(scene: Scene): Promise<number> {
     await guest.stop();
     await proxy.close();
   }
+}
+
+/**
+ * A worker of Citus ends the connections to the run's database in whatever they do, and takes no new ones until a request has
+ * noticed. Servers reach the workers without the coordinator, so that cutting the way to that one does not hurt them here.
+ */
+async function loseNode(scene: Scene): Promise<number> {
+  const { site, load, random } = scene;
+  const ports = await listWorkerPorts(site.databaseUrl);
+  const before = load.countFailures();
+  const comeBack = await cutOff(site.databaseUrl, ports[Math.floor(random() * ports.length)]!);
+  try {
+    await until(
+      async () => load.countFailures() > before,
+      NOTICED_TIMEOUT_MS,
+      "a request has noticed that a node is away",
+    );
+    await sleep(random() * 1500);
+  } finally {
+    await comeBack();
+  }
+  return serveAgain(scene);
 }
 
 async function startGuest(environment: Environment, proxy: CuttingProxy): Promise<NodalProcess> {

@@ -99,7 +99,7 @@ export async function runCrashes({ breakages, seed, provider = null, onProgress 
 
 /** What this run can break. */
 export function breakableOf(disk: SmallDisk | null): Breakable {
-  if (CITUS_URL !== null) return "server";
+  if (CITUS_URL !== null) return "server and way to Citus";
   return disk ? "server, database and disk" : "server and database";
 }
 

@@ -76,6 +76,12 @@ async function dropDatabase(besideUrl: string, nodes: readonly Node[], name: str
   }
 }
 
+/** The ports of the workers of a database's Citus. */
+export async function listWorkerPorts(databaseUrl: string): Promise<number[]> {
+  const nodes = await withPool(databaseUrl, listNodes);
+  return nodes.filter(({ coordinates }) => !coordinates).map(({ port }) => port);
+}
+
 /** A worker of a database's Citus takes no connections to it, and those that it had are cut. What is returned has it take them again. */
 export async function cutOff(databaseUrl: string, port: number): Promise<() => Promise<void>> {
   const name = new URL(databaseUrl).pathname.slice(1);
