@@ -63,6 +63,11 @@ const waiting = new Map<SimulatedConnection, Wait>();
 type Wait = { under: Running | null };
 const TO_RUN_AGAIN = "before_waiting";
 
+/** Whether a transaction of a process may hold rows: what is done beside the clock would wait for it for ever. */
+export function isInTransaction(): boolean {
+  return inTransaction.size > 0 || waiting.size > 0;
+}
+
 /** In the place of `pg.Pool`. */
 export class SimulatedPool extends EventEmitter {
   readonly options: { readonly max: number };

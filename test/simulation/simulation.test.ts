@@ -51,6 +51,15 @@ test(
 );
 
 test(
+  "a simulation whose disturbances end while a process holds a book goes on to its end",
+  async () => {
+    const { code, output } = await simulate(database.url, null, "--seed", "500248", "--seeds", "1");
+    expect(code, output).toBe(0);
+  },
+  LONG_MS,
+);
+
+test(
   "a seed goes the same way each time, also behind others, and where polls that find nothing are asked all the same",
   { timeout: LONG_MS },
   async () => {

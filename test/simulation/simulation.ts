@@ -1,6 +1,7 @@
 // A simulation: everything that happens in one seed, step by step, and what must be true after each. Who it happens to
 // is in world.ts, what must be true in invariants.ts.
 import { NOTICE_FAULTS, OUTCOMES } from "../../stand-ins/faults.ts";
+import { isInTransaction } from "./database.ts";
 import { Invariants } from "./invariants.ts";
 import { FAIR } from "./network.ts";
 import { Requests } from "./requests.ts";
@@ -234,6 +235,8 @@ class Simulation {
     if (world.ready.length === 0) world.start();
     await this.#goOn(15_000);
     if (world.ready.length === 0) world.start();
+    // Transactions end within a moment by now.
+    while (isInTransaction() && (await scheduler().next(scheduler().nowMs + DAY_MS)));
     await this.#requests.liftSuspensions();
     let leapMs = SECOND_MS;
     for (let leaps = 0; leaps < LEAPS; leaps += 1) {
