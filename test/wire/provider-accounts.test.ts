@@ -4,12 +4,13 @@ import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { recordEvents } from "../../src/ledger/index.ts";
 import { listProviders, setAccountOptions } from "../../src/payouts/index.ts";
 import { findProviderAccount, updateProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
+import { countLockWaits } from "../support/held-rows.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
 import { nodal } from "../support/nodal.ts";
@@ -186,17 +187,10 @@ test("an account of the installation serves live merchants that have none, whose
 });
 
 /** Resolves once a statement on accounts at providers waits for a lock. */
-const untilAccountIsWaitedFor = () =>
-  vi.waitFor(
-    async () => {
-      const { rows } = await installation.pool.query(
-        `select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like '%from provider_account%'`,
-      );
-      if (rows.length === 0) throw new Error("Nothing waits for an account.");
-    },
-    { timeout: 20_000, interval: 10 },
-  );
+async function untilAccountIsWaitedFor(): Promise<void> {
+  const wait = { timeout: 60_000, interval: 10 };
+  await expect.poll(() => countLockWaits(installation.pool, "provider_account"), wait).toBeGreaterThan(0);
+}
 
 test("nothing is paid over a disconnected account, even if a server accepts it before it notices", async () => {
   const merchant = await PayingMerchant.of(installation, { bank: GOOD_ACCOUNT });

@@ -8,6 +8,7 @@ import { Browser, newPerson } from "../support/dashboard.ts";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { FRANCHISE_SAMPLE } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { countLockWaits, whileBookIsHeld } from "../support/held-rows.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 import { openBank, PayingMerchant } from "../support/providers.ts";
 import { recordEventsOf } from "../support/record-events.ts";
@@ -213,16 +214,9 @@ test("a request that is refused while the first one waits for the book is answer
   const body = { beneficiary_id, amount: "1.00", reference_id: "slow" };
   const query = new URLSearchParams(body).toString();
   const browser = await Browser.signIn(installation, await newPerson(installation, merchant.id));
-  const held = await installation.pool.connect();
-  try {
-    await held.query("begin");
-    await held.query("select from ledger_book where merchant_id = $1 for update", [merchant.id]);
+  const asked = await whileBookIsHeld(installation.pool, merchant.id, async () => {
     const first = merchant.transfer(body);
-    const waits = `select count(*) as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect
-      .poll(async () => (await installation.pool.query<{ count: bigint }>(waits)).rows[0]!.count, NOTICED)
-      .toBeGreaterThan(0n);
+    await expect.poll(() => countLockWaits(installation.pool), NOTICED).toBeGreaterThan(0);
     // Nobody has accepted it yet, and from now on it would be refused.
     await installation.pool.query("update beneficiary set approval = 'deactivated' where merchant_id = $1", [
       merchant.id,
@@ -237,15 +231,13 @@ test("a request that is refused while the first one waits for the book is answer
     // A later request that needs no book is answered; the second one waits with the first.
     expect((await merchant.transfer({ ...body, amount: "0.00", reference_id: "later" })).status).toBe(400);
     expect(isAnswered).toBe(false);
-    await held.query("commit");
-    const [one, two] = await Promise.all([first, second]);
-    expect([one.status, two.status, two.body.transfer_id]).toEqual([200, 200, one.body.transfer_id]);
-    // Both changes were made without an entry, which would have had to wait for the book.
-    await installation.pool.query("update beneficiary set approval = 'approved' where merchant_id = $1", [merchant.id]);
-    await recordEventsOf(installation.pool, merchant.id, "beneficiary.approved", [beneficiary_id]);
-  } finally {
-    held.release();
-  }
+    return [first, second] as const;
+  });
+  const [one, two] = await Promise.all(asked);
+  expect([one.status, two.status, two.body.transfer_id]).toEqual([200, 200, one.body.transfer_id]);
+  // Both changes were made without an entry, which would have had to wait for the book.
+  await installation.pool.query("update beneficiary set approval = 'approved' where merchant_id = $1", [merchant.id]);
+  await recordEventsOf(installation.pool, merchant.id, "beneficiary.approved", [beneficiary_id]);
 });
 
 describe("a transfer of a later day", () => {

@@ -2,8 +2,8 @@
 // it, and what waited goes on in the end. What each statement does is in src/payouts/dispatch/leaving.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requireMerchant } from "../../src/merchants/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
+import { whileBookIsHeld } from "../support/held-rows.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { nodalJson } from "../support/nodal.ts";
 
@@ -46,17 +46,8 @@ async function countStates({ id }: TestMerchant): Promise<Record<string, number>
 }
 
 /** Keeps the merchant's book locked for longer than the dispatcher waits for one. */
-async function lockBook({ id }: TestMerchant): Promise<void> {
-  const connection = await installation.pool.connect();
-  try {
-    await connection.query("begin");
-    const { bucket } = await requireMerchant(connection, BigInt(id));
-    await connection.query("select from ledger_book where bucket = $1 and merchant_id = $2 for update", [bucket, id]);
-    await sleep(1200);
-    await connection.query("commit");
-  } finally {
-    connection.release();
-  }
+function lockBook({ id }: TestMerchant): Promise<void> {
+  return whileBookIsHeld(installation.pool, id, () => sleep(1200));
 }
 
 /** The merchant's transfers that were not sent. */
