@@ -209,6 +209,15 @@ describe("the statements of stores", () => {
     expect(refusedIn("(now() + $1 * interval '1 ms')::text")).toEqual([]);
     expect(refusedIn("($1::text[])[array_position($3::bigint[], transfer_id)]")).toHaveLength(1);
     expect(refusedIn("case when true then ($1::text[])[1] end")).toEqual([]);
+    const look = (from: string) =>
+      findRefused(
+        REPOSITORY,
+        join(REPOSITORY, "src/look-store.ts"),
+        `const PART = \`(select count(*) from ${from})\`;\nfunction look(db) {\n  return db.query(\`select \${PART} from transfer\`);\n}\n`,
+        names,
+      );
+    expect(look("jsonb_each_text(transfer.answer) as named join funding on funding_id = named.value")).toHaveLength(1);
+    expect(look("funding where transfer.answer ? funding_id::text")).toEqual([]);
     const byParameter = "case when $1 then least(utr, now()::text) end";
     expect(refusedIn(byParameter)).toHaveLength(1);
     expect(refusedIn(`${byParameter}, reason = (select max(reason) from transfer where bucket = $2)`)).toEqual([]);

@@ -283,7 +283,7 @@ const BILLS: readonly ThingKind[] = [
         `series, (select string_agg(row(own.series_id, own.prefix, own.width, own.yearly)::text, ' ' order by own.series_id)
          from number_series own
          where own.bucket = template.bucket and own.merchant_id = template.merchant_id
-           and own.series_id::text in (select value from jsonb_each_text(template.series)))`,
+           and jsonb_path_query_array(template.series, '$.*') ? own.series_id::text)`,
         "series",
       ),
     ],

@@ -34,6 +34,8 @@ const REFUSED = [
   `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bfrom\\s*\\(\\s*select\\b[^()]*\\b${MUTABLE}`,
   // A node goes down where a column is set to an element of an array by itself.
   `\\bupdate\\s[^;]*?\\sset\\s((?!\\b(from|where)\\b)[^;])*?\\w\\s*=\\s*\\([^()]*\\)(::\\w+)?\\s*\\[`,
+  // What Citus writes of it for a node names columns that are not there.
+  `\\bfrom\\s+\\w+\\s*\\(\\s*\\w+\\.\\w+\\s*\\)\\s*(as\\s+)?\\w+\\s+join\\b`,
   // Rows that go through COPY, which the policies of a table refuse; with an answer they don't.
   `^\\s*insert\\s+into\\s[^;]*\\bselect\\b(?![^;]*\\breturning\\b)`,
 ].map((pattern) => new RegExp(pattern, "i"));

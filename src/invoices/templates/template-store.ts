@@ -55,14 +55,13 @@ const SERIES = table<StoredSeries, Pick<StoredSeries, "bucket" | "merchantId" | 
   },
 );
 
-/** The series of a row of `template`, with their ids as digits. */
+/** The series that a row of `template` names, by their ids as digits. Citus can't put a function beside a table in such a subquery. */
 const NUMBERING = `(
-    select jsonb_object_agg(named.key, jsonb_build_object(
-      'seriesId', named.value, 'prefix', own.prefix, 'width', own.width, 'yearly', own.yearly))
-    from jsonb_each_text(template.series) as named
-    join number_series as own
-      on own.bucket = template.bucket and own.merchant_id = template.merchant_id
-        and own.series_id = named.value::bigint
+    select jsonb_object_agg(own.series_id::text, jsonb_build_object(
+      'prefix', own.prefix, 'width', own.width, 'yearly', own.yearly))
+    from number_series as own
+    where own.bucket = template.bucket and own.merchant_id = template.merchant_id
+      and jsonb_path_query_array(template.series, '$.*') ? own.series_id::text
   ) as numbering`;
 
 const SELECT_TEMPLATES = `
@@ -70,15 +69,16 @@ const SELECT_TEMPLATES = `
   from template
   where template.bucket = $1 and template.merchant_id = $2`;
 
-type Numbering = Readonly<Record<SeriesName, Omit<NumberSeries, "seriesId"> & { readonly seriesId: string }>>;
+type Numbering = Readonly<Record<string, Omit<NumberSeries, "seriesId">>>;
 type TemplateRow = Row & { readonly numbering: Numbering };
 
 function fromRow(row: TemplateRow): Template {
-  return { ...READ.read(row), series: readNumbering(row.numbering) };
+  const template = READ.read(row);
+  return { ...template, series: readNumbering(template.series, row.numbering) };
 }
 
-function readNumbering(numbering: Numbering): Template["series"] {
-  return mapSeries((name) => ({ ...numbering[name], seriesId: BigInt(numbering[name].seriesId) }));
+function readNumbering(series: StoredTemplate["series"], numbering: Numbering): Template["series"] {
+  return mapSeries((name) => ({ ...numbering[series[name]]!, seriesId: BigInt(series[name]) }));
 }
 
 /** Finds a merchant's template, or its default one where no id is given. */
@@ -134,10 +134,11 @@ async function findChosen(
     template_id: bigint;
     header_fields: HeaderField[];
     company: Company;
+    series: StoredTemplate["series"];
     numbering: Numbering;
   }>({
     name: `find-${which}-templates-of-invoices`,
-    text: `select wanted.place::integer, template.template_id, header_fields, company, ${NUMBERING}
+    text: `select wanted.place::integer, template.template_id, header_fields, company, template.series, ${NUMBERING}
       from unnest($1::smallint[], $2::bigint[], $3::bigint[])
         with ordinality as wanted (bucket, merchant_id, template_id, place)
       join template
@@ -153,7 +154,7 @@ async function findChosen(
       wanted[row.place - 1]!,
       {
         templateId: row.template_id,
-        series: readNumbering(row.numbering),
+        series: readNumbering(row.series, row.numbering),
         headerFields: row.header_fields,
         company: row.company,
       },
