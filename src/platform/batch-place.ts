@@ -43,7 +43,7 @@ export type BatcherOptions<Item, Result> = {
 export type Gathering = {
   /** The longest wait, in ms. */
   readonly forMs: number;
-  /** The most items to wait for. With several free lanes, they share the waiting items if each gets about as many. */
+  /** The most items to wait for. Lanes share waiting items, and a batch starts beside another one, where each gets about as many. */
   readonly upTo: number;
 };
 
@@ -81,10 +81,7 @@ type Owner<Item, Result> = {
   entries: Entry<Item, Result>[];
   /** How many of its batches are under way, or wait for locked rows. */
   underWay: number;
-  /**
-   * When it was last tried by itself, since its items met a lock though its rows seemed free: 0 is not yet, `null` is for
-   * an owner that shares batches. Such an owner waits for something that `findFree` does not look at.
-   */
+  /** When it was last tried by itself, since something locks it that `findFree` can't see; 0 is not yet, `null` if it shares batches. */
   triedAloneAtMs: number | null;
 };
 
@@ -108,6 +105,8 @@ export class Place<Item, Result> {
   #waiting = 0;
   #lanesInUse = 0;
   #isHeavyUnderWay = false;
+  /** Batches being written for which others gather. */
+  #gatheredFor = 0;
   #isStarting = false;
   #isLooking = false;
   #timer: NodeJS.Timeout | undefined;
@@ -190,7 +189,7 @@ export class Place<Item, Result> {
 
   /** Whose turn it is; `null` where no batch may start. */
   #next(): Owner<Item, Result> | null {
-    const hasLane = this.#lanesInUse < this.#options.lanes;
+    const hasLane = this.#lanesInUse < this.#options.lanes && (this.#gatheredFor === 0 || this.#isWorthLane(1));
     const hasHeavyLane = this.#options.isHeavy !== undefined && !this.#isHeavyUnderWay;
     if (!hasLane && !hasHeavyLane) return null;
     for (const owner of this.#ready) if (this.#isHeavy(owner.entries[0]!) ? hasHeavyLane : hasLane) return owner;
@@ -208,8 +207,15 @@ export class Place<Item, Result> {
     const owners = this.#leave(batch);
     if (isHeavy) this.#isHeavyUnderWay = true;
     else this.#lanesInUse += 1;
+    // One that left nothing behind. Where something is left, batches are full without waiting.
+    const gathersNext = this.#options.gather && !isHeavy && batch.length >= GATHER_AFTER && this.#waiting === 0;
+    if (gathersNext) this.#gatheredFor += 1;
     const stopped = await this.#write(batch);
-    if (stopped.length > 0) await this.#writeUnlocked(stopped);
+    if (gathersNext) this.#gatheredFor -= 1;
+    if (stopped.length > 0) {
+      this.#schedule();
+      await this.#writeUnlocked(stopped);
+    }
     if (isHeavy) this.#isHeavyUnderWay = false;
     else this.#lanesInUse -= 1;
     this.#gather(batch.length, owners);
@@ -227,12 +233,17 @@ export class Place<Item, Result> {
     this.#comeBack(owner);
   }
 
+  /** Whether enough items wait for so many lanes to have a large batch each. */
+  #isWorthLane(lanes: number): boolean {
+    return this.#waiting >= lanes * (this.#options.gather?.upTo ?? Infinity) * SHARED_PART;
+  }
+
   /** The most items of the next batch: all, or an equal share of what waits if other lanes are free for the rest. */
   #shareOfLane(): number {
-    const { gather, lanes, maxBatch } = this.#options;
-    if (!gather) return maxBatch;
-    const shares = Math.min(lanes - this.#lanesInUse, Math.floor(this.#waiting / (gather.upTo * SHARED_PART)));
-    return shares < 2 ? maxBatch : Math.min(maxBatch, Math.ceil(this.#waiting / shares));
+    const { lanes, maxBatch } = this.#options;
+    let shares = lanes - this.#lanesInUse;
+    while (shares > 1 && !this.#isWorthLane(shares)) shares -= 1;
+    return shares === 1 ? maxBatch : Math.min(maxBatch, Math.ceil(this.#waiting / shares));
   }
 
   /** Takes a batch out of what these owners have, each in turn. */

@@ -180,6 +180,25 @@ test("a batch waits for no more items than are worth waiting for", async () => {
   expect(lengths()).toEqual([20, 8]);
 });
 
+test("beside a batch of four another one starts only with enough items", async () => {
+  const { lengths, add, answer } = gathering(8, 2);
+  await add(3);
+  await add(1);
+  expect(lengths()).toEqual([3, 1]);
+  await answer();
+  await answer();
+  await add(4);
+  await add(5);
+  expect(lengths()).toEqual([3, 1, 4]);
+  await add(1);
+  expect(lengths()).toEqual([3, 1, 4, 6]);
+  await answer();
+  await add(2);
+  await answer();
+  await add(6);
+  expect(lengths()).toEqual([3, 1, 4, 6, 8]);
+});
+
 test("free lanes share many items, but not so few that each has a small batch", async () => {
   const many = gathering(8, 3);
   await many.add(30);
