@@ -11,7 +11,7 @@ import {
   type DeclaredCredentials,
   type Provider,
 } from "../payouts/index.ts";
-import { validationError } from "../platform/errors.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
 import { ifSent, oneOf, requiredText } from "../platform/http/fields.ts";
 import { option, orWord, type OptionOf } from "./command.ts";
 
@@ -33,9 +33,12 @@ export const CHANGE_OPTIONS: CredentialOptions = optionsOf(
 /** The names of the options that change an account, as commander has them. */
 export const CHANGE_NAMES: readonly string[] = Object.keys(CHANGE_OPTIONS);
 
+/** The variable that has the secret of the keys. */
+const SECRET = "PROVIDER_SECRET";
+
 /** What the help says of secrets, each in its variable of the environment. */
 export const SECRETS_HELP = [
-  "Secrets are read from the environment, since others on the machine can read a command line: PROVIDER_SECRET",
+  `Secrets are read from the environment, since others on the machine can read a command line: ${SECRET}, secret of the keys`,
   ...ALL_CREDENTIALS.filter(({ kind }) => kind === "secret" || kind === "secrets").map(
     (credential) => `${variableOf(credential)}, ${describe(credential)}`,
   ),
@@ -105,6 +108,32 @@ export async function readChanged(provider: Provider, given: GivenCredentials): 
     values[changeName(credential)] = chosen === null || chosen === "none" ? null : fromEnvironment(credential);
   }
   return namedCredentials(provider, values, changeName);
+}
+
+/** The secret of the keys, from the environment; empty if it is not set. */
+export function readSecret(): string {
+  return process.env[SECRET] ?? "";
+}
+
+/**
+ * Runs what takes secrets, and has its refusals name the variables that they came from.
+ * @throws as `run`
+ */
+export async function namingVariables<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NodalError) || error.code !== "validation_failed") throw error;
+    const secrets = ALL_CREDENTIALS.filter(isFromEnvironment);
+    const variables = new Map([["secret", SECRET], ...secrets.map((each) => [each.name, variableOf(each)] as const)]);
+    throw validationError(
+      error.errors.map((each) => ({
+        ...each,
+        field: variables.get(each.field) ?? each.field,
+        problem: each.problem.replace("Check key_id and secret.", `Check --key-id and ${SECRET}.`),
+      })),
+    );
+  }
 }
 
 /** The secrets that go with new keys. */

@@ -45,9 +45,11 @@ import {
   CHANGE_NAMES,
   CHANGE_OPTIONS,
   CONNECT_OPTIONS,
+  namingVariables,
   readChanged,
   readConnected,
   readKeySecrets,
+  readSecret,
   SECRETS_HELP,
   type GivenCredentials,
 } from "./provider-options.ts";
@@ -108,8 +110,8 @@ const connect = ownerCommand({
   },
   async run({ pool, ids, merchant, config }, { provider, keyId, baseUrl, modes, ...given }) {
     const credentials = await readConnected(provider, given as GivenCredentials);
-    const input = { provider, keyId, secret: process.env["PROVIDER_SECRET"] ?? "", baseUrl, modes, ...credentials };
-    const { account, balancePaise } = await connectProvider({ pool, ids, merchant }, input);
+    const input = { provider, keyId, secret: readSecret(), baseUrl, modes, ...credentials };
+    const { account, balancePaise } = await namingVariables(() => connectProvider({ pool, ids, merchant }, input));
     const record = { ...describe(account, merchant), ...balance(balancePaise) };
     return recordAnswer(record, `Set the provider's webhook URL to ${publicUrlOf(config)}${record.webhook_path}`);
   },
@@ -173,10 +175,12 @@ const set = ownerCommand({
     if (accountId !== null) {
       const { provider } = requireUsable((await listProviders(scope)).find(isShown));
       const options = await readChanged(provider, given as GivenCredentials);
-      const secret = process.env["PROVIDER_SECRET"] ?? "";
-      if (keyId !== undefined)
-        await changeCredentials(scope, { ...readKeySecrets(provider), accountId, keyId, secret });
-      if (Object.keys(options).length > 0) await setAccountOptions(scope, { accountId, ...options });
+      const secret = readSecret();
+      await namingVariables(async () => {
+        if (keyId !== undefined)
+          await changeCredentials(scope, { ...readKeySecrets(provider), accountId, keyId, secret });
+        if (Object.keys(options).length > 0) await setAccountOptions(scope, { accountId, ...options });
+      });
     }
     if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });
     const terms = {

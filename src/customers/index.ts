@@ -30,6 +30,7 @@ export {
   type CustomerFilter,
   type CustomerSearch,
 } from "./customer-search-store.ts";
+export { isGstinHeading } from "./gstin-headings.ts";
 export { lookUpCustomers } from "./look-up-customers.ts";
 export {
   findColumns,

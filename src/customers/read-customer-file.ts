@@ -12,6 +12,7 @@ import { listColumns, findCustomersByCode } from "./customer-store.ts";
 import { gstinField, nameKey, withGstin, type CustomColumn, type CustomField } from "./customer.ts";
 import { newCustomerFields, readNewCustomer } from "./customer-fields.ts";
 import { CUSTOMER_MEMBERS } from "./customer-members.ts";
+import { GSTIN_NAMES } from "./gstin-headings.ts";
 
 export const MAX_FILE_LINES = 10_000;
 
@@ -49,8 +50,6 @@ type LineError = CustomerFile["errors"][number];
 type Place = Heading | typeof GSTIN_HEADING | CustomColumn | null;
 
 const GSTIN_HEADING = "gstin";
-/** What else people and other programs call it. */
-const GSTIN_NAMES = [GSTIN_HEADING, "gstin/uin", "gst no", "gst no.", "gst number"];
 
 const decodeCustomer = decoderOf(object(newCustomerFields));
 

@@ -1,5 +1,6 @@
 // What commas without quotation marks and spreadsheets do to the cells of files that people fill in.
 import { describe, expect, test } from "vitest";
+import { isLostNumber } from "./csv-damage.ts";
 import { readCsvTable } from "./csv-table.ts";
 
 const COLUMNS = ["name", "account_number", "amount", "narrative", "reference_id"];
@@ -67,3 +68,16 @@ test("a formula that nothing closes is refused by its line", async () => {
   await expect(problemsOf("name,narrative,reference_id", 'Uma,="A, B",r-1')).rejects.toThrow("that nothing closes");
   expect(await problemsOf("name,reference_id", 'Uma,="0042"', 'Asha,"=""0043"""')).toEqual([]);
 });
+
+test.each([
+  ["4.12E+11", true],
+  ["4.12e+11", true],
+  ["4.12e11", true],
+  ["4,12E+11", true],
+  ["4E+11", true],
+  ["-4.1E11", true],
+  ["4E11", false],
+  ["41E+11", false],
+  ["4.12F11", false],
+  ["E11", false],
+])("%s is a number whose digits are lost: %s", (text, isLost) => expect(isLostNumber(text)).toBe(isLost));

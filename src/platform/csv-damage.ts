@@ -57,9 +57,9 @@ export function cutTextProblem({ cells }: Row, place: number): string {
   return `has “${rest}” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "${before}, ${rest}", or remove the blank if nothing is cut.`;
 }
 
-/** Whether a spreadsheet turned a text into a number and lost its digits: `4.12E+11`. */
+/** Whether a spreadsheet or a program turned a text into a number and lost its digits: `4.12E+11`, `4.12e11`, `4,12E+11`. */
 export function isLostNumber(text: string): boolean {
-  return /^\d(?:\.\d{1,15})?E\+\d{1,3}$/i.test(text.trim());
+  return /^[-+]?\d(?:(?:[.,]\d{1,15})?E\+|[.,]\d{1,15}E)\d{1,3}$/i.test(text.trim());
 }
 
 /** What is wrong with a cell that `isLostNumber` found; it goes on from "The line". */

@@ -212,7 +212,8 @@ function rootOf(heading: string): string {
   return key.replace(/(?:id|number|no|inr|rs)$/, "");
 }
 
-function headingKey(text: string): string {
+/** A heading as it is compared: "Customer Code", "customer-code" and "customer_code" are the same. */
+export function headingKey(text: string): string {
   return text
     .trim()
     .normalize("NFC")

@@ -43,7 +43,7 @@ async function open() {
   return { invoices, owner, preview, importFile, exportFile, taxOf };
 }
 
-test.each(["GSTIN", "gstin", "GST No.", "GSTIN/UIN"])(
+test.each(["GSTIN", "gstin", "GST No.", "GSTIN/UIN", "GSTIN/UIN of Recipient", "Customer GSTIN"])(
   "a file with the heading %s goes in and out again",
   async (heading) => {
     const { importFile, exportFile, taxOf, preview } = await open();
@@ -93,24 +93,32 @@ test("a column with that very name stands for it", async () => {
   for (const code of ["OLD", "NEW"]) expect(file).toMatch(new RegExp(`^${code},.*,${GOA}\r$`, "m"));
 });
 
-test("an uploaded invoice makes its customer with the GSTIN, which decides the tax", async () => {
-  const { owner, invoices } = await open();
-  const head = "customer_code,customer_name,gstin,bill_date,due_date,item,gst,total_amount";
-  const csv = [
-    head,
-    `N1,Goa Mills,${GOA},2026-11-01,2026-11-16,Work,18,100`,
-    `N2,Typo,30AAA,2026-11-01,2026-11-16,Work,18,100`,
-  ].join("\n");
-  const { body } = await owner.post("/invoices/upload/check", Buffer.from(`${csv}\n`), { "content-type": "text/csv" });
-  expect(body).toMatchObject({ good: 1, problems: [{ line: 3, column: "gstin" }] });
-  const [{ key, lines, invoices: sent }] = body.batches as [{ key: string; lines: number[]; invoices: object[] }];
-  const saved = await owner.post("/invoices/upload", { request_key: key, template_id: "", lines, invoice: sent });
-  const [{ invoice_id }] = saved.body.invoices as [{ invoice_id: string }];
-  const { tax_rows } = (await invoices.ask("/api/v1/merchant/invoice/detail", { invoice_id })).body.srvrsp as {
-    tax_rows: { name: string }[];
-  };
-  expect(tax_rows.map(({ name }) => name)).toEqual(["IGST"]);
-});
+test.each(["gstin", "GST No", "GSTIN/UIN of Recipient", "GSTIN of buyer"])(
+  "an uploaded invoice makes its customer with the GSTIN below %s, which decides the tax",
+  async (heading) => {
+    const { owner, invoices } = await open();
+    const head = `customer_code,customer_name,${heading},bill_date,due_date,item,gst,total_amount`;
+    const csv = [
+      head,
+      `N1,Goa Mills,${GOA},2026-11-01,2026-11-16,Work,18,100`,
+      `N2,Typo,30AAA,2026-11-01,2026-11-16,Work,18,100`,
+    ].join("\n");
+    const { body } = await owner.post("/invoices/upload/check", Buffer.from(`${csv}\n`), {
+      "content-type": "text/csv",
+    });
+    expect(body).toMatchObject({ good: 1, problems: [{ line: 3, column: "gstin" }] });
+    const [{ key, lines, invoices: sent }] = body.batches as [{ key: string; lines: number[]; invoices: object[] }];
+    const saved = await owner.post("/invoices/upload", { request_key: key, template_id: "", lines, invoice: sent });
+    const [{ invoice_id }] = saved.body.invoices as [{ invoice_id: string }];
+    const { tax_rows } = (await invoices.ask("/api/v1/merchant/invoice/detail", { invoice_id })).body.srvrsp as {
+      tax_rows: { name: string }[];
+    };
+    expect(tax_rows.map(({ name }) => name)).toEqual(["IGST"]);
+    const two = Buffer.from(`${head},Buyer GSTIN\nN3,X,${GOA},2026-11-01,2026-11-16,Work,18,100,${KARNATAKA}\n`);
+    const refused = await owner.post("/invoices/upload/check", two, { "content-type": "text/csv" });
+    expect(refused.body.error).toContain(`The columns ${heading} and Buyer GSTIN both have the customer's GSTIN.`);
+  },
+);
 
 test("customers are found by the whole GSTIN, in the list, in choices and in the search over everything", async () => {
   const { owner, importFile } = await open();

@@ -1,6 +1,6 @@
 // What forms ask about before they send. That forms ask, and send when they are told to, is tested in test/browser.
 import { expect, test } from "vitest";
-import { gstinDoubts, invoiceDoubts, paymentDoubts } from "../../web/src/forms/doubts.ts";
+import { gstinDoubts, invoiceDoubts, paymentDoubts, stillDoubted } from "../../web/src/forms/doubts.ts";
 
 const TODAY = "2026-11-23";
 const KNOWN = [
@@ -80,4 +80,12 @@ test("the GSTIN of a customer that is made with an invoice is doubted as in the 
   expect(ofNew(WRONG_GSTIN)).toEqual(gstinDoubts(WRONG_GSTIN, ""));
   // What was typed before a known customer was chosen is not sent.
   expect([ofNew(RIGHT_GSTIN), ofNew(""), ofNew(WRONG_GSTIN, false)]).toEqual([[], [], []]);
+});
+
+test("what the server doubted of other values is asked about no more", () => {
+  const [asked, values] = [{ number: "0/1" }, { number: "1/1" }];
+  const find = ({ number }: { number: string }): string[] => (number.startsWith("0") ? ["A zero."] : []);
+  const doubts = { own: ["A zero."], ofServer: ["The portal refuses 0/1."], of: asked };
+  expect(stillDoubted(doubts, asked, find)).toEqual(["A zero.", "The portal refuses 0/1."]);
+  expect(stillDoubted(doubts, values, find)).toEqual([]);
 });

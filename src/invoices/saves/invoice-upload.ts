@@ -5,6 +5,7 @@ import {
   customerRecord,
   findCustomersByCode,
   gstinField,
+  isGstinHeading,
   listColumns,
   withGstin,
   type CustomColumn,
@@ -151,6 +152,11 @@ function readHeadings({ cells }: CsvRecord, template: Template): Columns {
   const names = cells.map((heading) => heading.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw notReadable(`The column ${twice} appears twice. Keep one of them.`);
+  const gstins = all.filter((column) => "kind" in column && column.kind === "customer" && column.name === "gstin");
+  if (gstins.length > 1) {
+    const both = gstins.map(({ heading }) => heading).join(" and ");
+    throw notReadable(`The columns ${both} both have the customer's GSTIN. Keep one of them.`);
+  }
   const missing = ["customer_code", "bill_date", "due_date"].filter((name) => !names.includes(name));
   if (missing.length > 0)
     throw notReadable(
@@ -164,6 +170,7 @@ function columnOf(heading: string, template: Template): Column | object {
   const index = template.headerFields.findIndex((field) => field.name.toLowerCase() === name);
   if (index >= 0) return { kind: "header", name, index };
   if (PLAIN_COLUMNS.some((plain) => plain === name)) return { kind: "plain", name };
+  if (isGstinHeading(heading)) return { kind: "customer", name: "gstin" };
   if (CUSTOMER_COLUMNS.some((ofCustomer) => ofCustomer === name)) return { kind: "customer", name };
   const match = /^([a-z_]+?)(?:_([0-9]{1,2}))?$/.exec(name);
   const row = Number(match?.[2] ?? 1);

@@ -69,3 +69,37 @@ test("an ignored column that marks a line as paid is a warning that somebody has
   expect(warnOfIgnoredColumns(await tableOf("status", ["5.00,Pending", "5.00,To be paid", "5.00,-"]))).toEqual([]);
   expect(warnOfIgnoredColumns(await tableOf("department", ["5.00,PAID", "5.00,12"]))).toEqual([]);
 });
+
+test("a column with the unit of amounts, or with amounts in paise, is a warning that somebody has to accept", async () => {
+  for (const [heading, unit] of [
+    ["unit", "paise"],
+    ["Unit", "in lakhs"],
+    ["Amount Unit", "Rs. lakh"],
+    ["denomination", "1000"],
+    ["Scale", "'000"],
+    ["multiplier", "100"],
+  ]) {
+    const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading!, ["5.00,", "5.00,INR", `5.00,${unit}`]));
+    expect([others, warning]).toMatchObject([[], { line: 4, field: heading, mustAccept: true }]);
+  }
+  expect(warnOfIgnoredColumns(await tableOf("unit", ["5.00,Rupees", "5.00,1", "5.00,Pune plant", "5.00,"]))).toEqual(
+    [],
+  );
+  const paise = await tableOf("amount_paise", ["590.50,59050", "0.05,5", "590,59000", "590.00,590", "59000,59000"]);
+  const [warning] = warnOfIgnoredColumns(paise);
+  expect(warning).toMatchObject({ line: 5, field: "amount_paise", mustAccept: true });
+  expect(warning!.problem).toContain("1 more line has one");
+});
+
+test("a column that says whether a line is to be paid is a warning that somebody has to accept", async () => {
+  for (const heading of ["pay?", "Pay", "To be paid", "Approved?", "Release (Y/N)", "include", "OK to pay"]) {
+    for (const no of ["N", "no", "FALSE", "0", "hold", ""]) {
+      const [warning, ...others] = warnOfIgnoredColumns(await tableOf(heading, ["5.00,Y", "5.00,yes", `5.00,${no}`]));
+      expect([others, warning], `${heading}: ${no}`).toMatchObject([[], { line: 4, field: heading, mustAccept: true }]);
+    }
+    expect(warnOfIgnoredColumns(await tableOf(heading, ["5.00,", "5.00,"]))).toEqual([]);
+    expect(warnOfIgnoredColumns(await tableOf(heading, ["5.00,Y", "5.00,Yes"]))).toEqual([]);
+  }
+  for (const heading of ["skip", "Exclude?", "Do not pay", "stop payment", "Rejected", "duplicate"])
+    expect(linesOf(warnOfIgnoredColumns(await tableOf(heading, ["5.00,", "5.00,N", "5.00,Y"])))).toEqual([4]);
+});

@@ -12,7 +12,15 @@ const MONEY =
 /** Such columns name something, and change no amount. */
 const NO_MONEY = /\b(?:no|number|id|ids|code|date|ref|reference|section|type|name|remarks?)\b/;
 const STATUS =
-  /^(?:(?:payment|payout|transfer|transaction|txn) )?status$|^(?:is )?(?:already )?(?:paid|processed|cancelled)$|^(?:(?:on|put on) )?hold$|^(?:is )?held$/;
+  /^(?:(?:payment|payout|transfer|transaction|txn) )?status$|^(?:is )?(?:already )?(?:paid|processed|cancelled)$|^(?:(?:on|put on) )?hold$|^(?:is )?held$|^(?:to )?(?:skip|exclude|ignore|stop|cancel|reject|void)(?:d|ed|ped|ped|led)?(?: (?:payment|payout|line))?$|^(?:do not|don t|dont) pay$|^duplicate$/;
+/** Whether a line is to be paid, such as `Pay?`: the opposite of a mark. */
+const WANTED =
+  /^(?:(?:is )?(?:ok|okay|ready|cleared|eligible|approved) )?(?:to )?(?:pay|be paid|release|send|process|transfer|include)(?:d|ed)?(?: (?:now|y n|yes no|payment|payout|line))?$|^(?:is )?(?:approved?|eligible|cleared|active|enabled)(?: (?:y n|yes no|for payment|for payout))?$/;
+const YES = /^(?:y|yes|true|1|ok|okay|pay|paid|approved?|release|ready|eligible|cleared|active|enabled|x|✓|हाँ|हां)$/;
+/** In what the amounts of a line may be counted, and the words for other sizes than the rupee. */
+const UNIT = /^(?:amount |amt |currency |money )?(?:unit|units|denomination|scale|multiplier|factor|multiple|in)$/;
+const OTHER_UNIT =
+  /^(?:(?:in )?(?:inr |rs |rupees? )?(?:in )?(?:paise|paisa|ps|p|lakhs?|lacs?|l|crores?|cr|thousands?|k|hundreds?|millions?|mn|m)|1?0{2,}|[2-9]\d*|1\d+)$/;
 /** Only a payment that was made has one. */
 const PROOF = /^(?:utr|rrn)(?: (?:no|number))?$|^(?:paid (?:on|at|date)|date paid)$/;
 
@@ -45,9 +53,11 @@ export function findForeignCurrencies(table: Cells): LineNote[] {
 export function warnOfIgnoredColumns(table: Cells): LineNote[] {
   const amountAt = table.places.indexOf("amount");
   const marks = [...ignoredColumns(table, STATUS), ...ignoredColumns(table, PROOF)];
+  const wanted = ignoredColumns(table, WANTED).filter(({ place }) => marks.every((mark) => mark.place !== place));
   const money = ignoredColumns(table, MONEY).filter(
-    ({ key, place }) => !NO_MONEY.test(key) && marks.every((mark) => mark.place !== place),
+    ({ key, place }) => !NO_MONEY.test(key) && [...marks, ...wanted].every((other) => other.place !== place),
   );
+  const hasYes = ({ place }: Column): boolean => table.rows.some(({ cells }) => YES.test(plain(cells[place] ?? "")));
   const warn = ({ heading, place }: Column, isOdd: (written: string, amount: string) => boolean, remedy: string) => {
     const cellOf = ({ cells }: CsvRecord, at: number): string => (cells[at] ?? "").trim();
     const odd = table.rows.filter((record) => isOdd(cellOf(record, place), cellOf(record, amountAt)));
@@ -62,14 +72,37 @@ export function warnOfIgnoredColumns(table: Cells): LineNote[] {
   };
   return [
     ...money.flatMap((column) =>
-      warn(column, isOtherAmount, "Put what is to be paid in amount, or remove the column."),
+      warn(
+        column,
+        /\b(?:paise|paisa)\b/.test(column.key) ? isOtherPaise : isOtherAmount,
+        "Put what is to be paid in amount, in rupees, or remove the column.",
+      ),
     ),
+    ...ignoredColumns(table, UNIT).flatMap((column) =>
+      warn(
+        column,
+        (written) => OTHER_UNIT.test(plain(written)),
+        "Amounts are in rupees: write them so, or remove the column.",
+      ),
+    ),
+    ...wanted.flatMap((column) => {
+      // An empty cell beside others with a yes is a no.
+      const isNo = (written: string): boolean => (written === "" ? hasYes(column) : !YES.test(plain(written)));
+      return warn(column, isNo, "Remove lines that must not be paid, or the column.");
+    }),
     ...marks.flatMap((column) => warn(column, isMarked, "Remove lines that must not be paid, or the column.")),
   ];
 }
 
 function isOtherAmount(written: string, amount: string): boolean {
   return NUMBER.test(written) && /[1-9]/.test(written) && digitsOf(written) !== digitsOf(amount);
+}
+
+/** Whether an amount in paise is another one than that in rupees. */
+function isOtherPaise(written: string, amount: string): boolean {
+  if (!NUMBER.test(written) || !/[1-9]/.test(written)) return false;
+  const [rupees = "", decimals = ""] = digitsOf(amount).split(".");
+  return digitsOf(written) !== `${rupees}${decimals.padEnd(2, "0")}`.replace(/^0+(?=\d)/, "");
 }
 
 function isMarked(written: string): boolean {

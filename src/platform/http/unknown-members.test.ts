@@ -47,9 +47,32 @@ test.each([
   ]);
 });
 
-test.each(["quantity", "discount", "reverse_charge", "cess"])("%s has no name here, and none is guessed", (name) => {
-  expect(toldOf({ particular_rows: [{ [name]: "2" }] })).toEqual([`${name} ${NOT_SUPPORTED}`]);
+const whole = object({
+  bill_date: optionalText(10),
+  customer_code: optionalText(45),
+  custom_header_fields: optional(list(object({ name: optionalText(10) }), 10)),
+  new_customer: optional(object({ state: optionalText(10) })),
 });
+
+test.each([
+  ["invoice_number", "custom_header_fields"],
+  ["invoiceNo", "custom_header_fields"],
+  ["customer", "customer_code"],
+  ["customer_id", "customer_code"],
+  ["country", "new_customer.state"],
+  ["invoice_date", "bill_date"],
+])("%s of an invoice is %s here", (name, known) => {
+  expect(unknownMembers(whole, { [name]: "1" }).map(({ message }) => message)).toEqual([
+    `${name} ${NOT_SUPPORTED} The nearest known name is ${known}.`,
+  ]);
+});
+
+test.each(["quantity", "discount", "reverse_charge", "cess", "inclusive", "tax_exclusive"])(
+  "%s has no name here, and none is guessed",
+  (name) => {
+    expect(toldOf({ particular_rows: [{ [name]: "2" }] })).toEqual([`${name} ${NOT_SUPPORTED}`]);
+  },
+);
 
 test("a state of another name, a list of another name, also an empty one, are told", () => {
   expect(toldOf({ billing_state: "Karnataka" })).toEqual([

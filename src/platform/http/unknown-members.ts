@@ -12,8 +12,8 @@ type Shape = { readonly properties?: Readonly<Record<string, Shape>>; readonly i
 /** Words of names that are about money or tax: `reverse_charge`, `unitPrice` and `discount_percentage` have some. */
 const WORDS: ReadonlySet<string> = new Set(
   (
-    "adjustment advance amount cess cgst charge charges commission cost currency deduction discount due dues duty exempt export fee fees freight " +
-    "gst gstin gsttreatment hsn igst interest lut mrp paise payable percent percentage place pos price qty quantity rate rebate reverse round " +
+    "adjustment advance amount amounts cess cgst charge charges commission cost currency deduction discount due dues duty exclusive exempt export fee fees freight " +
+    "gst gstin gsttreatment hsn igst inclusive interest lut mrp paise payable percent percentage place pos price qty quantity rate rebate reverse round " +
     "rounding roundoff rounded rupees sac sgst shipping subtotal supply surcharge tax taxable taxes tcs tds tip total treatment unit uom uqc utgst " +
     "vat waive writeoff sez"
   ).split(" "),
@@ -27,6 +27,10 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
     ["gst gstpercent gstpercentage gstrate igst igstrate rate tax taxpercent taxpercentage taxrate", "percentage gst"],
     ["gsts taxes taxitems taxlines", "tax_rows"],
     ["invoiceitems items lineitems lines products rows", "particular_rows"],
+    ["billdate date invoicedate issuedate", "bill_date"],
+    ["client clientcode clientid customer customercode customerid customername", "customer_code"],
+    ["billingcountry country countrycode customercountry", "state"],
+    ["documentnumber invoiceno invoicenumber number", "custom_header_fields"],
     ["billingstate customerstate placeofsupply pos statecode statename supplystate", "state"],
     ["customergstin gstin gstnumber gstno taxid", "gst_number custom_fields"],
     ["arrears balance duesbefore openingbalance previousbalance", "previous_dues"],

@@ -12,31 +12,39 @@ export function toPaise(text: string): bigint | null {
 
 export { formatRupees };
 
+/** The paise of an amount that is shown: sums of the wire may be larger than an amount can be. */
+function shownPaise(amount: string): bigint | null {
+  const [, minus = "", whole, decimals] = /^(-?)(\d+)\.(\d{2})$/.exec(amount) ?? [];
+  if (whole === undefined || decimals === undefined) return toPaise(amount);
+  const paise = BigInt(whole + decimals);
+  return minus === "" ? paise : -paise;
+}
+
 /** `"123456.5"` is `₹1,23,456.50`. What is no amount is shown as it is. */
 export function rupees(amount: string): string {
-  const paise = toPaise(amount);
+  const paise = shownPaise(amount);
   return paise === null ? amount : formatRupees(paise);
 }
 
 /** As `rupees`, without `.00`: for sentences about limits. */
 export function roundRupees(amount: string): string {
-  const paise = toPaise(amount);
+  const paise = shownPaise(amount);
   return paise === null ? amount : formatRoundRupees(paise);
 }
 
 /** As `rupees`, without the sign: for columns whose heading says what they are. */
 export function indianAmount(amount: string): string {
-  const paise = toPaise(amount);
+  const paise = shownPaise(amount);
   return paise === null ? amount : formatIndianAmount(paise);
 }
 
 /** `"590"` is `Rupees Five Hundred and Ninety Only`; `null` where it is not an amount. */
 export function inWords(amount: string): string | null {
-  const paise = toPaise(amount);
+  const paise = shownPaise(amount);
   return paise === null ? null : amountInWords(paise);
 }
 
-/** As an axis has it, in lakh and crore: `150000000n` is `15 L`. */
+/** As an axis has it, in lakh, crore and lakh crore: `150000000n` is `15 L`. */
 export function shortRupees(paise: bigint): string {
   const size = paise < 0n ? -paise : paise;
   const sign = paise < 0n ? "\u2212" : "";
@@ -49,6 +57,7 @@ export function shortRupees(paise: bigint): string {
 }
 
 const SHORT_SCALES = [
+  { value: 1_00_000_00_00_000_00n, name: "L Cr" },
   { value: 1_00_00_000_00n, name: "Cr" },
   { value: 1_00_000_00n, name: "L" },
   { value: 1_000_00n, name: "K" },

@@ -59,3 +59,23 @@ export function invoiceDoubts(invoice: Invoice, today: string): string[] {
   const ofCustomer = isNew ? gstinDoubts(customer.gstin, "") : [];
   return [...ofCustomer, ...ofDates, ...ofRows];
 }
+
+/** What was asked about, and of which values. */
+export type Asked<Values> = {
+  readonly own: readonly string[];
+  readonly ofServer: readonly string[];
+  readonly of: Values;
+};
+
+/**
+ * What is still asked about while a form has these values. The server is asked only when the form is sent: what it doubted of other
+ * values is shown no more.
+ */
+export function stillDoubted<Values>(
+  asked: Asked<Values>,
+  values: Values,
+  find: (values: Values) => readonly string[],
+): readonly string[] {
+  const own = asked.own.length === 0 ? [] : find(values).filter((doubt) => asked.own.includes(doubt));
+  return [...own, ...(asked.of === values ? asked.ofServer : [])];
+}

@@ -15,6 +15,7 @@ import { momentOf } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 import { parts } from "../strings/shell.ts";
 import { unsaved } from "../strings/unsaved.ts";
+import { stillDoubted, type Asked } from "./doubts.ts";
 import { useDraft, type Draft } from "./draft.ts";
 
 import { LeaveGuard } from "./leave-guard.tsx";
@@ -172,16 +173,12 @@ function useDoubts<Values>(
   find: (values: Values) => readonly string[] = () => [],
   ask: (values: Values) => Promise<readonly string[]> = () => Promise.resolve([]),
 ) {
-  const [asked, setAsked] = useState<{ readonly own: readonly string[]; readonly ofServer: readonly string[] }>({
-    own: [],
-    ofServer: [],
-  });
-  const own = asked.own.length === 0 ? asked.own : find(values).filter((doubt) => asked.own.includes(doubt));
+  const [asked, setAsked] = useState<Asked<Values>>({ own: [], ofServer: [], of: values });
   return {
-    shown: [...own, ...asked.ofServer],
+    shown: stillDoubted(asked, values, find),
     /** Whether nothing is doubted that was not shown before. What was not is shown from now on. */
     areKnown: async (sent: Values): Promise<boolean> => {
-      const found = { own: find(sent), ofServer: await ask(asTyped(sent)) };
+      const found = { own: find(sent), ofServer: await ask(asTyped(sent)), of: sent };
       const known = [...asked.own, ...asked.ofServer];
       const areKnown = [...found.own, ...found.ofServer].every((doubt) => known.includes(doubt));
       if (!areKnown) setAsked(found);

@@ -171,6 +171,16 @@ export const statusAdvice: Readonly<Record<string, string>> = {
     "The bank returned this payment. The amount is back in your available balance, and it is safe to pay again.",
 };
 
+/** The same of a refund to a customer: it is paid again from its credit note, never as another transfer. */
+export const refundAdvice = {
+  FAILED:
+    "The customer didn't get this refund. The amount is back in your available balance, and you still owe it. Check the account with the customer, then refund again from the invoice.",
+  REJECTED:
+    "This refund was rejected before it was paid. The amount is back in your available balance, and you still owe it. Refund again from the invoice.",
+  REVERSED:
+    "The bank returned this refund. The amount is back in your available balance, and you still owe it. Check the account with the customer, then refund again from the invoice.",
+} as const;
+
 /** What became of a payout that waited for approval and did not get it. `note` is why, or "". */
 export const notApproved = {
   rejected: (who: string, note: string) => (note === "" ? `${who} rejected this.` : `${who} rejected this: “${note}”.`),

@@ -18,15 +18,9 @@ import { actorName } from "../../format/actor.ts";
 import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import {
-  notApproved,
-  reasonAdvice,
-  statusAdvice,
-  transferDetail,
-  transfers,
-  withdrawals,
-} from "../../strings/payouts.ts";
+import { notApproved, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
 import { parts, shell } from "../../strings/shell.ts";
+import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
 
@@ -149,8 +143,7 @@ function PayAgain({ transfer }: { readonly transfer: Detail }) {
 }
 
 function Advice({ transfer }: { readonly transfer: Detail }) {
-  const { status, reason, dispatch, not_approved: refused } = transfer;
-  const [code = ""] = reason.split(":");
+  const { status, dispatch, not_approved: refused } = transfer;
   const isOpen = status === "PENDING";
   return (
     <Alert variant="outline" color="gray" title={transferDetail.advice} role="status">
@@ -160,9 +153,12 @@ function Advice({ transfer }: { readonly transfer: Detail }) {
           {notApproved.nothingPaid}
         </Text>
       ) : (
-        <Text size="sm">{statusAdvice[status]}</Text>
+        adviceOn(transfer).map((sentence) => (
+          <Text key={sentence} size="sm">
+            {sentence}
+          </Text>
+        ))
       )}
-      {reasonAdvice[code] !== undefined && <Text size="sm">{reasonAdvice[code]}</Text>}
       {isOpen && dispatch && <Text size="sm">{transferDetail.waiting(dispatch.attempts)}</Text>}
       {isOpen && dispatch?.next_at && <Text size="sm">{transferDetail.nextAt(moment(dispatch.next_at))}</Text>}
       {isOpen && <Text size="sm">{transferDetail.live}</Text>}
