@@ -36,6 +36,34 @@ test("taxes that do not follow from the rows get no columns; a cess neither", ()
   expect(taxSummary(ROWS, [tax("Cess", 100n, 1_833_33n, 18_33n)]).taxNames).toEqual([]);
 });
 
+test("taxes of all rows, which name no rate, get columns by code with their own rate", () => {
+  const rows = [
+    row("a", "998422", "", 1_000_00n, 0n),
+    row("b", "851762", "", 500_00n, 0n),
+    row("c", "998422", "", 1n, 0n),
+  ];
+  const igst = taxSummary(rows, [tax("IGST @18%", 1800n, 1_500_01n, 270_00n)]);
+  expect(igst.taxNames).toEqual(["IGST"]);
+  expect(igst.lines).toEqual([
+    { sacCode: "998422", gstThousandths: 18_000n, taxablePaise: 1_000_01n, taxesPaise: [180_00n] },
+    { sacCode: "851762", gstThousandths: 18_000n, taxablePaise: 500_00n, taxesPaise: [90_00n] },
+  ]);
+  const halves = [tax("CGST", 900n, 1_500_01n, 135_00n), tax("SGST", 900n, 1_500_01n, 135_00n)];
+  expect(taxSummary(rows, halves)).toMatchObject({
+    taxNames: ["CGST", "SGST"],
+    lines: [{ gstThousandths: 18_000n }, {}],
+  });
+  for (const taxes of [
+    [tax("IGST", 1800n, 1_000_00n, 180_00n)],
+    [halves[0]!, tax("SGST", 600n, 1_500_01n, 90_00n)],
+    [halves[0]!],
+    [halves[0]!, tax("IGST", 1800n, 1_500_01n, 270_00n)],
+  ]) {
+    const { taxNames, lines } = taxSummary(rows, taxes);
+    expect([taxNames, lines[0]!.gstThousandths]).toEqual([[], 0n]);
+  }
+});
+
 test("columns add up to the tax lines, and CGST is SGST on every line, whatever the rows", () => {
   const someRow = fc.record({
     code: fc.constantFrom("998422", "851762", ""),

@@ -17,15 +17,42 @@ type Group = { sacCode: string; gstThousandths: bigint; taxablePaise: bigint };
 /**
  * Groups the rows by code and rate, in order of appearance. A tax line belongs to the rate that it is (IGST) or half of
  * (the others); its amount is shared out in proportion to the taxable values. Where the tax lines do not follow from
- * the rows (a merchant may send tax rows of his own), there are no tax columns, rather than wrong ones.
+ * the rows' rates (a merchant may send tax rows of their own), but each is on all rows, their rate is that of every row. Otherwise there
+ * are no tax columns, rather than wrong ones.
  */
 export function taxSummary(rows: readonly Row[], taxes: readonly Tax[]): TaxSummary {
+  const lines = mergeTaxes(taxes);
   const groups = groupRows(rows);
+  const byRate = shareTaxes(groups, lines, (line, { gstThousandths }) => rowRateOf(line) === gstThousandths);
+  if (byRate !== null) return byRate;
+  const common = commonRate(lines);
+  const untaxed = { taxNames: [], lines: withTaxes(groups, []) };
+  if (common === null || rows.some(({ gstThousandths }) => gstThousandths !== 0n)) return untaxed;
+  const grouped = groupRows(rows.map((row) => ({ ...row, gstThousandths: common })));
+  return shareTaxes(grouped, lines, () => true) ?? untaxed;
+}
+
+/** The rate that taxes of all rows come to: that of IGST, or of both halves together; `null` for any others. */
+function commonRate(lines: readonly GstLine[]): bigint | null {
+  const [first, second, ...more] = lines;
+  if (!first || more.length > 0) return null;
+  if (first.name === "IGST") return second ? null : first.percentThousandths;
+  const isHalf = second?.name !== "IGST" && second?.percentThousandths === first.percentThousandths;
+  const isPair = (first.name === "CGST") !== (second?.name === "CGST");
+  return isHalf && isPair ? first.percentThousandths * 2n : null;
+}
+
+/** Each tax shared out over its groups; `null` if one of them is not on the whole of its groups. */
+function shareTaxes(
+  groups: readonly Group[],
+  taxes: readonly GstLine[],
+  isOf: (line: GstLine, group: Group) => boolean,
+): TaxSummary | null {
   const shares = new Map<GstName, bigint[]>();
-  for (const line of mergeTaxes(taxes)) {
-    const indexes = groups.flatMap((group, index) => (rowRateOf(line) === group.gstThousandths ? [index] : []));
+  for (const line of taxes) {
+    const indexes = groups.flatMap((group, index) => (isOf(line, group) ? [index] : []));
     const weights = indexes.map((index) => groups[index]!.taxablePaise);
-    if (sum(weights) !== line.applicableOnPaise) return { taxNames: [], lines: withTaxes(groups, []) };
+    if (sum(weights) !== line.applicableOnPaise) return null;
     const column = shares.get(line.name) ?? groups.map(() => 0n);
     shareOut(line.amountPaise, weights).forEach((amount, place) => (column[indexes[place]!]! += amount));
     shares.set(line.name, column);
