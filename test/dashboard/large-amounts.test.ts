@@ -1,5 +1,6 @@
+// Amounts above the largest that one payment can have, such as sums on the home page.
 import { expect, test } from "vitest";
-import { indianAmount, inWords, rupees, shortRupees } from "./money.ts";
+import { indianAmount, inWords, rupees, shortRupees } from "../../web/src/format/money.ts";
 
 test("sums above the largest amount are shown as others are", () => {
   expect(rupees("99999999999999.99")).toBe("₹9,99,99,99,99,99,999.99");

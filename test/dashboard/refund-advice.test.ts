@@ -1,6 +1,7 @@
+// What the page of a transfer advises about a refund to a customer.
 import { expect, test } from "vitest";
-import { reasonAdvice, refundAdvice, statusAdvice } from "../../strings/payouts.ts";
-import { adviceOn } from "./advice.ts";
+import { reasonAdvice, refundAdvice, statusAdvice } from "../../web/src/strings/payouts.ts";
+import { adviceOn } from "../../web/src/pages/payouts/advice.ts";
 
 const refund_of = { credit_note_number: "CN/1" };
 
