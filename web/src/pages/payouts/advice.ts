@@ -1,13 +1,16 @@
 // What the page of a transfer says about its status, and what to do.
 import { reasonAdvice, refundAdvice, statusAdvice } from "../../strings/payouts.ts";
-import type { Transfer } from "./transfer-list.tsx";
 
 /** Sentences about a transfer: what its status means, and what the bank's reason does. A refund that failed is paid again from its credit note. */
 export function adviceOn({
   status,
   reason,
   refund_of: refundOf,
-}: Pick<Transfer, "status" | "reason"> & { readonly refund_of: object | null }): string[] {
+}: {
+  readonly status: string;
+  readonly reason: string;
+  readonly refund_of: object | null;
+}): string[] {
   const ofRefund = (refundAdvice as Readonly<Record<string, string>>)[status];
   // What reasons advise, such as a new beneficiary, is about other payouts.
   if (refundOf !== null && ofRefund !== undefined) return [ofRefund];
