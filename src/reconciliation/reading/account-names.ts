@@ -40,7 +40,7 @@ export type Before = { readonly beside: string; readonly above: string };
 /** The numbers in a text that may be of accounts, and what calls them so. */
 export function numbersIn(text: string, { beside, above }: Before): readonly NamedNumber[] {
   const found: NamedNumber[] = [];
-  const plain = text.slice(0, MAX_LENGTH).replaceAll(DATES, (date) => "\0".repeat(date.length));
+  const plain = withPlainDigits(text.slice(0, MAX_LENGTH)).replaceAll(DATES, (date) => "\0".repeat(date.length));
   let reached = 0;
   let label = "";
   for (const { written, index } of tokensOf(plain)) {
@@ -57,6 +57,11 @@ export function numbersIn(text: string, { beside, above }: Before): readonly Nam
     }
   }
   return found;
+}
+
+/** A text with the digits of Hindi and Marathi, such as `५०१`, as others. */
+function withPlainDigits(text: string): string {
+  return text.replaceAll(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - "०".charCodeAt(0)));
 }
 
 /** Whether a heading is of a column with the statement's own account, and on lines of which side: `both`, or `out` for `From Account`. */
