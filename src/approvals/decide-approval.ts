@@ -22,7 +22,7 @@ import {
 } from "../merchants/index.ts";
 import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { refuseForged } from "./find-forged.ts";
+import { refuseDecided, refuseForged } from "./find-forged.ts";
 import {
   applyResolution,
   askBeforeApproval,
@@ -173,7 +173,8 @@ async function decide(
     if (!found) throw approvalNotFound();
     const { approval, actor, merchantNow } = found;
     (decision === "withdrawn" ? refuseWithdrawal : refuseDecider)(approval, actor, merchantNow);
-    // All else stays possible: it moves nothing.
+    await refuseDecided(connection, approval);
+    // A forged request may be rejected and withdrawn: it pays nothing.
     if (decision === "approved") {
       refuseSuspended(found);
       await refuseForged(connection, found);
@@ -205,7 +206,9 @@ async function askIfStuck(
   }
 }
 
-/** Writes a decision, with all that follows from it. The caller holds the approval, which is open. */
+/**
+ * Writes a decision, with all that follows from it. The caller holds the approval, which is open, by the journal too: `refuseDecided`.
+ */
 export async function conclude(
   connection: Connection,
   now: Temporal.Instant,

@@ -8,6 +8,7 @@ import { actorOf } from "../platform/origin.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { conclude } from "./decide-approval.ts";
+import { refuseDecided } from "./find-forged.ts";
 
 /** How often to look. The look is one search in an index of what is open. */
 const LOOK_MS = 10_000;
@@ -57,6 +58,8 @@ async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Prom
     await actWithin(connection, { actor: actorOf("job", NAME), address: null, mayMoveMoney: true });
     const found = await lockApproval(connection, key);
     // Somebody may have decided meanwhile.
-    if (found?.approval.decision === null) await conclude(connection, now, found.approval, "expired", "");
+    if (found?.approval.decision !== null) return;
+    await refuseDecided(connection, found.approval);
+    await conclude(connection, now, found.approval, "expired", "");
   });
 }

@@ -18,17 +18,29 @@ const PAGE_APPROVALS = 1000;
 const DECISIONS = ["approval.approved", "approval.rejected", "approval.withdrawn", "approval.expired"];
 
 /**
- * Refuses to approve what somebody has changed or planted in the database since it was requested, or opened again since it was decided.
+ * Refuses to approve what somebody has changed or planted in the database since it was requested.
  * @throws NodalError `approval_not_allowed`
  */
 export async function refuseForged(connection: Connection, { approval, proof }: HeldApproval): Promise<void> {
   const { subjectId, kind } = approval;
   const facts = isOfPayout(kind) ? (await readRequestFacts(connection, approval, [subjectId])).get(subjectId) : [];
   const isProved = facts && isRequestProved(await secretsOf(connection), approval, facts, proof);
-  if (isProved && !(await hasEvent(connection, approval, approval.approvalId, DECISIONS))) return;
+  if (isProved) return;
   throw new NodalError(
     "approval_not_allowed",
-    "The database was changed since this was requested: reject it, and run `nodal verify`. Nothing was changed.",
+    "The database was changed since this was requested: ask the operator to run `nodal verify`. Nothing was changed.",
+  );
+}
+
+/**
+ * Refuses to decide what was decided before, by the journal, and was opened again with SQL: no outcome follows twice.
+ * @throws NodalError `approval_not_allowed`
+ */
+export async function refuseDecided(connection: Connection, approval: ApprovalKey): Promise<void> {
+  if (!(await hasEvent(connection, approval, approval.approvalId, DECISIONS))) return;
+  throw new NodalError(
+    "approval_not_allowed",
+    `Approval ${approval.approvalId} was already decided, and was opened again in the database: ask the operator to run \`nodal verify\`. Nothing was changed.`,
   );
 }
 

@@ -164,6 +164,58 @@ test.each(Object.entries(REQUESTS))(
   },
 );
 
+/** Every other way to decide, with its outcome. The clock alone expires; it has no person. */
+const decideAgain = (decider: Actor, approvalId: bigint) => {
+  const decision = { approvalId, note: "Again" };
+  const later = Temporal.Now.instant().add({ hours: 1000 });
+  return {
+    rejected: () => reject({ pool: stage.as(decider), merchant: stage.merchant }, decision),
+    withdrawn: () => withdraw({ pool: stage.db.server, merchant: stage.merchant }, decision),
+    expired: () => expireApprovals(stage.as(actorOf("job", "approvals")), later, null, stage.merchant),
+  };
+};
+
+const OPEN_AGAIN = "update approval set decision = null, decided_by = null, decided_at = null where approval_id = $1";
+
+test.each(Object.entries(REQUESTS))(
+  "one of the kind %s that was decided is not decided otherwise once SQL opens it again",
+  async (kind, request) => {
+    const approvalId = await request();
+    const decider = kind === "funding" ? OPERATOR : ASHA;
+    if (kind === "transfer_resolution")
+      await withdraw({ pool: stage.db.server, merchant: stage.merchant }, { approvalId, note: "No" });
+    else await approveAs(decider, approvalId);
+    await change(OPEN_AGAIN, approvalId);
+    const before = await stage.count("journal where true");
+    for (const [name, again] of Object.entries(decideAgain(decider, approvalId)))
+      expect([name, await codeOf(again())]).toEqual([name, "approval_not_allowed"]);
+    expect(await stage.count("journal where true")).toBe(before);
+  },
+);
+
+test.each(["sent after an approval", "sent without an approval"])(
+  "of a payout that was %s, and that SQL has wait again, no money is given back",
+  async (how) => {
+    let transferId: bigint;
+    if (how === "sent after an approval") {
+      transferId = await payoutThatWaits();
+      await approveAs(ASHA, transferId);
+      await claim(stage.db.server, [{ ...stage.keyOf(transferId), transferId }]);
+      await change("delete from journal where subject_id = $1 and type = 'approval.approved'", transferId);
+      await change(OPEN_AGAIN, transferId);
+    } else {
+      transferId = (await stage.ask({ amountPaise: 5000n })).transfer.transferId;
+      const other = await payoutThatWaits();
+      await change("update approval set approval_id = $2, subject_id = $2 where approval_id = $1", other, transferId);
+    }
+    await change("update transfer set state = 'AWAITING_APPROVAL', claim_id = null where transfer_id = $1", transferId);
+    const before = await stage.availablePaise();
+    for (const [name, again] of Object.entries(decideAgain(ASHA, transferId)))
+      expect([name, await codeOf(again())]).toEqual([name, "approval_not_allowed"]);
+    expect(await stage.availablePaise()).toBe(before);
+  },
+);
+
 test("one that SQL has changed does not keep others from expiring", async () => {
   const [spoilt, sound] = [await payoutThatWaits(), await payoutThatWaits()];
   const later = Temporal.Now.instant().add({ hours: 100 });

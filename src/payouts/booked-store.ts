@@ -58,7 +58,7 @@ export function isBookedAs(state: TransferState, kind: TransferKind, row: Booked
 }
 
 /** What is still set aside for a transfer, in paise; `null` once it has ended. */
-function heldPaise({ booked_as: bookedAs, reserved_paise: reserved }: BookedRow): bigint | null {
+export function heldPaise({ booked_as: bookedAs, reserved_paise: reserved }: BookedRow): bigint | null {
   return bookedAs === "held" ? reserved : null;
 }
 

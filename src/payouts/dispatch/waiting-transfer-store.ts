@@ -7,11 +7,12 @@ import { refusalOf, payoutRefusal, refusalOfBeneficiary } from "../make-payout.t
 import { findBeneficiaries } from "../beneficiaries/beneficiary-store.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
-import { isPayable, joinBooked, readHeld, type BookedRow } from "../booked-store.ts";
+import { heldPaise, isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
 import {
   ENDED_PROOF,
   INSTRUCTION_COLUMNS,
   instructionOf,
+  isProvedInstruction,
   proveInstruction,
   type InstructionRow,
 } from "../instruction-proof.ts";
@@ -76,13 +77,13 @@ export async function releaseTransfer(
 function notWaiting(transferId: bigint): NodalError {
   return new NodalError(
     "approval_not_allowed",
-    `Transfer ${transferId} was changed in the database since it was requested, and can't be approved: ask the operator to run \`nodal verify\`.`,
+    `Transfer ${transferId} was changed in the database since it was requested, and can't be decided: ask the operator to run \`nodal verify\`.`,
   );
 }
 
 /**
  * Gives back what was set aside for a waiting transfer, and to the limit of its day, whatever amount SQL has written since. Holds the
- * book. @throws NodalError `approval_not_allowed` where it does not wait, or nothing is set aside
+ * book. @throws NodalError `approval_not_allowed` where it does not wait, by its proof too, or nothing is set aside
  */
 export async function refuseTransfer(
   connection: Connection,
@@ -91,9 +92,18 @@ export async function refuseTransfer(
   reason: string,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
-  const proof = proveUtr(await secretsOf(connection), { bucket, merchantId, transferId }, null);
-  const amountPaise = await readHeld(connection, { bucket, merchantId }, transferId);
+  const secrets = await secretsOf(connection);
+  const found = await connection.query<InstructionRow & BookedRow>(
+    `select ${INSTRUCTION_COLUMNS}, booked.* from transfer ${joinBooked()}
+     where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3`,
+    [bucket, merchantId, transferId],
+  );
+  const amountPaise = found.rows[0] ? heldPaise(found.rows[0]) : null;
   if (amountPaise === null) throw notWaiting(transferId);
+  // One that was sent may have been paid, whatever state SQL gives it.
+  if (!isProvedInstruction(secrets, { ...found.rows[0]!, amount_paise: amountPaise }, true))
+    throw notWaiting(transferId);
+  const proof = proveUtr(secrets, { bucket, merchantId, transferId }, null);
   const { rows } = await connection.query<{ counted_on: Temporal.PlainDate | null }>(
     `update transfer set state = 'REJECTED', reason = $4, processed_at = $5, utr_proof = $6, instruction_proof = ${ENDED_PROOF}
      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
