@@ -146,7 +146,9 @@ function commandTests(): void {
 
   test("key create, list, revoke", async () => {
     const { merchant_id: id, access_key_id: firstKey } = await createMerchant();
-    const key = await nodalJson<NewMerchant>(environment, "key", "create", "--merchant", id);
+    const terms = ["--name", "Payroll", "--scopes", "payouts.transfer,payouts.view", "--expires-on", "2190-03-31"];
+    const from = ["--allow-from", "203.0.113.9,2001:db8::/32"];
+    const key = await nodalJson<NewMerchant>(environment, "key", "create", "--merchant", id, ...terms, ...from);
     expect(key.secret_access_key).toMatch(/^ns_/);
     const revoke = ["key", "revoke", "--merchant", id, "--key", key.access_key_id];
     expect(await nodalJson(environment, ...revoke)).toEqual({
@@ -154,11 +156,34 @@ function commandTests(): void {
       access_key_id: key.access_key_id,
       revoked: true,
     });
-    const keys = await nodalJson<Record<string, string | null>[]>(environment, "key", "list", "--merchant", id);
-    expect(keys).toEqual([
-      { access_key_id: firstKey, created_at: expect.any(String), revoked_at: null },
-      { access_key_id: key.access_key_id, created_at: expect.any(String), revoked_at: expect.any(String) },
-    ]);
+    const keys = await nodalJson<Record<string, string | boolean | null>[]>(
+      environment,
+      "key",
+      "list",
+      "--merchant",
+      id,
+    );
+    const [first, second] = keys;
+    expect(first).toEqual({
+      access_key_id: firstKey,
+      name: "",
+      scopes: expect.stringContaining("payouts.transfer"),
+      allowed_addresses: "",
+      expires_on: null,
+      is_expired: false,
+      created_at: expect.any(String),
+      last_used_at: null,
+      revoked_at: null,
+    });
+    expect(second).toMatchObject({
+      access_key_id: key.access_key_id,
+      name: "Payroll",
+      scopes: "payouts.view,payouts.transfer",
+      allowed_addresses: "203.0.113.9/32,2001:db8::/32",
+      expires_on: "2190-03-31",
+      revoked_at: expect.any(String),
+    });
+    expect(keys).toHaveLength(2);
     const { merchant_id: other } = await createMerchant();
     expect(await refusal("key", "revoke", "--merchant", other, "--key", firstKey)).toMatchObject({ code: 1 });
   });
