@@ -9,6 +9,8 @@ export type NamedNumber = {
   readonly label: string;
   /** Whether the label means an account; other labels may name one too, such as `CC/OD No`. */
   readonly isAccount: boolean;
+  /** Whether it is of another account if the file names a plain one too, such as `Loan Account No`. */
+  readonly isBeside: boolean;
 };
 
 /** Words that mean an account in English and in the languages of India's banks. */
@@ -17,11 +19,13 @@ const ACCOUNT_WORD =
 /** Whose account it is, if it is not the one of the statement: written before the word for the account. */
 const OTHER_PARTY =
   /(?:benef?\w*|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|nominees?|linked|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
-/** What else a number may be, although an account is named before it: `Account holder's mobile no`. */
-const OTHER_NUMBER =
-  /(?:phone|mobile|tel\w*|fax|cell|contact|cif|crn|cust\w*|client|user|ifsc?|micr|swift|bic|pin|gst\w*|pan|tan|ref\w*|txn|transaction|request|cheque|limit|balance|bal|amount|branch|dates?|code|period|time)(?:\s+(?:code|id|ids))?[\s.]*(?:no|num|number|nos|#)?[\s.:#-]*$/i;
-/** A label directly before a number, which is then of an account however short it is. */
-const ENDS_IN_ACCOUNT = /(?:no|num|number|nos|संख्या|क्रमांक|नंबर|#)?[\s.:：#)-]*$/iu;
+/** Accounts beside the one of a statement, if the file names that one too: written before the word for the account. */
+const OTHER_ACCOUNT =
+  /(?<!\p{L})(?:loan|fd|rd|ppf|sweep|mod|old|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)[\s:.-]*$/iu;
+/** What may stand between a word for an account and its number: `Account No. (INR) :`. A manager, a branch or a type may not. */
+const TO_NUMBER = /^s?[\s.]*(?:no|num|number|nos|id)?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
+/** The same if the number is short: then something must say that it is a number. */
+const TO_SHORT_NUMBER = /no|num|[:：#]|संख्या|क्रमांक|नंबर/iu;
 /** Labels of numbers that differ from page to page. */
 const CHANGES =
   /balance|total|amount|page|date|time|print|generat|ref|seri|statement|request|txn|transaction|utr|rrn|cheque|count|limit|phone|mobile|tel|fax|pin/i;
@@ -50,10 +54,11 @@ export function numbersIn(text: string, { beside, above }: Before): readonly Nam
     if (/\p{L}/u.test(own)) label = own;
     else if (isFirst) label = labelOutside({ beside, above });
     for (const number of partsOf(written)) {
-      const account = isAccountLabel(label);
-      const isDirect = account && ENDS_IN_ACCOUNT.test(afterAccount(label)!) && isShortNumber(number);
-      if (isDirect || isLongNumber(number))
-        found.push({ number, label: label.toLowerCase().replaceAll(/[^\p{L}\p{M}]/gu, ""), isAccount: account });
+      const isAccount = isAccountLabel(label);
+      const isDirect = isAccount && TO_SHORT_NUMBER.test(afterAccount(label)!) && isShortNumber(number);
+      if (!isDirect && !isLongNumber(number)) continue;
+      const plainLabel = label.toLowerCase().replaceAll(/[^\p{L}\p{M}]/gu, "");
+      found.push({ number, label: plainLabel, isAccount, isBeside: isAccount && isOfOtherAccount(label) });
     }
   }
   return found;
@@ -90,10 +95,19 @@ export function isLasting({ number, label }: NamedNumber): boolean {
 
 /** Whether a label ends in words for an account that is not said to be somebody else's. */
 function isAccountLabel(label: string): boolean {
+  const before = beforeAccount(label);
+  return before !== null && !OTHER_PARTY.test(before) && TO_NUMBER.test(afterAccount(label)!);
+}
+
+/** Whether a label means another account than a plain one: `FD A/c No`. */
+function isOfOtherAccount(label: string): boolean {
+  return OTHER_ACCOUNT.test(beforeAccount(label) ?? "");
+}
+
+/** What is before the last word for an account. */
+function beforeAccount(label: string): string | null {
   const [word] = [...label.matchAll(ACCOUNT_WORD)].slice(-1);
-  return (
-    word !== undefined && !OTHER_PARTY.test(label.slice(0, word.index)) && !OTHER_NUMBER.test(afterAccount(label)!)
-  );
+  return word ? label.slice(0, word.index) : null;
 }
 
 /** What is behind the last word for an account. */

@@ -30,6 +30,8 @@ export class AccountOfTable {
   #written = "";
   /** That too, unless a narration names it: a narration may name the account of a payee. */
   #own = "";
+  /** Whether a plain account was named since the last headings or line. */
+  #isPlainNamed = false;
   #title = { text: "", line: 0, kind: "" };
   /** The title above the first line; `null` before it. */
   #firstKind: string | null = null;
@@ -92,10 +94,18 @@ export class AccountOfTable {
       const isLabelInLine = isInLine(hasWords(cell) ? place : label === "" ? abovePlace : beside);
       const before = this.#before.filter((each) => each !== "").join(" ");
       const isOwn = !isLabelInLine || (isLabelled(hasWords(cell) ? cell : label + number) && !GOES_ON.test(before));
-      if (isAccount) this.#written = number;
-      if (isAccount && isOwn) this.#own = number;
+      const isOfLine = named.isBeside && isLabelInLine;
+      if (isAccount && !isOfLine) this.#name(number, { isOwn, isBeside: named.isBeside });
       if (!isAccount && isOwn && isLasting(named)) this.#namedSince.set(named.label, number);
     }
+  }
+
+  /** Takes a number of an account. One beside a plain one, such as a loan's, counts only where no plain one is named. */
+  #name(number: string, { isOwn, isBeside }: { readonly isOwn: boolean; readonly isBeside: boolean }): void {
+    if (isBeside && this.#isPlainNamed) return;
+    this.#written = number;
+    if (isOwn) this.#own = number;
+    if (!isBeside) this.#isPlainNamed = true;
   }
 
   /**
@@ -110,6 +120,7 @@ export class AccountOfTable {
       else if (!areSame(first, number)) throw twoAccounts(first, number);
     }
     this.#namedSince.clear();
+    this.#isPlainNamed = false;
     this.#before = [];
     for (const place of this.#columns.moneyPlaces) {
       const heading = cells[place] ?? "";
@@ -124,6 +135,7 @@ export class AccountOfTable {
    */
   seeLine({ line, cells }: CsvRecord, side: Side): void {
     if (this.#own !== "") this.#above.see(this.#own);
+    this.#isPlainNamed = false;
     this.#before = [];
     this.#firstKind ??= this.#title.kind;
     if (this.#title.kind !== this.#firstKind)

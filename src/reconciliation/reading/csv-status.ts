@@ -11,6 +11,11 @@ const STATUS =
   /^(?:transaction|txn|tran|trans|trn|payment|transfer|payout|entry|posting|booking|current|final)?status$/;
 /** Of a transaction, or of India: the words below it tell. */
 const STATE = /^(?:transaction|txn|tran|payment|transfer|payout)?state$/;
+/** Other headings of a status: the words below them tell. */
+const LIKE_STATUS = /status|^(?:txn|tran|transaction|payment)?(?:result|outcome|response)$/;
+/** Headings that say `Y` or `N` of what was booked, and of what was not. */
+const DONE = /^(?:is)?(?:success|successful|booked|posted|processed|settled|completed)(?:flag|yn)?$/;
+const UNDONE = /^(?:is)?(?:cancell?ed|failed|rejected|declined|void(?:ed)?)(?:flag|yn)?$/;
 const REVERSAL = /^(?:is)?(?:reversal|reversed)(?:flag|indicator|yn|status)?$/;
 
 const BOOKED =
@@ -67,9 +72,14 @@ function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): 
     const written = lines.map((record) => cellAt(record, place)).filter((cell) => !isNothing(cell));
     if (taken.has(place) || written.length === 0) return [];
     if (REVERSAL.test(key)) return [{ place, read: readReversal }];
+    if ((DONE.test(key) || UNDONE.test(key)) && written.every((cell) => readYes(cell) !== null)) {
+      const isDone = DONE.test(key);
+      return [{ place, read: (cell) => (readYes(cell) === isDone ? "booked" : "not booked") }];
+    }
     const isKnown = written.some((cell) => readStatus(cell) !== null);
     const hasSides = written.every((cell) => sideInColumn(cell, false) !== null);
-    if ((STATUS.test(key) && !hasSides) || (STATE.test(key) && isKnown)) return [{ place, read: readStatus }];
+    if ((STATUS.test(key) && !hasSides) || ((STATE.test(key) || LIKE_STATUS.test(key)) && isKnown && !hasSides))
+      return [{ place, read: readStatus }];
     return [];
   });
 }
@@ -98,6 +108,11 @@ function readStatus(written: string): Standing | null {
   if (BOOKED.test(text)) return "booked";
   if (NOT_BOOKED.test(text)) return "not booked";
   return REVERSED.test(text) ? "reversed" : null;
+}
+
+function readYes(written: string): boolean | null {
+  const text = plain(written);
+  return YES.test(text) ? true : NO.test(text) ? false : null;
 }
 
 function readReversal(written: string): Standing | null {
