@@ -33,7 +33,7 @@ const MAY_USE = {
  * import each other.
  */
 const FOLDERS = {
-  merchants: ["approvals", "users"],
+  merchants: ["approvals", "users", "keys"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
   invoices: ["lines", "numbers", "templates", "dues", "credit-notes", "settlements", "saves", "lists"],
   reconciliation: ["reading"],

@@ -44,7 +44,7 @@ const FREE = new Set(["platform"]);
 
 /** The folders of each domain that has some, lowest first. */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
-  merchants: ["approvals", "users"],
+  merchants: ["approvals", "users", "keys"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
   invoices: ["lines", "numbers", "templates", "dues", "credit-notes", "settlements", "saves", "lists"],
   reconciliation: ["reading"],

@@ -59,8 +59,8 @@ export async function findFundingByWords(
   );
   const [found] = rows;
   if (!found) return null;
-  const { funding_id: fundingId, amount_paise: amountPaise } = found;
-  return fundingId === null ? "another merchant's" : { fundingId, amountPaise };
+  const { funding_id: fundingId } = found;
+  return fundingId === null ? "another merchant's" : { fundingId, amountPaise: found.amount_paise };
 }
 
 /**

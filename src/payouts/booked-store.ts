@@ -58,8 +58,8 @@ export function isBookedAs(state: TransferState, kind: TransferKind, row: Booked
 }
 
 /** What is still set aside for a transfer, in paise; `null` once it has ended. */
-export function heldPaise({ booked_as: bookedAs, reserved_paise: reserved }: BookedRow): bigint | null {
-  return bookedAs === "held" ? reserved : null;
+export function heldPaise(row: BookedRow): bigint | null {
+  return row.booked_as === "held" ? row.reserved_paise : null;
 }
 
 /**

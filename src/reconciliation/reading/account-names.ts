@@ -18,12 +18,13 @@ const ACCOUNT_WORD =
   /account(?!s?\s*(?:ing|ant))|(?<![\p{L}\p{N}])(?:a\s?[/.]\s?c|acc|acct|ac|iban)s?(?=\.|[^\p{L}]|no|num|$)|खात|ખાત|ਖਾਤ|খাত|হিসাব|ଖାତ|கணக்கு|ఖాతా|ಖಾತೆ|അക്കൗണ്ട/giu;
 /** Whose account it is, if it is not the one of the statement: written before the word for the account. */
 const OTHER_PARTY =
-  /(?:benef?\w*|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|nominees?|linked|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
+  /(?:benef?\w*|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|(?:nominees?|linked)(?:\s+\p{L}+){0,3}|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
 /** Accounts beside the one of a statement, if the file names that one too: written before the word for the account. */
 const OTHER_ACCOUNT =
-  /(?<!\p{L})(?:loan|fd|rd|ppf|sweep|mod|old|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)[\s:.-]*$/iu;
+  /(?<!\p{L})(?:previous|former|old|gl|loan|fd|rd|ppf|sweep|mod|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)(?:\s+\p{L}+){0,3}[\s:.-]*$/iu;
 /** What may stand between a word for an account and its number: `Account No. (INR) :`. A manager, a branch or a type may not. */
-const TO_NUMBER = /^s?[\s.]*(?:no|num|number|nos|id)?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
+const TO_NUMBER =
+  /^s?[\s.]*(?:no|num|number|nos|id)?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
 /** The same if the number is short: then something must say that it is a number. */
 const TO_SHORT_NUMBER = /no|num|[:：#]|संख्या|क्रमांक|नंबर/iu;
 /** Labels of numbers that differ from page to page. */
