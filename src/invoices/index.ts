@@ -61,7 +61,7 @@ export { documentFacts, type DocumentKind } from "./document-kind.ts";
 export { printLines, printRate, type PrintedLines } from "./lines/print-lines.ts";
 export { SAMPLE_ROW, type Row } from "./lines/line.ts";
 export { toWireLine } from "./lines/line-forms.ts";
-export { registerInvoicing } from "./invoice-routes.ts";
+export { registerInvoicing, scopesOfInvoices } from "./invoice-routes.ts";
 export {
   DEFAULT_CHANNELS,
   findOwingReminder,

@@ -26,6 +26,7 @@ import {
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
+import type { InvoiceInput } from "./invoice.ts";
 import { registerCustomerReadRoutes } from "./lists/customer-read-routes.ts";
 import { FILTER_DATES } from "./lists/invoice-day-store.ts";
 import { listInvoices } from "./lists/invoice-list-store.ts";
@@ -78,6 +79,11 @@ export function registerInvoicing(app: HttpServer, options: InvoiceRoutesOptions
   registerSettlementRoutes(app, options);
 }
 
+/** What saving invoices needs besides: a new customer is saved with its invoice. */
+export function scopesOfInvoices(invoices: readonly InvoiceInput[]): readonly "customers.manage"[] {
+  return invoices.some(({ newCustomer }) => newCustomer !== null) ? ["customers.manage"] : [];
+}
+
 function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
   const { tenants, ids, saves, links } = options;
   merchantRoute(app, {
@@ -101,6 +107,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       templateId: body.template_id === null ? null : BigInt(body.template_id),
       invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, settings, errors)),
     }),
+    scopesOf: ({ invoices }) => scopesOfInvoices(invoices),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
       const warnings = warningsOf(answer, (index) => `invoice[${index}]`);

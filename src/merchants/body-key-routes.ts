@@ -61,6 +61,8 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
   readonly kind: RequestKind;
   /** What a key needs to call it: docs/rules/access.md#scopes. */
   readonly scopes: readonly [MerchantPermission, ...MerchantPermission[]];
+  /** What a request needs besides, by what is in it. */
+  readonly scopesOf?: (request: Request) => readonly MerchantPermission[];
   /** The route's own fields: the keys are added to them. */
   readonly body: F;
   /** Of the request's body; the server's own limit where nothing is said. */
@@ -160,6 +162,7 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
       if (errors.length > 0) throw validationError(errors);
       const asked = await route.read(fields, { merchant, errors, found });
       if (errors.length > 0) throw validationError(errors);
+      requireScopes(request.caller!.scopes, route.scopesOf?.(asked) ?? []);
       const header = kind === "write" ? request.headers["idempotency-key"] : undefined;
       const idempotency = readIdempotencyKey(header, url, fields);
       const { replayed, ...success } = await route.handler({ merchant, origin, request: asked, idempotency });

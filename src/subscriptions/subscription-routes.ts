@@ -1,6 +1,6 @@
 // Subscriptions on the wire: save.
 import { Type } from "typebox";
-import { readInvoiceSettings, type InvoiceSaves, type SentInvoice } from "../invoices/index.ts";
+import { readInvoiceSettings, scopesOfInvoices, type InvoiceSaves, type SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
@@ -63,6 +63,7 @@ export function registerSubscriptionRoutes(
       return settings;
     },
     read: (body, { errors, found: settings }) => toSubscriptionRequest(body, settings, errors),
+    scopesOf: ({ input }) => scopesOfInvoices([input]),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await saves.inTurn(merchant, () =>
         saveSubscription({ pool: tenants.of(merchant, origin), ids, merchant, idempotency }, request),

@@ -5,7 +5,9 @@ import { ANY_USE, type KeyTerms } from "../../src/merchants/keys/key-terms.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import "../support/expect-wire.ts";
 import { Installation, type Keys, type TestMerchant } from "../support/installation.ts";
+import { INVOICE_SAVE, Invoices, PLAIN } from "../support/invoices.ts";
 import type { Answer } from "../support/nodal.ts";
+import { REPEATED, SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
 
 /** What each operation asks of a key, by its path without `/api`. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -89,6 +91,37 @@ describe("scopes", () => {
     }
     const expected = Object.entries(NEEDED).filter(([, needed]) => needed.includes(scope));
     expect(refused).toEqual(expected.map(([operation]) => operation));
+  });
+
+  test("a customer is saved with an invoice or a subscription by a key that may save customers only", async () => {
+    const { merchant: own } = await Invoices.ofNewMerchant(installation);
+    const few = await newKey({ scopes: ["invoices.manage", "subscriptions.manage"] }, own);
+    const more = await newKey({ scopes: ["invoices.manage", "subscriptions.manage", "customers.manage"] }, own);
+    const of = (code: string) => ({ new_customer: { customer_code: code, customer_name: "Ravi" } });
+    const save = (keys: Keys, code: string): Promise<Answer> =>
+      installation.send("POST", INVOICE_SAVE, {
+        ...keys,
+        template_id: "",
+        invoice: [{ ...PLAIN, customer_code: "", ...of(code) }],
+      });
+    const repeat = {
+      mode: "Yearly",
+      repeat_every: "1",
+      end_mode: "Never",
+      start_date: "2026-11-01",
+      due_date: "2026-11-11",
+    };
+    const subscribe = (keys: Keys, code: string): Promise<Answer> => {
+      const invoice = { ...REPEATED, customer_code: "", ...of(code) };
+      return installation.send("POST", SUBSCRIPTION_SAVE, { ...keys, template_id: "", ...repeat, invoice });
+    };
+    for (const ask of [save, subscribe]) {
+      const refused = await ask(few, "N1");
+      expect(refused.status).toBe(403);
+      expect(JSON.stringify(refused.body)).toContain("it lacks the scope customers.manage");
+    }
+    expect((await save(more, "N1")).status).toBe(200);
+    expect((await subscribe(more, "N2")).status).toBe(200);
   });
 
   test("Basic credentials have the same scopes", async () => {

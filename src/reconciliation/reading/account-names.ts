@@ -18,7 +18,7 @@ const ACCOUNT_WORD =
   /account(?!s?\s*(?:ing|ant))|(?<![\p{L}\p{N}])(?:a\s?[/.]\s?c|acc|acct|ac|iban)s?(?=\.|[^\p{L}]|no|num|$)|खात|ખાત|ਖਾਤ|খাত|হিসাব|ଖାତ|கணக்கு|ఖాతా|ಖಾತೆ|അക്കൗണ്ട/giu;
 /** Whose account it is, if it is not the one of the statement: written before the word for the account. */
 const OTHER_PARTY =
-  /(?:benef?\w*|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|(?:nominees?|linked)(?:\s+\p{L}+){0,3}|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
+  /(?:ben|benef\w*|bene|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|(?:nominees?|linked)(?:\s+\p{L}+){0,3}|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
 /** Accounts beside the one of a statement, if the file names that one too: written before the word for the account. */
 const OTHER_ACCOUNT =
   /(?<!\p{L})(?:previous|former|old|gl|loan|fd|rd|ppf|sweep|mod|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)(?:\s+\p{L}+){0,3}[\s:.-]*$/iu;
@@ -80,7 +80,7 @@ export function accountColumn(heading: string): "both" | "in" | "out" | null {
     return null;
   if (/(?:^|\W)(?:to|credit(?:ed)?|cr)\W*$/i.test(before)) return "in";
   if (/(?:^|\W)(?:from|debit(?:ed)?|dr|source)\W*$/i.test(before)) return "out";
-  return OTHER_PARTY.test(before) || /benef|payee|remit|part(?:y|ies)|ledger/i.test(words) ? null : "both";
+  return OTHER_PARTY.test(before) || /\bben\b|benef|payee|remit|part(?:y|ies)|ledger/i.test(words) ? null : "both";
 }
 
 /** Whether a text is nothing but a label and the number that it names, with a colon between them: `Account No: 5010…`. */

@@ -3,7 +3,7 @@ import type { CsvRecord } from "../../platform/csv.ts";
 import { excerpt } from "../../platform/excerpt.ts";
 import { isLabelled, isLasting, numbersIn } from "./account-names.ts";
 import type { Columns } from "./csv-columns.ts";
-import { isForeignCurrency } from "./csv-currency.ts";
+import { isForeignCurrency, isOfForeignCurrency, namesForeignCurrency } from "./csv-currency.ts";
 import { unreadable, type Problems, type Side } from "./statement.ts";
 import { areSame, OneAccount, twoAccounts } from "./statement-parts.ts";
 import { isNothing } from "./values.ts";
@@ -70,6 +70,8 @@ export class AccountOfTable {
       this.#seeNumbers(cell, { place, beside, isInLine, cells });
       const currency = valueOf(place, CURRENCY.exec(cell)?.[1] ?? "");
       if (CURRENCY.test(cell) && isForeignCurrency(currency)) this.#refuseCurrency(line, "currency", currency);
+      else if (!isInLine(place) && isOfForeignCurrency(cell, valueOf(place, "")))
+        this.#refuseCurrency(line, "currency", excerpt(valueOf(place, cell), 60));
       if (hasWords(cell)) beside = place;
     }
     this.#before = cells;
@@ -125,7 +127,8 @@ export class AccountOfTable {
     for (const place of this.#columns.moneyPlaces) {
       const heading = cells[place] ?? "";
       const word = /([A-Z]{3})\W*$/.exec(heading)?.[1] ?? "";
-      if (isForeignCurrency(word)) this.#refuseCurrency(line, heading, word);
+      if (isForeignCurrency(word) || namesForeignCurrency(heading))
+        this.#refuseCurrency(line, heading, word || heading);
     }
   }
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { CsvRecord } from "../../platform/csv.ts";
 import { accountColumn } from "./account-names.ts";
-import { isForeignCurrency } from "./csv-currency.ts";
+import { isForeignCurrency, namesForeignCurrency } from "./csv-currency.ts";
 import { findSides, hasSignsBelow } from "./csv-sides.ts";
 import {
   type ColumnMapping,
@@ -32,7 +32,7 @@ const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
     utrreference bankreferencenumber bankreferenceno bankrefno bankreference bankref bankrefnumber chqrefno chqrefnumber refchqno
     refnochequeno refnochqno chequenorefno chqnorefno chequerefno chequereferenceno refno referenceno referencenumber reference
     ref refnumber refid referenceid transactionreference transactionreferenceno transactionreferencenumber transactionrefno
-    transactionref txnrefno txnref txnreference tranrefno paymentreference paymentreferenceno paymentrefno paymentref transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails
+    transactionref txnrefno txnref txnreference tranrefno paymentreference paymentreferenceno paymentrefno paymentref transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails chequenoreferenceno referencechequeno utrnochequeno neftrtgsutr transactionidchequeno refnoutr utrrefno customerrefno customerreferenceno instrumentnumber
     transactionid transactionno tranid txnid txnno`),
   debit:
     listOf(`debit dr withdrawalamt withdrawalamount withdrawal withdrawals withdrawl withdrawls withdraws withdrawaldr
@@ -54,20 +54,22 @@ const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
 const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as const).flatMap((role) => HEADINGS[role]);
 const CURRENCY_HEADINGS =
   listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
-  accountccy acctcurrency amountcurrency`);
+  accountccy acctcurrency amountcurrency accountcurrencycode transactioncurrencycode currencytype currencyiso`);
 /** Headings of the account that the statement is of, whatever is below them: below others, only numbers are compared. */
 const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
 /** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
 const MAY_BE_SIDES =
   listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
   outin movement nature transactionnature indicator sign plusminus`);
+/** Headings of the people who are paid. */
+const PAYEE_NAME = /\b(?:ben|bene|beneficiary|payee|recipient|receiver|vendor)(?:['’]s)?[\s_]*name\b/i;
 /** Headings below which a dash is a minus. */
 const SIGN_HEADINGS = listOf("sign plusminus");
 /** Amounts below these headings name their own side: `1,000.00(Dr)`. */
 const NAMED_AMOUNTS = new Set(listOf("withdrawaldrdepositcr depositcrwithdrawaldr drcramount"));
 
 const RUPEES_IN_HEADING = /[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i;
-const CURRENCY_IN_HEADING = /[\s([]+(?:in\s+)?([A-Z]{3})\s*[)\]]?\s*$/;
+const CURRENCY_IN_HEADING = /[\s([]+(?:in\s+)?([A-Z]{3}|[$€£¥])\s*[)\]]?\s*$/;
 /** `(dd/mm/yyyy)`, `DD-MMM-YY`, `[dd.mm.yyyy hh:mm:ss]`. */
 const DATE_FORMAT =
   /[\s([]+((?:dd?|mmm?|yy(?:yy)?)(?:[-/. ]?(?:dd?|mmm?|yy(?:yy)?)){2})(?:[ ,t]*hh?:?mm(?::?ss)?(?: ?(?:am\/pm|tt|a))?)?\s*[)\]]?\s*$/i;
@@ -257,7 +259,9 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: cells.flatMap((heading, place) => {
-      const of = isTaken(places, place) ? null : accountColumn(heading);
+      // Beside the name of a payee, an account is the payee's.
+      const isOther = cells.some((each) => PAYEE_NAME.test(each));
+      const of = isTaken(places, place) || isOther ? null : accountColumn(heading);
       return of === null ? [] : [{ place, side: of, isNumber: !ACCOUNT_HEADINGS.includes(keys[place]!) }];
     }),
     spareMoney: spareMoneyIn(keys, places),
@@ -347,7 +351,9 @@ function headingKey(text: string): string {
 /** A heading without another currency than rupees: "Debit (USD)" is "debit". */
 function foreignKey(text: string): string {
   const code = CURRENCY_IN_HEADING.exec(text)?.[1] ?? "";
-  return headingKey(isForeignCurrency(code) ? text.replace(CURRENCY_IN_HEADING, "") : text);
+  return headingKey(
+    isForeignCurrency(code) || namesForeignCurrency(code) ? text.replace(CURRENCY_IN_HEADING, "") : text,
+  );
 }
 
 /** Whether a heading says that its dates have the day or the month first, as `(dd/mm/yyyy)` does; `null` if it does not. */

@@ -1,9 +1,37 @@
 // Currencies that a bank's table names.
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** Currencies that Indian banks keep accounts in, as codes that no other text has. */
+const CODE = "USD|EUR|GBP|AED|SGD|AUD|CAD|JPY|CHF|CNY|HKD|NZD|SAR|QAR|OMR|KWD|BHD";
+const NAMED = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:${CODE})(?![\p{L}\p{N}])|\b(?:dollars?|euros?|pounds?(?: sterling)?|dirhams?|riyals?|yen)\b|[$€£¥]`,
+  "iu",
+);
+const RUPEES = /(?<!\p{L})(?:INR|Rs\.?|rupees?)(?!\p{L})|₹/iu;
+/** Texts about the currency of all that is below: `Currency of account: USD`, `All amounts in USD`, `Account Type: EEFC - USD`. */
+const OF_ALL = /\b(?:currency|ccy|EEFC)\b|\b(?:amounts?|figures|values)\b.*\bin\b/i;
+/** A label whose value is in the next cell: `Currency (ISO)`. */
+const LABEL = /(?:currency|ccy)(?:\W*\p{L}+){0,2}\W*$/iu;
+/** `000205001234 ( USD )`, and a number behind a code. */
+const BESIDE_NUMBER = new RegExp(
+  String.raw`\d{4}[^\p{L}]*\(\s*(?:${CODE})\s*\)|^(?:${CODE}|[$€£¥])\s*[\d,]+(?:\.\d+)?\b`,
+  "u",
+);
 
 /** Whether a text begins with the code of another currency than the rupee: `USD`, `EUR - Euro`. */
 export function isForeignCurrency(written: string): boolean {
   const [code = ""] = written.toUpperCase().split(/[^A-Z]/);
   return code !== "INR" && CURRENCIES.has(code);
+}
+
+/** Whether a text names another currency than the rupee and not the rupee: `US Dollar`, `$`, `Amount (USD)`. */
+export function namesForeignCurrency(text: string): boolean {
+  return NAMED.test(text) && !RUPEES.test(text);
+}
+
+/** Whether a text beside the lines says that they are in another currency than the rupee. `next` is the text after it in its row. */
+export function isOfForeignCurrency(text: string, next: string): boolean {
+  if (BESIDE_NUMBER.test(text)) return true;
+  if (!OF_ALL.test(text) || RUPEES.test(text)) return false;
+  return namesForeignCurrency(text) || (LABEL.test(text) && namesForeignCurrency(next));
 }

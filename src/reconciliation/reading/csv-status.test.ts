@@ -17,13 +17,31 @@ const counts = async (text: string): Promise<[number, number]> => {
 
 describe("a status column", () => {
   test("leaves out what was not booked, with a count", async () => {
-    for (const heading of ["Status", "Transaction Status", "TXN STATUS", "State", "Payment Status"]) {
+    const usual = ["Status", "Transaction Status", "TXN STATUS", "State", "Payment Status"];
+    const others = [
+      "Bank Status",
+      "Settlement Status",
+      "Status of Transaction",
+      "Status Description",
+      "UTR Status",
+      "Result",
+    ];
+    for (const heading of [...usual, ...others, "Transaction Outcome", "Response"]) {
       const text = file(heading, "SUCCESS", "FAILED", "Pending", "Rejected", "");
       expect(await counts(text)).toEqual([2, 3]);
     }
     for (const word of `FAILURE|DECLINED|Cancelled|INITIATED|In Progress|IN_PROGRESS|Processing|On hold|UNSUCCESSFUL|Unpaid|NOT PROCESSED|
       Transaction Failed|FAILED - Insufficient funds|REVERSED|Returned`.split(/\s*\|\s*/))
       expect([word, ...(await counts(file("Status", "SUCCESS", word)))]).toEqual([word, 1, 1]);
+  });
+
+  test("of yes and no leaves out what was not booked", async () => {
+    for (const heading of ["Success", "Booked", "Posted?", "Is Processed"]) {
+      expect(await counts(file(heading, "Y", "N", "Yes", "no"))).toEqual([2, 2]);
+    }
+    for (const heading of ["Cancelled", "Failed?", "Rejected"]) {
+      expect(await counts(file(heading, "Y", "N", "", "no"))).toEqual([3, 1]);
+    }
   });
 
   test("keeps what was booked", async () => {

@@ -11,6 +11,7 @@ const NOT_PLAIN: Readonly<Record<string, string>> = {
   s: "struck out text",
   strike: "struck out text",
   del: "struck out text",
+  bdo: "text in another order",
 };
 export const FORM_FIELD = "a form field";
 export const SEVERAL_PARTS = "several parts";
@@ -64,6 +65,7 @@ export class LooksAround {
       hiding: looks.find(({ hiding }) => hiding !== null)?.hiding ?? null,
       color: looks.findLast(({ color }) => color !== null)?.color ?? null,
       background: looks.findLast(({ background }) => background !== null)?.background ?? null,
+      odd: looks.find(({ odd }) => odd !== null)?.odd ?? null,
     };
     const around = this.#open.findLast((each) => each.name === name);
     // Of other elements, only those of a name that has to be told from theirs are counted.
@@ -150,7 +152,12 @@ export class OpenCell {
     if (/[\d&]/.test(text.replaceAll(/&nbsp;|&#160;|&#xa0;/gi, ""))) this.#partsWithDigits += 1;
     const hiding = this.#styles.hidingOf([...this.looks, ...this.#open.map(({ look }) => look)]);
     if (hiding === null) this.#seen.push(text);
-    this.#odd ??= hiding === null ? (this.#open.find(({ odd }) => odd !== null)?.odd ?? null) : HIDDEN[hiding];
+    this.#odd ??= hiding === null ? this.#oddOfText() : HIDDEN[hiding];
+  }
+
+  #oddOfText(): string | null {
+    const odd = [...this.#open.map((each) => each.odd ?? each.look.odd), ...this.looks.map((look) => look.odd)];
+    return odd.find((each) => each !== null) ?? null;
   }
 
   addBreak(): void {

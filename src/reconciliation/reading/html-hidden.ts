@@ -11,6 +11,8 @@ export type Look = {
   /** `null` if no element says it. */
   readonly color: Colour | null;
   readonly background: Colour | null;
+  /** Why its text is no plain part of an amount; `null` if it is one. */
+  readonly odd: string | null;
 };
 /** `value` is a colour as red, green and blue, or the word that the file has; `null` for a picture or anything else that is not known. */
 type Colour = { readonly value: readonly number[] | string | null; readonly by: Hiding };
@@ -59,7 +61,9 @@ const PAGE: Colour = { value: [255, 255, 255], by: "style" };
 const MAX_RULES = 50_000;
 /** So many different tags of a file are remembered. */
 const MAX_KNOWN = 5000;
-const NO_LOOK: Look = { hiding: null, color: null, background: null };
+const NO_LOOK: Look = { hiding: null, color: null, background: null, odd: null };
+const STRUCK = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*line-through/;
+const TURNED = /(?:^|;)\s*unicode-bidi\s*:[^;]*override/;
 
 /** The style sheets of a file, and what they and the attributes of tags hide: docs/rules/reconciliation.md#hidden-text. */
 export class HtmlStyles {
@@ -156,6 +160,7 @@ export class HtmlStyles {
       hiding,
       color: colourOf(styles, COLOR, name === "font" ? attribute("color") : ""),
       background: backgroundOf(colourOf(styles, BACKGROUND, attribute("bgcolor"))),
+      odd: oddOf(styles),
     };
   }
 
@@ -173,6 +178,11 @@ export class HtmlStyles {
           rule.classes.every((each) => classes.includes(each)),
       );
   }
+}
+
+function oddOf(styles: readonly string[]): string | null {
+  if (styles.some((style) => STRUCK.test(style))) return "struck out text";
+  return styles.some((style) => TURNED.test(style)) ? "text in another order" : null;
 }
 
 function hides(style: string): boolean {

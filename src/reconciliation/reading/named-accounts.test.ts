@@ -150,3 +150,81 @@ describe("balances between lines", () => {
     expect(await linesOf(rows(HEAD, ONE, ",B/F,,900.00", OTHER))).toHaveLength(2);
   });
 });
+
+describe("texts that name an account, but not its number", () => {
+  const page = (between: string, second = FIRST): string =>
+    rows(`Account No: ${FIRST}`, between, HEAD, ONE, `Account No: ${second}`, between, HEAD, OTHER);
+
+  test.each([
+    ["Account Type: CURRENT ACCOUNT (120)"],
+    ["Account Branch: KORAMANGALA 560034"],
+    ["Account Manager: Ravi 9876543210"],
+    ["For A/c related queries call 18002026161"],
+    ["Account Status: 001 Active"],
+    ["Loan Account No: 50300011111111"],
+    ["Linked FD A/c: 50300011111111"],
+    ["Previous Account Number: 50300011111111"],
+    ["Nominee registered for this account: 123456789"],
+  ])("%s, on every page", async (text) => {
+    expect(await linesOf(page(text))).toHaveLength(2);
+    await expect(read(page(text, SECOND))).rejects.toThrow(REFUSAL);
+  });
+
+  test.each([
+    ["For queries on your account call 1800 2026 161"],
+    ["Missed call account service 09223766666"],
+    ["Statement of account 001 of 002"],
+    ["Bank never asks for account details. Call 18001234 or 1800112211"],
+    ["Linked MOD accounts: 39876543210"],
+  ])("%s, at the end of a page", async (text) => {
+    expect(await linesOf(rows(`Account No: ${FIRST}`, HEAD, ONE, text, HEAD, OTHER))).toHaveLength(2);
+  });
+
+  test("an account of a loan is another one where it is the only one that is named", async () => {
+    const file = rows(`Account No: ${FIRST}`, HEAD, ONE, `Loan Account No: ${SECOND}`, HEAD, OTHER);
+    await expect(read(file)).rejects.toThrow(REFUSAL);
+    const narration = rows(`Account No: ${FIRST}`, HEAD, ONE, `,LOAN A/C NO: ${SECOND},,`, OTHER);
+    expect(await linesOf(narration)).toHaveLength(2);
+  });
+
+  test("accounts beside names of payees are theirs", async () => {
+    const report = rows(
+      "Transfer Id,Beneficiary Name,Bank Account,Amount,Type,UTR,Added On",
+      "T1,ASHA,9200400111,500.00,DR,632500000042,2026-11-13",
+      "T2,RAVI,9200400222,500.00,DR,632500000043,2026-11-13",
+    );
+    expect(await linesOf(report)).toHaveLength(2);
+  });
+});
+
+describe("another currency than the rupee", () => {
+  test.each([
+    [",Account Number,,000205001234  ( USD )  - ACME PVT LTD,"],
+    ["Account Currency: US Dollar"],
+    ["Currency: US Dollars"],
+    ["Currency: $"],
+    ["Currency (ISO),USD"],
+    ["Currency of account: USD"],
+    ["All amounts in USD"],
+    ["Account Type : EEFC - USD"],
+    ["Opening Balance,USD 10000.00"],
+  ])("%s", async (text) => {
+    await expect(read(rows(text, HEAD, ONE))).rejects.toThrow("not INR");
+  });
+
+  test("in headings", async () => {
+    await expect(read(rows("Date,Narration,Amount ($),Type", "20/11/2026,A,1.00,DR"))).rejects.toThrow("not INR");
+    const column = rows(`${HEAD},Account Currency Code`, `${ONE},USD`);
+    await expect(read(column)).rejects.toThrow("not INR");
+  });
+
+  test.each([
+    ["Account Currency: INR"],
+    ["Currency : Indian Rupee"],
+    ["All amounts in INR"],
+    ["Customer: POUND STREET TRADERS"],
+    ["Exchange rate of USD: 84.10"],
+  ])("%s is none", async (text) => {
+    expect(await linesOf(rows(text, HEAD, ONE))).toHaveLength(1);
+  });
+});
