@@ -120,7 +120,7 @@ async function proveUtrs(connection: Connection, { bucket, merchantId }: Merchan
       merchantId,
       rows.map((row) => row.transfer_id),
       rows.map((row) => proveUtr(secrets, { bucket, merchantId, transferId: row.transfer_id }, row.utr)),
-      rows.map((row) => proveEnded(proveInstruction(secrets, instructionOf(row), false))),
+      rows.map((row) => proveEnded(proveInstruction(secrets, instructionOf(row), "sent"))),
     ],
   );
 }

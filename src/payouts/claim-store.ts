@@ -124,8 +124,36 @@ export type Unsent = ClaimedTransfer & {
   readonly waitsFor: string | null;
 };
 
-/** The same for what was surely never sent: it is `RESERVED` again. */
-export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[]): Promise<void> {
+/**
+ * The proofs that these transfers in hand have once they are put back, where they were surely never sent; `null` for those that are not as
+ * the server wrote them. The caller holds the books.
+ */
+export async function proveUnsent(db: Queryable, transfers: readonly ClaimedTransfer[]): Promise<(Buffer | null)[]> {
+  const { rows } = await db.query<InstructionRow>({
+    name: "read-in-hand-instructions",
+    text: `select ${INSTRUCTION_COLUMNS}
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
+        as given (bucket, merchant_id, transfer_id, claim_id)
+      join transfer using (bucket, merchant_id, transfer_id, claim_id)
+      where transfer.state = 'SUBMITTING'`,
+    values: keysOf(transfers),
+  });
+  if (rows.length === 0) return transfers.map(() => null);
+  const secrets = await secretsOf(db);
+  const found = new Map(rows.map((row) => [row.transfer_id, row]));
+  return transfers.map(({ transferId }) => {
+    const row = found.get(transferId);
+    if (!row || !isProvedInstruction(secrets, row, "sent")) return null;
+    return proveInstruction(secrets, instructionOf(row), "unsent");
+  });
+}
+
+/** Puts back what was surely never sent, as `RESERVED`, with its proof of `proveUnsent`; otherwise as `putBack` does. */
+export async function putBackUnsent(
+  db: Queryable,
+  transfers: readonly Unsent[],
+  proofs: readonly (Buffer | null)[],
+): Promise<void> {
   const now = Temporal.Now.instant().toString();
   await db.query({
     name: "put-back-unsent",
@@ -134,11 +162,13 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
         set
           claim_id = null, state = case when state = 'SUBMITTING' then 'RESERVED' else state end,
           reason = coalesce(given.waits_for, reason),
-          waits_since = coalesce(transfer.waits_since, given.waits_since)
+          waits_since = coalesce(transfer.waits_since, given.waits_since),
+          instruction_proof = case when state = 'SUBMITTING'
+            then coalesce(given.proof, transfer.instruction_proof) else transfer.instruction_proof end
         from unnest(
           $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::text[],
-          $8::timestamptz[])
-          as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for, waits_since)
+          $8::timestamptz[], $9::bytea[])
+          as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for, waits_since, proof)
         where transfer.bucket = given.bucket and transfer.merchant_id = given.merchant_id
           and transfer.transfer_id = given.transfer_id and transfer.claim_id = given.claim_id
         returning transfer.bucket, transfer.merchant_id, transfer.transfer_id, given.due_at, given.attempts
@@ -153,6 +183,7 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
       transfers.map(({ attempts }) => attempts),
       transfers.map(({ waitsFor }) => waitsFor),
       transfers.map(({ waitsFor }) => (waitsFor === null ? null : now)),
+      proofs,
     ],
   });
 }
@@ -175,8 +206,8 @@ export async function changeRail(
     values: [bucket, merchantId, transferId, claimId],
   });
   const [row] = rows;
-  if (!row || !isProvedInstruction(secrets, row)) return null;
-  const proof = proveInstruction(secrets, { ...instructionOf(row), rail }, false);
+  if (!row || !isProvedInstruction(secrets, row, "sent")) return null;
+  const proof = proveInstruction(secrets, { ...instructionOf(row), rail }, "sent");
   await db.query({
     name: "change-rail",
     text: `update transfer set rail = $4, first_rail = coalesce(first_rail, rail), instruction_proof = $5

@@ -1,7 +1,7 @@
 // A bank in memory, for tests of what is sent to it.
 import { Rails } from "../../src/payouts/providers/rails.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
-import type { PaymentInstruction, PaymentReference, Rail } from "../../src/payouts/rails/rail.ts";
+import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "../../src/payouts/rails/rail.ts";
 import { SIMULATOR } from "../../src/payouts/rails/simulator.ts";
 import { reportOn } from "./ledger.ts";
 
@@ -15,7 +15,7 @@ export class PayingBank implements Rail {
     return { ...reportOn(instruction, "SUCCESS"), status: "SUCCESS" } as const;
   }
 
-  async status(_reference: PaymentReference): Promise<null> {
+  async status(_reference: PaymentReference): Promise<PaymentReport | null> {
     return null;
   }
 

@@ -6,7 +6,13 @@ import { pinTo } from "../../platform/database/citus/index.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { isProved, PROVED_COLUMNS, type ProvedRow } from "../beneficiaries/beneficiary-proof.ts";
 import { isBookedAs, joinBooked, type BookedRow } from "../booked-store.ts";
-import { INSTRUCTION_COLUMNS, isProvedEnd, isProvedInstruction, type InstructionRow } from "../instruction-proof.ts";
+import {
+  INSTRUCTION_COLUMNS,
+  isProvedEnd,
+  isProvedInstruction,
+  PROOF_FORMS,
+  type InstructionRow,
+} from "../instruction-proof.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fees/fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
@@ -274,8 +280,8 @@ export async function findReported(
 function paysItsFranchise(secrets: Secrets, row: InstructionRow & BookedRow): boolean {
   if (row.kind !== "commission") return true;
   const accepted = { ...row, amount_paise: row.reserved_paise ?? row.amount_paise };
-  return [false, true].some(
-    (isAwaited) => isProvedInstruction(secrets, accepted, isAwaited) || isProvedEnd(secrets, accepted, isAwaited),
+  return PROOF_FORMS.some(
+    (form) => isProvedInstruction(secrets, accepted, form) || isProvedEnd(secrets, accepted, form),
   );
 }
 

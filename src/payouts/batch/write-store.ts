@@ -8,7 +8,7 @@ import { pinTo, type BucketPin } from "../../platform/database/citus/index.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Claim } from "../claim-store.ts";
 import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
-import { ENDED_PROOF, proveInstruction } from "../instruction-proof.ts";
+import { ENDED_PROOF, formOf, proveInstruction, SENT_PROOF } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 import type { BatchDraft } from "./batch-draft.ts";
 import { KEEPS_REFERENCE } from "./facts-store.ts";
@@ -157,8 +157,7 @@ const TRANSFER_COLUMNS: readonly Column[] = [
 
 /** That the server wrote what is to be paid. */
 function proof(secrets: Secrets): readonly Column[] {
-  const prove = ({ transfer, state }: Accepted): Item =>
-    proveInstruction(secrets, transfer, state === "AWAITING_APPROVAL");
+  const prove = ({ transfer, state }: Accepted): Item => proveInstruction(secrets, transfer, formOf(state));
   return [["instruction_proof", "bytea", prove]];
 }
 
@@ -287,8 +286,10 @@ function updateTransfers(
         state = change.state,
         utr = coalesce(change.utr, transfer.utr),
         utr_proof = coalesce(change.utr_proof, transfer.utr_proof),
-        instruction_proof = case when change.was_open and change.state not in ${OPEN_STATES}
-          then ${ENDED_PROOF} else transfer.instruction_proof end,
+        instruction_proof = case
+          when change.was_open and change.state not in ${OPEN_STATES} then ${ENDED_PROOF}
+          when transfer.state = 'RESERVED' and change.state <> 'RESERVED' then ${SENT_PROOF}
+          else transfer.instruction_proof end,
         reason = case when change.state = 'SUCCESS' then null else nullif(coalesce(change.reason, transfer.reason), '') end,
         acknowledged = transfer.acknowledged or change.acknowledged,
         processed_at = case when change.has_posted then ${now} else transfer.processed_at end,

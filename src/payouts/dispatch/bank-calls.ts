@@ -104,9 +104,10 @@ export class BankCalls {
     const tried = new Set<string>();
     let name = work.rail;
     for (;;) {
+      // First: one that SQL has made RESERVED may have been sent, and is not put back as one that never was.
+      requireDestination(work);
       const isAllowed = (isJustClaimed && tried.size === 0) || (await this.#mayLeave(work, name));
       if (!isAllowed) return this.#putBack(work, null, null);
-      requireDestination(work);
       if (!(await this.#isConnected(work, name))) {
         tried.add(name);
         const next = await this.#leaveDisconnected(work);

@@ -18,6 +18,7 @@ import { readPayers, type PayerFacts } from "../batch/facts-store.ts";
 import {
   changeRail,
   listClaims,
+  proveUnsent,
   putBack,
   putBackUnsent,
   readClaimedTransfers,
@@ -78,8 +79,15 @@ const identityOf = ({ instruction }: Queued): TransferIdentity => instruction;
 export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Promise<void> {
   await inTwoRoundTrips(
     pool,
-    (connection) => lockBooks(connection, slotsOf(transfers).merchants),
-    (connection) => [() => putBackUnsent(connection, transfers)],
+    async (connection) => {
+      const [, proofs] = await together(
+        connection,
+        () => lockBooks(connection, slotsOf(transfers).merchants),
+        () => proveUnsent(connection, transfers),
+      );
+      return proofs;
+    },
+    (connection, proofs) => [() => putBackUnsent(connection, transfers, proofs)],
   );
 }
 

@@ -7,7 +7,7 @@ import type { Queryable } from "../../platform/database/pool.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
 import { readSecretRows, secretsOf } from "../../platform/secrets/index.ts";
 import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
-import { INSTRUCTION_COLUMNS, type InstructionRow } from "../instruction-proof.ts";
+import { formOf, INSTRUCTION_COLUMNS, SENT_PROOF, type InstructionRow } from "../instruction-proof.ts";
 import type { Payee, PaymentInstruction, RailMode } from "../rails/rail.ts";
 import type { Claim } from "../claim-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer-store.ts";
@@ -49,7 +49,10 @@ type QueuedRow = PayeeRow & InstructionRow & BookedRow & { readonly state: Trans
 /** The payee of a transfer that was changed with SQL: nobody, so that nothing is sent. */
 const NOBODY: Payee = { name: "", accountNumber: null, ifsc: null, upi: null };
 
-/** Those of these transfers that are due. One that was changed with SQL, or has ended by the ledger, has no payee. */
+/**
+ * Those of these transfers that are due. One that was changed with SQL, has ended by the ledger, or is `RESERVED` though it may have been
+ * sent, has no payee.
+ */
 export async function readDue(
   db: Queryable,
   now: Temporal.Instant,
@@ -76,7 +79,7 @@ export async function readDue(
       merchantId: row.merchant_id,
       amountPaise: row.amount_paise,
       mode: row.rail_mode,
-      payee: isPayable(secrets, row) ? readPayee(row, secrets) : NOBODY,
+      payee: isPayable(secrets, row, formOf(row.state)) ? readPayee(row, secrets) : NOBODY,
       narrative: row.narrative,
     },
     rail: row.rail,
@@ -110,7 +113,8 @@ export async function markClaimed(
       update transfer
       set
         claim_id = $2, state = case when state = 'RESERVED' then 'SUBMITTING' else state end,
-        reason = case when state = 'RESERVED' then null else reason end
+        reason = case when state = 'RESERVED' then null else reason end,
+        instruction_proof = case when state = 'RESERVED' then ${SENT_PROOF} else transfer.instruction_proof end
       from taken
       where transfer.bucket = taken.bucket and transfer.merchant_id = taken.merchant_id
         and transfer.transfer_id = taken.transfer_id`,

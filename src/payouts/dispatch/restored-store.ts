@@ -1,6 +1,7 @@
 // SQL for transfers from a restored backup: none of them continues unchanged. The dispatcher works off the queue that this sets.
 import { endRestoredBatches } from "../bulk/batch-store.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
+import { SENT_PROOF } from "../instruction-proof.ts";
 
 const RESTORED =
   "It was restored from a backup and may have been paid since: check with the bank before requesting it again.";
@@ -11,7 +12,7 @@ const RESTORED =
  * had some in hand are forgotten. Batches end: what they had not requested is not. No server may be running on the database. Returns how many transfers are open.
  */
 export async function askAboutRestoredTransfers(db: Queryable): Promise<number> {
-  await db.query("update transfer set state = 'UNKNOWN' where state = 'RESERVED'");
+  await db.query(`update transfer set state = 'UNKNOWN', instruction_proof = ${SENT_PROOF} where state = 'RESERVED'`);
   // Somebody may have approved it afterwards: nothing but a person may refuse it now.
   await db.query("update approval set expires_at = null where decision is null");
   await db.query("delete from dispatcher");

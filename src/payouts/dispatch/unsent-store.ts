@@ -76,7 +76,7 @@ export async function endUnsent(
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = any ($3)`,
     values: [bucket, merchantId, asked],
   });
-  const sound = found.rows.filter((row) => isPayable(secrets, row));
+  const sound = found.rows.filter((row) => isPayable(secrets, row, "unsent"));
   if (sound.length === 0) return [];
   const transferIds = sound.map((row) => row.transfer_id);
   const proofs = transferIds.map((transferId) => proveUtr(secrets, { bucket, merchantId, transferId }, null));

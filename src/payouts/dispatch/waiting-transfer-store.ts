@@ -10,6 +10,7 @@ import type { TransferIdentity, TransferKind } from "../transfer.ts";
 import { heldPaise, isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
 import {
   ENDED_PROOF,
+  formOf,
   INSTRUCTION_COLUMNS,
   instructionOf,
   isProvedInstruction,
@@ -56,8 +57,9 @@ export async function releaseTransfer(
   const payeeRefusal = payee ? refusalOfBeneficiary(payee) : null;
   if (payeeRefusal) throw payeeRefusal;
   const row = rows[0];
-  if (!row || !isPayable(secrets, row, true)) throw notWaiting(transferId);
-  const proof = proveInstruction(secrets, instructionOf(row), false);
+  if (!row || !isPayable(secrets, row, "awaited")) throw notWaiting(transferId);
+  const state = isRestored ? "UNKNOWN" : "RESERVED";
+  const proof = proveInstruction(secrets, instructionOf(row), formOf(state));
   const { rowCount } = await connection.query(
     `with released as (
        update transfer set state = $5, instruction_proof = $6
@@ -67,7 +69,7 @@ export async function releaseTransfer(
      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
      select bucket, merchant_id, transfer_id, $4::timestamptz from released
      returning 1`,
-    [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED", proof],
+    [bucket, merchantId, transferId, now.toString(), state, proof],
   );
   if (rowCount !== 1) throw notWaiting(transferId);
   await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
@@ -101,7 +103,7 @@ export async function refuseTransfer(
   const amountPaise = found.rows[0] ? heldPaise(found.rows[0]) : null;
   if (amountPaise === null) throw notWaiting(transferId);
   // One that was sent may have been paid, whatever state SQL gives it.
-  if (!isProvedInstruction(secrets, { ...found.rows[0]!, amount_paise: amountPaise }, true))
+  if (!isProvedInstruction(secrets, { ...found.rows[0]!, amount_paise: amountPaise }, "awaited"))
     throw notWaiting(transferId);
   const proof = proveUtr(secrets, { bucket, merchantId, transferId }, null);
   const { rows } = await connection.query<{ counted_on: Temporal.PlainDate | null }>(
