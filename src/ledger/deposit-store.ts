@@ -53,7 +53,8 @@ export async function findFundingByWords(
   { reference, deposits }: { readonly reference: string; readonly deposits: readonly string[] },
 ): Promise<{ readonly fundingId: bigint; readonly amountPaise: bigint } | "another merchant's" | null> {
   const references = [...bankReferencesIn(reference), ...deposits.filter(isUtr)];
-  const { rows } = await connection.query<{ funding_id: bigint | null; amount_paise: bigint }>(
+  const rows = await readAsOwner<{ funding_id: bigint | null; amount_paise: bigint }>(
+    connection,
     "select funding_id, amount_paise from funding_with_reference($1, $2, $3, $4, $5)",
     [bucket, merchantId, plainReference(reference), references, references.filter(isUtr)],
   );
