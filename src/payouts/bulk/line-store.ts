@@ -223,13 +223,14 @@ type OutcomeRow = Row & {
   saved_name: string | null;
 };
 
-// A repeated line has the transfer of the one that it stands for: `first`, where that one has none yet, or never will. Where
-// it turned out that `first` itself repeats a transfer, it is that one, of the same reference: `named`. Each is looked up by
-// its key for each line, and only where it is wanted: joined as whole tables, a batch of thousands takes seconds.
+// A transfer is made a moment before its line says so. A repeated line has the transfer of the one that it stands for: `first`,
+// where that one has none yet, or never will. Where it turned out that `first` itself repeats a transfer, it is that one, of the
+// same reference: `named`. Each is looked up by its key for each line, and only where it is wanted: joined as whole tables, a batch
+// of thousands takes seconds.
 const OUTCOME = `
   left join lateral (
     select transfer_id, state, utr, reason from transfer made
-    where line.state in ('requested', 'repeated')
+    where line.state in ('requesting', 'requested', 'repeated')
       and made.bucket = line.bucket and made.merchant_id = line.merchant_id and made.transfer_id = line.transfer_id
     limit 1) made on true
   left join lateral (

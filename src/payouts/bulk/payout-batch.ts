@@ -99,7 +99,8 @@ export function lineStatus({ state, transfer, first, scheduledFor }: StatusFacts
     case "waiting":
       return scheduledFor ? "SCHEDULED" : "WAITING";
     case "requesting":
-      return "WAITING";
+      // Its transfer is made a moment before the line says so.
+      return transfer ? wireStatus(transfer.state) : "WAITING";
     case "refused":
       return "REFUSED";
     case "cancelled":
