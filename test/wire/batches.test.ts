@@ -344,23 +344,6 @@ describe("a transfer of a later day", () => {
     });
   });
 
-  test("is answered with its transfer also in the moment in which its line still says that it is being made", async () => {
-    const merchant = await installation.newMerchant({ fund: "10.00" });
-    const beneficiary_id = await merchant.addBeneficiary(SAVED);
-    const payoutRequest = { beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(2) };
-    const id = (await merchant.transfer(payoutRequest)).body.transfer_id as string;
-    await advance(merchant, day(3));
-    await merchant.recordWith("SUCCESS", id);
-    const lineWas = (from: string, to: string) =>
-      installation.pool.query(
-        "update payout_batch_line set state = $3 where merchant_id = $1 and transfer_id = $2 and state = $4",
-        [merchant.id, id, to, from],
-      );
-    await expect.poll(async () => (await lineWas("requested", "requesting")).rowCount, { timeout: 60_000 }).toBe(1);
-    expect((await merchant.transfer(payoutRequest)).body).toMatchObject({ transfer_status: "SUCCESS" });
-    await lineWas("requesting", "requested");
-  });
-
   test("of a batch is answered as before with its key, also once its day has come", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);

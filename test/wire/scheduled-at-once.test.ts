@@ -1,6 +1,7 @@
 // Requests and batches for payouts of a later day that arrive at the same time.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { nodalJson } from "../support/nodal.ts";
 
 const BATCH = "/api/v1/beneficiary/transfer/batch";
 const SAVED = { account_number: "00011020001772", ifsc: "HDFC0000001" };
@@ -52,6 +53,23 @@ test("a payout of a later day in batches that are sent at once is paid by one of
   expect(
     listed.map(({ reference_id: reference }) => String(reference)).toSorted((one, other) => (one < other ? -1 : 1)),
   ).toEqual(references);
+});
+
+test("a payout of a later day is answered with its transfer also in the moment in which its line still says that it is being made", async () => {
+  const merchant = await installation.newMerchant({ fund: "10.00" });
+  const beneficiary_id = await merchant.addBeneficiary(SAVED);
+  const payoutRequest = { beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(2) };
+  const id = (await merchant.transfer(payoutRequest)).body.transfer_id as string;
+  await nodalJson(installation.environment, "clock", "advance", "--merchant", merchant.id, "--to", day(3));
+  await merchant.recordWith("SUCCESS", id);
+  const lineWas = (from: string, to: string) =>
+    installation.pool.query(
+      "update payout_batch_line set state = $3 where merchant_id = $1 and transfer_id = $2 and state = $4",
+      [merchant.id, id, to, from],
+    );
+  await expect.poll(async () => (await lineWas("requested", "requesting")).rowCount, { timeout: 60_000 }).toBe(1);
+  expect((await merchant.transfer(payoutRequest)).body).toMatchObject({ transfer_status: "SUCCESS" });
+  await lineWas("requesting", "requested");
 });
 
 test("afterwards the books are sound", async () => {
