@@ -28,7 +28,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
       route: "GET /access-keys",
       permission,
       handler: async ({ db, merchant, session }) => ({
-        // What a new key may be given: nobody gives what he has not.
+        // What a new key may be given: nobody can give a permission that they lack.
         scopes: OF_KEYS.filter((scope) => mayGrant(session.permissions, [scope])),
         all_scopes: OF_KEYS,
         keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone)),

@@ -34,7 +34,7 @@ export type Member = {
   readonly maxLength?: number;
   /** Any other member may be left out. */
   readonly isRequired?: true;
-  /** Encrypted in the database, and masked for whoever may not see it. */
+  /** Encrypted in the database, and masked for people who may not see it. */
   readonly isSealed?: true;
   /** Without a value it is `null`, not "". */
   readonly isNullable?: true;

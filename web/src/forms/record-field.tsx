@@ -20,7 +20,7 @@ type Props = Pick<TextInputProps, "placeholder" | "required"> & {
   readonly field: ReturnType<ReturnType<typeof fieldsOf>>;
   /** Whose digits a GSTIN begins with. */
   readonly state?: string;
-  /** What stands for no state. */
+  /** The label of the choice of no state. */
   readonly none?: string;
   readonly "data-autofocus"?: true | undefined;
 };
