@@ -71,7 +71,7 @@ export function issueToken(installationSecret: Buffer, accessKeyId: string, addr
 }
 
 /**
- * Reads and checks a bearer token. Whether the key still stands is for the caller to look up.
+ * Reads and checks a bearer token. Whether the key still works is for the caller to look up.
  * @throws NodalError `invalid_token`, `expired_token` or `token_ip_mismatch`
  */
 export function readToken(installationSecret: Buffer, token: string, address: string, nowMs: number): AccessKeyName {

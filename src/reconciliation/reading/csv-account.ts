@@ -3,7 +3,7 @@ import type { CsvRecord } from "../../platform/csv.ts";
 import { excerpt } from "../../platform/excerpt.ts";
 import { isLabelled, isLasting, numbersIn } from "./account-names.ts";
 import type { Columns } from "./csv-columns.ts";
-import { isForeignCurrency, isOfForeignCurrency, namesForeignCurrency } from "./csv-currency.ts";
+import { isForeignCurrency, namesForeignCurrency, otherCurrencyIn } from "./csv-currency.ts";
 import { unreadable, type Problems, type Side } from "./statement.ts";
 import { areSame, OneAccount, twoAccounts } from "./statement-parts.ts";
 import { isNothing } from "./values.ts";
@@ -13,7 +13,6 @@ const TITLE =
   /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
 /** The end of a row of a narration that goes on with somebody else's account. */
 const GOES_ON = /(?:^|\W)(?:to|from|by|benef\w*|payee|remitter|sender|receiver|towards|for)\W*$/i;
-const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
 
 /**
@@ -52,8 +51,7 @@ export class AccountOfTable {
    * @param kind `dated`: such as a line of 0.00; `outside`: of the table's columns
    */
   seeText({ line, cells }: CsvRecord, kind: "beside" | "dated" | "outside" = "beside"): void {
-    const valueOf = (place: number, rest: string): string =>
-      (rest || (cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "")).replace(/^[\s:]+/, "");
+    const textAfter = (place: number): string => cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "";
     const isInLine = (place: number): boolean =>
       this.#firstKind !== null &&
       kind !== "outside" &&
@@ -68,10 +66,8 @@ export class AccountOfTable {
     for (const [place, cell] of cells.entries()) {
       if (cell === "") continue;
       this.#seeNumbers(cell, { place, beside, isInLine, cells });
-      const currency = valueOf(place, CURRENCY.exec(cell)?.[1] ?? "");
-      if (CURRENCY.test(cell) && isForeignCurrency(currency)) this.#refuseCurrency(line, "currency", currency);
-      else if (!isInLine(place) && isOfForeignCurrency(cell, valueOf(place, "")))
-        this.#refuseCurrency(line, "currency", excerpt(valueOf(place, cell), 60));
+      const currency = otherCurrencyIn(cell, textAfter(place), isInLine(place));
+      if (currency !== null) this.#refuseCurrency(line, "currency", excerpt(currency, 60));
       if (hasWords(cell)) beside = place;
     }
     this.#before = cells;

@@ -55,7 +55,7 @@ const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as const).fl
 const CURRENCY_HEADINGS =
   listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
   accountccy acctcurrency amountcurrency accountcurrencycode transactioncurrencycode currencytype currencyiso`);
-/** Headings of the account that the statement is of, whatever is below them: below others, only numbers are compared. */
+/** Headings of the statement's account. Any text below them is compared; below other headings, only numbers are. */
 const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
 /** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
 const MAY_BE_SIDES =
@@ -247,6 +247,8 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     place === undefined ? [] : allPlacesOf(keys, [keys[place]!]);
   const others = [...sameAs(reference), ...HEADINGS.reference.flatMap((heading) => allPlacesOf(keys, [heading]))];
   const free = others.filter((place) => !isTaken(places, place));
+  // Beside the name of a payee, an account is the payee's.
+  const hasPayees = cells.some((each) => PAYEE_NAME.test(each));
   return {
     places,
     referencePlaces: reference === undefined ? [] : [...new Set([reference, ...free])],
@@ -259,9 +261,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasMixedDebits: hasMixedDebits(places, below),
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: cells.flatMap((heading, place) => {
-      // Beside the name of a payee, an account is the payee's.
-      const isOther = cells.some((each) => PAYEE_NAME.test(each));
-      const of = isTaken(places, place) || isOther ? null : accountColumn(heading);
+      const of = isTaken(places, place) || hasPayees ? null : accountColumn(heading);
       return of === null ? [] : [{ place, side: of, isNumber: !ACCOUNT_HEADINGS.includes(keys[place]!) }];
     }),
     spareMoney: spareMoneyIn(keys, places),

@@ -8,6 +8,8 @@ const NAMED = new RegExp(
   "iu",
 );
 const RUPEES = /(?<!\p{L})(?:INR|Rs\.?|rupees?)(?!\p{L})|₹/iu;
+/** A label with its value, in one cell or two: `Currency: USD`, `Account CCY`. Any code counts there. */
+const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 /** Texts about the currency of all that is below: `Currency of account: USD`, `All amounts in USD`, `Account Type: EEFC - USD`. */
 const OF_ALL = /\b(?:currency|ccy|EEFC)\b|\b(?:amounts?|figures|values)\b.*\bin\b/i;
 /** A label whose value is in the next cell: `Currency (ISO)`. */
@@ -29,8 +31,19 @@ export function namesForeignCurrency(text: string): boolean {
   return NAMED.test(text) && !RUPEES.test(text);
 }
 
-/** Whether a text beside the lines says that they are in another currency than the rupee. `next` is the text after it in its row. */
-export function isOfForeignCurrency(text: string, next: string): boolean {
+/**
+ * The other currency than the rupee that a text says the lines are in, as the file has it; `null` for none.
+ * @param next the text after it in its row
+ * @param isInLine whether it is a part of a narration, in which only a label with its value counts
+ */
+export function otherCurrencyIn(text: string, next: string, isInLine: boolean): string | null {
+  const label = CURRENCY.exec(text);
+  const value = (label?.[1] || next).replace(/^[\s:]+/, "");
+  if (label && isForeignCurrency(value)) return value;
+  return !isInLine && isOfOtherCurrency(text, next) ? text : null;
+}
+
+function isOfOtherCurrency(text: string, next: string): boolean {
   if (BESIDE_NUMBER.test(text)) return true;
   if (!OF_ALL.test(text) || RUPEES.test(text)) return false;
   return namesForeignCurrency(text) || (LABEL.test(text) && namesForeignCurrency(next));
