@@ -50,12 +50,14 @@ async function setUpSecondFactor(): Promise<void> {
   const { email, password } = demo.owner;
   const owner = await Browser.signIn({ server: demo }, { email, password, merchant: demo.merchantId });
   const newPassword = "seven calm rivers";
-  expect((await owner.post("/password/change", { old_password: password, new_password: newPassword })).status).toBe(
-    200,
-  );
-  const { secret } = (await owner.post("/second-factor/enrol", { password: newPassword })).body as { secret: string };
+  expect(
+    (await owner.post("/session/password/change", { old_password: password, new_password: newPassword })).status,
+  ).toBe(200);
+  const { secret } = (await owner.post("/session/second-factor/enrol", { password: newPassword })).body as {
+    secret: string;
+  };
   const code = await new AuthenticatorApp(secret).nextCode();
-  expect((await owner.post("/second-factor/confirm", { code })).status).toBe(200);
+  expect((await owner.post("/session/second-factor/confirm", { code })).status).toBe(200);
 }
 
 test("each command of the guide does what it says", async () => {

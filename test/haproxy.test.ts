@@ -141,7 +141,7 @@ test("without a port of their own they stay inside as well", async () => {
 test("a body that no route takes is refused before it reaches a server", async () => {
   const headers = { "content-length": String(18 * 1024 * 1024), "content-type": "text/csv" };
   const refused = new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(`${haproxy.baseUrl}/dashboard/api/statements`, { method: "POST", headers }, (answer) => {
+    const sent = request(`${haproxy.baseUrl}/api/v4/statements`, { method: "POST", headers }, (answer) => {
       resolve(answer.resume().statusCode);
       sent.destroy();
     });

@@ -28,7 +28,7 @@ export default defineConfig({
   plugins: [fetchedEarly],
   publicDir: false,
   // `npx vite web`, beside a server on its usual port, for who works on the dashboard.
-  server: { proxy: { "/dashboard/api": "http://127.0.0.1:8080" } },
+  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
   build: {
     target: "baseline-widely-available",
     // A small file as a data: address would be refused by the Content-Security-Policy.

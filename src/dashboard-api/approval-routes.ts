@@ -118,7 +118,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "PUT /approval-mail",
+      route: "PUT /session/approval-mail",
       body: { on: flag() },
       handler: async ({ session, body }) => {
         await changeApprovalMail({ ...scope.parts, session }, body.on);

@@ -37,10 +37,7 @@ export function checkSameOrigin({ headers, host }: Caller, publicUrl: string): v
 export function checkCsrfToken({ headers }: Caller, csrfToken: string): void {
   const given = Buffer.from(String(headers["x-nodal-csrf"] ?? ""));
   if (isSame(given, Buffer.from(csrfToken))) return;
-  throw new NodalError(
-    "csrf_refused",
-    "Send the header X-Nodal-Csrf with the csrf_token of GET /dashboard/api/session.",
-  );
+  throw new NodalError("csrf_refused", "Send the header X-Nodal-Csrf with the csrf_token of GET /api/session.");
 }
 
 /**

@@ -88,7 +88,7 @@ const OFFERED = 12;
 export function registerCustomerChoiceRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /customers/form",
+      route: "GET /session/customers/form",
       permission: "customers.manage",
       handler: async ({ db, merchant }) => {
         const columns = await listColumns(db, merchant);
@@ -99,7 +99,7 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "GET /customer-choices",
+      route: "GET /session/customer-choices",
       permission: "customers.view",
       query: { search: optionalText(100) },
       handler: async ({ db, merchant, query }) => {

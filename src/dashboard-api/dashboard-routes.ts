@@ -1,5 +1,5 @@
-// The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people. It is not in
-// the OpenAPI document, which is for merchants' programs.
+// The API that the dashboard uses: /api/v4, and /api/session for what only a person at a screen needs. The routes call the
+// same use cases as /api/v1 to v3.
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerAuditRoutes, registerHistoryRoutes } from "./audit-routes.ts";

@@ -106,7 +106,7 @@ async function findPage(
 function registerReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /franchises/form",
+      route: "GET /session/franchises/form",
       permission: "franchises.manage",
       handler: async ({ db, merchant }) => ({ roles: await listRoles(db, merchant) }),
     }),

@@ -110,7 +110,7 @@ export type AddedRoute<M extends Method, U extends string, A, Q extends string, 
 type NamesOf<F> = keyof F & string;
 
 type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M extends Method, U extends string, A> = {
-  /** `GET /customers/:customer_id`, behind /dashboard/api. */
+  /** `GET /customers/:customer_id`, behind /api/v4; `GET /session/home/waiting`, behind /api. */
   readonly route: `${M} ${U}`;
   readonly params?: P;
   readonly query?: Q;
@@ -126,21 +126,21 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
 };
 
 /** The address below a merchant that an operator has chosen. */
-type OfMerchant<U extends string> = `/merchants/:merchant_id${U}`;
+type OfMerchant<U extends string> = U extends `/session${infer Rest}`
+  ? `/session/merchants/:merchant_id${Rest}`
+  : `/merchants/:merchant_id${U}`;
 
 type Guard = (request: FastifyRequest) => Promise<Passed>;
 
 /** The part of the server that the dashboard's routes are added to, with what they may use. */
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
-const BASE = "/dashboard/api";
+/** What is for a person at a screen alone: signing in, forms, the home page. It may change with the pages. */
+const SCREEN_ROUTES = "/session";
 /** Of a form. Files, templates and long invoices say more. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Of what somebody sends who is not signed in: an address, a password, a link. */
 const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
-/** Operators choose a merchant by the path; its own people may name it too. */
-const OF_MERCHANT = `${BASE}/merchants/:merchant_id`;
-
 /** Adds a route that anybody may call: for who is about to sign in. */
 export function openRoute<
   const M extends Method,
@@ -158,7 +158,7 @@ export function openRoute<
     return Promise.resolve({ session: null, merchant: null });
   };
   const bounded = { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...(route as Route<object, P, Q, B, M, U, A>) };
-  addRoute(app, BASE, bounded, guard);
+  addRoute(app, bounded, guard);
   return named(route.route);
 }
 
@@ -178,7 +178,7 @@ export function sessionRoute<
     const session = await readSession(parts, request, route.states ?? ["signed_in"]);
     return { session, merchant: null };
   };
-  addRoute(app, BASE, route, guard);
+  addRoute(app, route, guard);
   return named(route.route);
 }
 
@@ -199,7 +199,7 @@ export function operatorRoute<
     requirePermission(session, route.permission, isMoneyReal(parts, session, null));
     return { session, merchant: null };
   };
-  addRoute(app, BASE, route, guard);
+  addRoute(app, route, guard);
   return named(route.route);
 }
 
@@ -248,7 +248,9 @@ export function dashboardRoute<
     const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
     return route.handler({ ...call, merchant, origin, db: parts.tenants.of(merchant, origin) });
   };
-  for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);
+  addRoute(app, { ...route, handler }, guard);
+  // Operators choose a merchant by the path; its own people may name it too.
+  addRoute(app, { ...route, route: ofMerchant(route.route), handler }, guard);
   return named(route.route);
 }
 
@@ -272,11 +274,23 @@ export function sessionOfMerchantRoute<const M extends Method, const U extends s
   { app, parts }: DashboardScope,
   route: Route<{ session: Session }, NoFields, NoFields, NoFields, M, U, A>,
 ): AddedRoute<M, OfMerchant<U>, A, never, never> {
-  addRoute(app, OF_MERCHANT, route, async (request) => {
+  addRoute(app, { ...route, route: ofMerchant(route.route) }, async (request) => {
     return { session: await readSession(parts, request, ["signed_in"]), merchant: null };
   });
-  const { method, url } = named(route.route);
-  return { method, url: `/merchants/:merchant_id${url}` };
+  return named(ofMerchant(route.route));
+}
+
+/** The same route below a merchant. */
+function ofMerchant<M extends Method, U extends string>(route: `${M} ${U}`): `${M} ${OfMerchant<U>}` {
+  const { method, url } = named(route);
+  const below = isScreenRoute(url)
+    ? `${SCREEN_ROUTES}/merchants/:merchant_id${url.slice(SCREEN_ROUTES.length)}`
+    : `/merchants/:merchant_id${url}`;
+  return `${method} ${below as OfMerchant<U>}`;
+}
+
+function isScreenRoute(url: string): boolean {
+  return `${url}/`.startsWith(`${SCREEN_ROUTES}/`);
 }
 
 /** The parts of a route's name. */
@@ -287,7 +301,6 @@ function named<M extends Method, U extends string>(route: `${M} ${U}`): { readon
 
 function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   app: HttpServer,
-  base: string,
   route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
   guard: Guard,
 ): void {
@@ -295,7 +308,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   const { method, url } = named(route.route);
   const options: RouteOptions = {
     method,
-    url: `${base}${url}`,
+    url: `${isScreenRoute(url) ? "/api" : "/api/v4"}${url}`,
     schema: {
       hide: true,
       ...(params ? { params: object(params) } : {}),

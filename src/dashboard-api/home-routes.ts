@@ -51,7 +51,7 @@ export function registerHomeRoutes(scope: DashboardScope) {
   const billing = new KeptAnswer(computeBilling);
   return [
     dashboardRoute(scope, {
-      route: "GET /home/balances",
+      route: "GET /session/home/balances",
       permission: "payouts.view",
       handler: async ({ db, merchant }) => {
         const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
@@ -69,17 +69,17 @@ export function registerHomeRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "GET /home/payout-chart",
+      route: "GET /session/home/payout-chart",
       permission: "payouts.view",
       handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
     }),
     dashboardRoute(scope, {
-      route: "GET /home/billing",
+      route: "GET /session/home/billing",
       permission: "invoices.view",
       handler: ({ db, merchant }) => billing.get({ db, merchant }),
     }),
     dashboardRoute(scope, {
-      route: "GET /home/waiting",
+      route: "GET /session/home/waiting",
       permission: ["payouts.view", "subscriptions.view", "webhooks.manage"],
       handler: async (call) => {
         const { db, merchant, session } = call;
@@ -236,7 +236,7 @@ function isOwn({ logoType, terms, signatory, upiHandle }: Template): boolean {
 export function registerStartRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /home/start",
+      route: "GET /session/home/start",
       permission: ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"],
       handler: async ({ db, merchant, session }) => ({
         steps: session.login.kind === "operator" ? [] : await readSteps(db, merchant, session),

@@ -90,7 +90,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
 function registerChoicesRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /invoices/choices",
+      route: "GET /session/invoices/choices",
       permission,
       narrowsToFranchise: true,
       handler: async ({ db, merchant, session }) => {

@@ -59,7 +59,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "GET /request-samples",
+      route: "GET /session/request-samples",
       permission,
       handler: async ({ db, merchant }) => {
         const [columns, templates] = [await listColumns(db, merchant), await listTemplates(db, merchant)];

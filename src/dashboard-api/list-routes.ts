@@ -29,7 +29,7 @@ type ListCall<P extends Fields, F extends Fields> = MerchantCall & {
 };
 
 type List<U extends string, In extends string, Row, More, P extends Fields, F extends Fields> = {
-  /** Behind /dashboard/api. */
+  /** Behind /api/v4. */
   readonly url: U;
   readonly permission: Permission;
   readonly narrowsToFranchise?: true;

@@ -31,7 +31,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
   const { parts } = scope;
   return [
     sessionRoute(scope, {
-      route: "POST /password/change",
+      route: "POST /session/password/change",
       states: ["signed_in", "change_password"],
       body: { old_password: givenPassword(), new_password: chosenPassword() },
       handler: async ({ body, session, request, reply }) => {
@@ -41,7 +41,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
       },
     }),
     openRoute(scope, {
-      route: "POST /password/forgot",
+      route: "POST /session/password/forgot",
       body: { email: email(), merchant: merchantNamed() },
       handler: async ({ body, request }) => {
         // The answer waits for nothing that depends on whether anybody has the address.
@@ -51,7 +51,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
       },
     }),
     openRoute(scope, {
-      route: "POST /password/reset",
+      route: "POST /session/password/reset",
       body: { token: requiredText(TOKEN_LENGTH), password: chosenPassword() },
       handler: async ({ body, request }) => {
         const { token, password: chosen } = body;
@@ -67,7 +67,7 @@ export function registerEmailRoutes(scope: DashboardScope, mailer: LoginMailer) 
   const { parts } = scope;
   return [
     sessionRoute(scope, {
-      route: "POST /email/change",
+      route: "POST /session/email/change",
       body: { email: email(), password: givenPassword() },
       handler: async ({ body, session }) => {
         const context = { ...parts, session };
@@ -80,7 +80,7 @@ export function registerEmailRoutes(scope: DashboardScope, mailer: LoginMailer) 
       },
     }),
     openRoute(scope, {
-      route: "POST /email/confirm",
+      route: "POST /session/email/confirm",
       body: { token: requiredText(TOKEN_LENGTH) },
       handler: async ({ body, request }) => {
         mailer.tellOfChange(await confirmEmail({ ...parts, visitor: visitorOf(request) }, body.token));
@@ -95,7 +95,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
     sessionRoute(scope, {
-      route: "POST /second-factor/enrol",
+      route: "POST /session/second-factor/enrol",
       body: { password: givenPassword() },
       handler: async ({ body, session }) => {
         const secret = await enrolSecondFactor({ ...parts, session }, body.password);
@@ -104,14 +104,14 @@ export function registerSecondFactorRoutes(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "POST /second-factor/confirm",
+      route: "POST /session/second-factor/confirm",
       body: { code: code() },
       handler: async ({ body, session }) => ({
         recovery_codes: await confirmSecondFactor({ ...parts, session }, body.code),
       }),
     }),
     sessionRoute(scope, {
-      route: "POST /second-factor/disable",
+      route: "POST /session/second-factor/disable",
       body: { password: givenPassword(), code: code() },
       handler: async ({ body, session }) => {
         await disableSecondFactor({ ...parts, session }, body);
@@ -119,7 +119,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "POST /second-factor/recovery-codes",
+      route: "POST /session/second-factor/recovery-codes",
       body: { password: givenPassword(), code: code() },
       handler: async ({ body, session }) => ({
         recovery_codes: await renewRecoveryCodes({ ...parts, session }, body),

@@ -48,7 +48,7 @@ export function registerSessionRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
     openRoute(scope, {
-      route: "POST /sign-in",
+      route: "POST /session/sign-in",
       body: { email: email(), password: givenPassword(), merchant: merchantNamed() },
       handler: async ({ body, request, reply }) => {
         const mode = cookieModeOf(request, parts.isProduction);
@@ -60,7 +60,7 @@ export function registerSessionRoutes(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "POST /sign-in/second-factor",
+      route: "POST /session/sign-in/second-factor",
       states: ["second_factor"],
       body: FACTOR_FIELDS,
       handler: async ({ body, session, request, reply }) => {
@@ -70,7 +70,7 @@ export function registerSessionRoutes(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "POST /sign-out",
+      route: "POST /session/sign-out",
       states: ["signed_in", "second_factor", "change_password"],
       handler: async ({ session, request, reply }) => {
         await endSession(parts.tenants.of(session), session.login, session.sessionId);
@@ -98,7 +98,7 @@ function addSessionList(scope: DashboardScope) {
     }),
     sessionOfMerchantRoute(scope, { route: "GET /session", handler: show }),
     sessionRoute(scope, {
-      route: "GET /sessions",
+      route: "GET /session/sessions",
       handler: async ({ session, request }) => {
         const timeZone = (await readMerchantIfAny(parts, request, session))?.timeZone ?? "UTC";
         const sessions = (await listSessions(parts.tenants.of(session), session.login)).map((listed) => ({
@@ -113,7 +113,7 @@ function addSessionList(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "DELETE /sessions/:session_id",
+      route: "DELETE /session/sessions/:session_id",
       params: { session_id: digitsOrNumber(16) },
       handler: async ({ session, params }) => {
         await endSession(parts.tenants.of(session), session.login, BigInt(params.session_id));
@@ -121,7 +121,7 @@ function addSessionList(scope: DashboardScope) {
       },
     }),
     sessionRoute(scope, {
-      route: "DELETE /sessions",
+      route: "DELETE /session/sessions",
       handler: async ({ session }) => ({
         ended: await deleteSessions(parts.tenants.of(session), session.login, session.sessionId),
       }),

@@ -74,7 +74,7 @@ function registerFormRoutes(scope: DashboardScope) {
   const { renderer } = scope.parts;
   return [
     dashboardRoute(scope, {
-      route: "GET /templates/form",
+      route: "GET /session/templates/form",
       permission: "templates.manage",
       handler: async ({ db, merchant, session }) => {
         const position = await readSeriesPosition(db, merchant, todayOf(merchant));

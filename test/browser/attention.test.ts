@@ -45,7 +45,7 @@ async function signInOwner(): Promise<Browser> {
   const app = await replaceSecondFactor(site.pool, login);
   const signedIn = await Browser.signIn(site, person);
   // Signing in may take longer than a code is good for, on a busy machine.
-  const answer = await signedIn.post("/sign-in/second-factor", { code: await app.nextCode() });
+  const answer = await signedIn.post("/session/sign-in/second-factor", { code: await app.nextCode() });
   expect(answer).toMatchObject({ status: 200, body: { state: "signed_in" } });
   return signedIn;
 }

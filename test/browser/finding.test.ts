@@ -67,14 +67,14 @@ test("what nothing is found for says so, and leads to the lists with the same te
 test("a search that fails says so", async () => {
   const { page } = opened;
   await opened.goTo("/");
-  await page.route("**/dashboard/api/search?*", (route) =>
+  await page.route("**/api/v4/search?*", (route) =>
     route.fulfill({ status: 500, json: { error: "x", code: "internal" } }),
   );
   await page.keyboard.press("Control+K");
   await page.getByRole("textbox", { name: "Search everything" }).fill("Asha");
   await page.getByText("Search failed", { exact: false }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
-  await page.unroute("**/dashboard/api/search?*");
+  await page.unroute("**/api/v4/search?*");
 });
 
 test("it fits a phone in the dark", async () => {

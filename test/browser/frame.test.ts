@@ -48,7 +48,7 @@ describe("what is served", () => {
     },
   );
 
-  test.each(["/api", "/api/nothing", "/api/v1/merchant/nothing", "/dashboard/api/nothing"])(
+  test.each(["/api", "/api/nothing", "/api/v1/merchant/nothing", "/api/v4/nothing", "/api/session/nothing"])(
     "%s stays the API's",
     async (path) => {
       const answer = await get(path, byBrowser);
@@ -91,7 +91,7 @@ describe("before signing in", () => {
   const nobody = { status: 401, json: { status: 0, error: "Sign in to go on.", code: "not_signed_in" } };
   const open = async (path: string, options: Parameters<TestBrowser["newPage"]>[0]) => {
     const opened = await browser.newPage(options);
-    await opened.page.route("**/dashboard/api/session", (route) => route.fulfill(nobody));
+    await opened.page.route("**/api/session", (route) => route.fulfill(nobody));
     await opened.goTo(path);
     return opened;
   };

@@ -187,12 +187,12 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await confirm("Disable sign-in");
   await page.getByText("Sign-in disabled.").waitFor();
   const person = { email: "pune.login@example.com", password: PASSWORD, merchant: invoices.merchant.id };
-  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(403);
+  expect((await new Browser(site.server.baseUrl).post("/session/sign-in", person)).status).toBe(403);
   await press("Allow sign-in");
   await opened.picture("franchise-login");
   await confirm("Allow sign-in");
   await page.getByText("Sign-in saved.").waitFor();
-  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).body.state).toBe("change_password");
+  expect((await new Browser(site.server.baseUrl).post("/session/sign-in", person)).body.state).toBe("change_password");
   await page.context().close();
 });
 

@@ -91,7 +91,7 @@ test("what is overdue stands first, then what is owed; charts say what they stan
   const paid = await invoices.add({ bill_date: day(-45), due_date: day(-40), particular_rows: row("250.00") });
   await invoices.settle({ invoice_id: paid["invoice_id"], amount: "250.00", paid_date: day(-40) });
   await invoices.add({ bill_date: day(-2), due_date: day(5), particular_rows: row("400.00") });
-  await expect.poll(async () => (await owner.get("/home/billing")).body["receivable"], KEPT).toBe("500.00");
+  await expect.poll(async () => (await owner.get("/session/home/billing")).body["receivable"], KEPT).toBe("500.00");
   const opened = await openHome(owner);
   const { page } = opened;
   const headings = await page.getByRole("heading", { level: 2 }).allTextContents();

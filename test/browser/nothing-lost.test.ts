@@ -86,7 +86,7 @@ test("a session that ends is opened again in a dialog, and the form is saved", a
   const { page } = opened;
   await page.getByRole("textbox", { name: "Code", exact: true }).fill("LATE-1");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Late Nair");
-  await own.post("/sign-out", {});
+  await own.post("/session/sign-out", {});
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Your session expired" });
   await dialog.waitFor();

@@ -38,7 +38,7 @@ test("a merchant is created, credited once for each reference, moved ahead and s
   expect(await opened.findProblems()).toEqual([]);
   const keys = { access_key_id: id!, secret_access_key: secret! };
   const client = await MerchantClient.signIn(site.server.baseUrl, keys);
-  const signIn = await new Browser(site.server.baseUrl).post("/sign-in", { email, password });
+  const signIn = await new Browser(site.server.baseUrl).post("/session/sign-in", { email, password });
   expect(signIn.body.state).toBe("change_password");
   expect(link).toMatch(new RegExp(`^${site.server.baseUrl}/sign-in\\?merchant=[0-9]+$`));
   await dialog.getByRole("button", { name: "I have saved it" }).click();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   person = await newPerson(site, merchantId);
   const first = await code();
   owner = await Browser.signIn(site, person);
-  await owner.post("/sign-in/second-factor", { code: first });
+  await owner.post("/session/sign-in/second-factor", { code: first });
 });
 afterAll(async () => {
   await browser?.stop();

@@ -115,7 +115,7 @@ describe("a transfer", () => {
     expect(await look("transfer-confirm")).toEqual([]);
     // The answer is lost, and the person tries again.
     await page.route(
-      "**/dashboard/api/transfers",
+      "**/api/v4/transfers",
       async (route) => {
         await route.fetch();
         await route.abort();
@@ -294,8 +294,8 @@ test("who may only look is offered nothing more, and is refused by the server", 
   await viewer.goTo("/transfers/new");
   await viewer.page.getByText("You don't have access").waitFor();
   const status = await viewer.page.evaluate(async () => {
-    const session = (await (await fetch("/dashboard/api/session")).json()) as { csrf_token: string };
-    const answer = await fetch("/dashboard/api/transfers", {
+    const session = (await (await fetch("/api/session")).json()) as { csrf_token: string };
+    const answer = await fetch("/api/v4/transfers", {
       method: "POST",
       headers: { "content-type": "application/json", "x-nodal-csrf": session.csrf_token },
       body: JSON.stringify({ beneficiary_id: "1", amount: "1.00", reference_id: "X" }),

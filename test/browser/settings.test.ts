@@ -203,7 +203,7 @@ test("a user is added and disabled", async () => {
   await dialog.getByRole("button", { name: "I have saved it" }).click();
   const person = new Browser(site.server.baseUrl);
   const named = { password, merchant: merchant.id };
-  const signIn = await person.post("/sign-in", { ...named, email });
+  const signIn = await person.post("/session/sign-in", { ...named, email });
   expect([signIn.status, signIn.body.state]).toEqual([200, "change_password"]);
   await look(opened, "users");
 
@@ -213,8 +213,8 @@ test("a user is added and disabled", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("User saved.").waitFor();
   expect((await person.get("/session")).status, "signed out").toBe(401);
-  expect((await person.post("/sign-in", { ...named, email })).status).toBe(401);
-  expect((await person.post("/sign-in", { ...named, email: "ravi@example.org" })).status).toBe(200);
+  expect((await person.post("/session/sign-in", { ...named, email })).status).toBe(401);
+  expect((await person.post("/session/sign-in", { ...named, email: "ravi@example.org" })).status).toBe(200);
   await page.getByRole("button", { name: "Edit Ravi Kumar" }).click();
   await page.getByLabel("Disabled (can't sign in)").check();
   await page.getByRole("button", { name: "Save" }).click();

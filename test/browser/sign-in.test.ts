@@ -164,13 +164,13 @@ test("another address counts once its link was opened, which works once, and is 
   const signedIn = await Browser.signIn(site, person);
   const ask = async (email: string): Promise<string> => {
     const before = mail.to(email).length;
-    const answer = await signedIn.post("/email/change", { email, password: person.password });
+    const answer = await signedIn.post("/session/email/change", { email, password: person.password });
     expect(answer.body).toEqual({ state: "sent" });
     await until(() => mail.to(email).length > before);
     return /\/confirm-email\S*#(\S+)/.exec(mail.to(email).at(-1)!.text!)![1]!;
   };
   const confirm = (token: string): Promise<Answer> =>
-    new Browser(site.server.baseUrl).post("/email/confirm", { token });
+    new Browser(site.server.baseUrl).post("/session/email/confirm", { token });
   const [first, second] = [`first.${person.email}`, `second.${person.email}`];
   const earlier = await ask(first);
   const token = await ask(second);
@@ -180,10 +180,10 @@ test("another address counts once its link was opened, which works once, and is 
   const race = await Promise.all([confirm(token), confirm(token), confirm(token)]);
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
   expect((await signedIn.get("/session")).status).toBe(401);
-  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(401);
+  expect((await new Browser(site.server.baseUrl).post("/session/sign-in", person)).status).toBe(401);
   const moved = await Browser.signIn(site, { ...person, email: second, merchant: merchantId });
   await until(() => mail.to(person.email).length === 1);
-  const old = await moved.post("/email/change", { email: first, password: person.password });
+  const old = await moved.post("/session/email/change", { email: first, password: person.password });
   expect(old.status).toBe(200);
   await until(() => mail.to(first).length === 2);
   await site.pool.query("update email_change set expires_at = now() where login_id = $1", [person.id]);

@@ -169,7 +169,7 @@ test("a viewer on a phone sees a template, and changes nothing, by direct reques
     api.put(path, { name: "Mine" }),
     api.post(`${path}/default`, {}),
     api.post("/templates/preview", {}),
-    api.get("/templates/form"),
+    api.get("/session/templates/form"),
     api.post("/templates", draft),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);

@@ -77,7 +77,7 @@ test("a rejection has a reason, which who has asked for it sees", async () => {
   const not_approved = { decision: "rejected", by_name: expect.stringContaining("@") as string, note: "Paid in cash" };
   expect(await maker.get(`/transfers/${id}`)).toMatchObject({ body: { status: "REJECTED", reason, not_approved } });
   // It is nothing that failed at the bank, and needs nobody's attention.
-  expect((await maker.get("/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "0" });
+  expect((await maker.get("/session/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "0" });
 });
 
 test("several are decided at once, each with its own outcome, and the same again with the same keys", async () => {

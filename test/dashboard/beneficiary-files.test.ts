@@ -29,7 +29,7 @@ afterAll(() => site?.stop());
 
 /** Sends a file as the browser does: the file itself is the body. */
 async function sendFile(browser: Browser, path: string, lines: readonly string[]) {
-  const response = await fetch(`${site.server.baseUrl}/dashboard/api${path}`, {
+  const response = await fetch(`${site.server.baseUrl}/api/v4${path}`, {
     method: "POST",
     body: `${[HEAD, ...lines].join("\n")}\n`,
     headers: {

@@ -17,7 +17,7 @@ const KEY = {
 };
 const { created_at: _, ...WITHOUT_A_DAY } = KEY;
 const LISTED = { scopes: [], all_scopes: ["payouts.view"] };
-const find = (path: string, body: unknown) => findBrokenPromises("GET", `/dashboard/api${path}`, 200, body);
+const find = (path: string, body: unknown) => findBrokenPromises("GET", `/api/v4${path}`, 200, body);
 
 test("an answer of the declared type is none of them, under both addresses of the route", async () => {
   const body = { ...LISTED, keys: [KEY, { ...KEY, revoked_at: "2026-11-22 11:00:00" }] };
@@ -32,14 +32,14 @@ test.each([
   ["null for a text", { ...KEY, created_at: null }, "answer.keys[0].created_at is null, not a string"],
 ])("%s is told", async (_, key, problem) => {
   const found = await find("/access-keys", { ...LISTED, keys: [key] });
-  expect(found).toEqual([`GET /dashboard/api/access-keys: ${problem}`]);
+  expect(found).toEqual([`GET /api/v4/access-keys: ${problem}`]);
 });
 
 test("a word that is not one of those declared is told, and a list that is none", async () => {
-  const found = await findBrokenPromises("POST", "/dashboard/api/sign-in", 200, { state: "half_in", csrf_token: "t" });
+  const found = await findBrokenPromises("POST", "/api/session/sign-in", 200, { state: "half_in", csrf_token: "t" });
   expect(found.join()).toMatch(/answer.state is "half_in"/);
   expect(await find("/access-keys", { ...LISTED, keys: {} })).toEqual([
-    "GET /dashboard/api/access-keys: answer.keys is no list",
+    "GET /api/v4/access-keys: answer.keys is no list",
   ]);
 });
 

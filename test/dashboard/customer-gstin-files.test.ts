@@ -124,7 +124,7 @@ test("customers are found by the whole GSTIN, in the list, in choices and in the
   const { owner, importFile } = await open();
   await importFile(`customer_code,customer_name,gstin\nG1,Goa Mills,${GOA}\nG2,Other,${KARNATAKA}\n`);
   for (const typed of [GOA, GOA.toLowerCase()]) {
-    for (const path of ["/customers?search=", "/customer-choices?search="]) {
+    for (const path of ["/customers?search=", "/session/customer-choices?search="]) {
       const { customers } = (await owner.get(`${path}${typed}`)).body as { customers: { customer_code: string }[] };
       expect(
         customers.map(({ customer_code }) => customer_code),

@@ -36,7 +36,7 @@ async function read(id: string) {
 }
 
 test("without a column for it, it is a field of its own; it is changed and taken back", async () => {
-  expect((await owner.get("/customers/form")).body).toMatchObject({ columns: [], gstin_field_id: "gstin" });
+  expect((await owner.get("/session/customers/form")).body).toMatchObject({ columns: [], gstin_field_id: "gstin" });
   const id = await add({ gstin: KARNATAKA.toLowerCase() });
   const field = { id: "gstin", name: "GSTIN", type: "gst", value: KARNATAKA };
   expect(await read(id)).toEqual({ gstin: KARNATAKA, custom_fields: [field], gstin_field_id: "gstin" });
@@ -53,7 +53,7 @@ test("it goes into the merchant's first column of that kind, and stays where it 
   const old = await add({ gstin: MAHARASHTRA });
   const [other, first] = [await addColumn("Contract", "text"), await addColumn("GST number", "gst")];
   const second = await addColumn("GSTIN of the branch", "gst");
-  expect((await owner.get("/customers/form")).body["gstin_field_id"]).toBe(first);
+  expect((await owner.get("/session/customers/form")).body["gstin_field_id"]).toBe(first);
   const contract = { id: other, value: "A-1" };
   const branch = { id: second, value: MAHARASHTRA };
   const id = await add({ gstin: KARNATAKA, custom_fields: [contract, branch] });

@@ -3,35 +3,38 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { insertRole } from "../../src/merchants/users/role-store.ts";
-import { Browser, listDashboardRoutes, newPerson, type DashboardRoute } from "../support/dashboard.ts";
+import { Browser, listDashboardRoutes, newPerson, pathOf, type DashboardRoute } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 
 /** For who is about to sign in. */
-const OPEN = ["POST /sign-in", "POST /password/forgot", "POST /password/reset", "POST /email/confirm"];
+const OPEN = [
+  "POST /session/sign-in",
+  "POST /session/password/forgot",
+  "POST /session/password/reset",
+  "POST /session/email/confirm",
+];
 /** About one's own login, or about no merchant's things: they need no permission. */
 const OWN = [
-  "POST /sign-in/second-factor",
-  "POST /sign-out",
+  "POST /session/sign-in/second-factor",
+  "POST /session/sign-out",
   "GET /session",
   "GET /ifsc/:ifsc",
   "GET /states",
-  "GET /merchants/:merchant_id/session",
-  "GET /sessions",
-  "DELETE /sessions",
-  "DELETE /sessions/:session_id",
-  "POST /password/change",
-  "POST /email/change",
-  "PUT /approval-mail",
-  "POST /second-factor/enrol",
-  "POST /second-factor/confirm",
-  "POST /second-factor/disable",
-  "POST /second-factor/recovery-codes",
+  "GET /session/merchants/:merchant_id",
+  "GET /session/sessions",
+  "DELETE /session/sessions",
+  "DELETE /session/sessions/:session_id",
+  "POST /session/password/change",
+  "POST /session/email/change",
+  "PUT /session/approval-mail",
+  "POST /session/second-factor/enrol",
+  "POST /session/second-factor/confirm",
+  "POST /session/second-factor/disable",
+  "POST /session/second-factor/recovery-codes",
 ];
-const BASE = "/dashboard/api";
 
 const routes = await listDashboardRoutes();
-const pathOf = ({ url }: DashboardRoute): string => url.slice(BASE.length);
-const nameOf = (route: DashboardRoute): string => `${route.method} ${pathOf(route)}`;
+const nameOf = (route: DashboardRoute): string => `${route.method} ${pathOf(route.url)}`;
 const closed = routes.filter((route) => !OPEN.includes(nameOf(route)));
 const permitted = closed.filter((route) => !OWN.includes(nameOf(route)));
 
@@ -63,14 +66,14 @@ afterAll(() => installation.stop());
 
 /** The path with what stands for ids filled in. */
 function fill(route: DashboardRoute, merchantId: string, id = "1"): string {
-  return pathOf(route)
+  return pathOf(route.url)
     .replace(":merchant_id", merchantId)
     .replaceAll(/:[a-z_]+/g, id);
 }
 
 test("there are routes, and each is registered under the dashboard's address", () => {
   expect(closed.length).toBeGreaterThan(20);
-  expect(routes.filter(({ url }) => !url.startsWith(`${BASE}/`))).toEqual([]);
+  expect(routes.filter(({ url }) => !/^\/api\/(v4\/|session(\/|$))/.test(url))).toEqual([]);
 });
 
 describe("each route", () => {
@@ -99,7 +102,7 @@ describe("each route", () => {
     const writes = closed.filter(({ method }) => method !== "GET");
     for (const route of writes) {
       // Half-signed-in people alone reach this one.
-      if (nameOf(route) === "POST /sign-in/second-factor") continue;
+      if (nameOf(route) === "POST /session/sign-in/second-factor") continue;
       const ask = (headers: Record<string, string>) => owner.send(route.method, fill(route, own.id), {}, headers);
       for (const headers of [
         { "x-nodal-csrf": "" },
@@ -141,7 +144,7 @@ describe("each route", () => {
         const answer = await owner.send(route.method, fill(route, merchantId), body);
         expect([nameOf(route), answer.status, answer.body.code]).toEqual([nameOf(route), 404, "merchant_not_found"]);
       }
-      const short = pathOf(route).replace("/merchants/:merchant_id", "");
+      const short = pathOf(route.url).replace("/merchants/:merchant_id", "");
       if (OWN.includes(`${route.method} ${short}`)) continue;
       const unchosen = await operator.send(route.method, short.replaceAll(/:[a-z_]+/g, "1"), body);
       expect([nameOf(route), unchosen.status]).toEqual([nameOf(route), 404]);
@@ -161,7 +164,7 @@ describe("each route", () => {
 
   test("is in no document of the merchants' API, and is kept in no cache", async () => {
     const { body } = await installation.send("GET", "/openapi.json");
-    expect(JSON.stringify(body)).not.toContain("/dashboard");
+    expect(JSON.stringify(body)).not.toContain("/api/session");
     expect((await owner.get("/users")).headers.get("cache-control")).toBe("no-store");
   });
 });
@@ -170,7 +173,7 @@ describe("requests around what the routes expect", () => {
   test("are refused with their own reason, and never break the server", async () => {
     const odd = ["", "[]", '"x"', "{", "null", '{"a":1e999}', JSON.stringify({ name: "x".repeat(100_000) })];
     for (const route of permitted.filter(({ url }) => !url.includes("merchant_id"))) {
-      const caller = pathOf(route).startsWith("/merchants") ? operator : owner;
+      const caller = pathOf(route.url).startsWith("/merchants") ? operator : owner;
       const paths = [fill(route, own.id), fill(route, own.id, "%00"), fill(route, own.id, "9".repeat(40))];
       for (const path of paths) {
         for (const body of route.method === "GET" ? [undefined] : odd) {

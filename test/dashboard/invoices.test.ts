@@ -149,7 +149,7 @@ test("the list by template has that template's invoices, and totals of them alon
 
 test("a franchise sees its own invoices, and no others by asking for them", async () => {
   const south = new Browser(site.server.baseUrl);
-  await south.post("/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
+  await south.post("/session/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
   const own = await walk("", south);
   expect(own).toHaveLength(10);
   expect(await walk("franchise=0", south)).toHaveLength(10);
@@ -236,7 +236,7 @@ describe("subscriptions", () => {
 
   test("a franchise sees its own, and no others by asking for them", async () => {
     const south = new Browser(site.server.baseUrl);
-    await south.post("/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
+    await south.post("/session/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
     const [own, ...others] = await list("", south);
     expect(others).toEqual([]);
     const foreign = (await list("")).find(({ subscription_id }) => subscription_id !== own!.subscription_id)!;

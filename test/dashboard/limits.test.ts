@@ -27,7 +27,7 @@ async function signInto(merchantId: string): Promise<Browser> {
 function askUnread(browser: Browser, path: string): Promise<IncomingMessage> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return new Promise((resolve, reject) => {
-    const asked = request(`${installation.server.baseUrl}/dashboard/api${path}`, { headers: { cookie } }, (answer) => {
+    const asked = request(`${installation.server.baseUrl}/api/v4${path}`, { headers: { cookie } }, (answer) => {
       answer.pause();
       resolve(answer);
     });
@@ -94,7 +94,7 @@ function sendNothing(browser: Browser): Promise<IncomingMessage> {
     "content-type": "text/csv",
     "content-length": 8 * 1024 * 1024,
   };
-  const url = `${installation.server.baseUrl}/dashboard/api/beneficiary-files/preview`;
+  const url = `${installation.server.baseUrl}/api/v4/beneficiary-files/preview`;
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: "POST", headers }, resolve);
     open.push(asked);
@@ -170,9 +170,9 @@ test("cookies without a session use up nothing of the good ones of their address
   const merchant = await installation.newMerchant();
   const [ended, good] = [await signInto(merchant.id), await signInto(merchant.id)];
   const dead = ended.cookies.get("nodal")!;
-  expect((await ended.post("/sign-out")).status).toBe(200);
+  expect((await ended.post("/session/sign-out")).status).toBe(200);
   const statusOf = async (cookie: string): Promise<number> => {
-    const answer = await fetch(`${installation.server.baseUrl}/dashboard/api/session`, {
+    const answer = await fetch(`${installation.server.baseUrl}/api/session`, {
       headers: { cookie: `nodal=${cookie}` },
     });
     return answer.status;

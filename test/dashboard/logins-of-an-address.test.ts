@@ -139,12 +139,12 @@ describe("whether an address has a login elsewhere", () => {
     for (const email of [await takenAddress(installation), newAddress()]) {
       const person = await newPerson(installation, (await installation.newMerchant()).id);
       const owner = await Browser.signIn(installation, person);
-      const changed = await owner.post("/email/change", { email, password: person.password });
+      const changed = await owner.post("/session/email/change", { email, password: person.password });
       expect([changed.status, changed.body]).toEqual([200, answer]);
       if (installation === silent) continue;
       await until(() => mail.to(email).length === 1);
       const [, token] = /\/confirm-email\S*#(\S+)/.exec(mail.to(email)[0]!.text!)!;
-      expect(told(await open().post("/email/confirm", { token }))).toEqual([200, undefined]);
+      expect(told(await open().post("/session/email/confirm", { token }))).toEqual([200, undefined]);
     }
   });
 
@@ -165,8 +165,8 @@ describe("whether an address has a login elsewhere", () => {
     for (const email of [await takenAddress(site), newAddress()]) {
       await saveLogin(merchant, email, OURS);
       const credentials = { email, password: OURS };
-      expect(told(await open().post("/sign-in", credentials))).toEqual([401, "sign_in_failed"]);
-      expect(told(await open().post("/sign-in", { ...credentials, merchant: merchant.id }))).toEqual([
+      expect(told(await open().post("/session/sign-in", credentials))).toEqual([401, "sign_in_failed"]);
+      expect(told(await open().post("/session/sign-in", { ...credentials, merchant: merchant.id }))).toEqual([
         200,
         "change_password",
       ]);
@@ -179,13 +179,15 @@ test("an address that another login of the merchant has taken meanwhile is not c
   const person = await newPerson(site, merchant.id);
   const email = newAddress();
   const browser = await Browser.signIn(site, person);
-  expect((await browser.post("/email/change", { email, password: person.password })).body).toEqual({ state: "sent" });
+  expect((await browser.post("/session/email/change", { email, password: person.password })).body).toEqual({
+    state: "sent",
+  });
   await until(() => mail.to(email).length === 1);
   await saveLogin(merchant, email, OURS);
   const [, token] = /\/confirm-email\S*#(\S+)/.exec(mail.to(email)[0]!.text!)!;
-  expect(told(await open().post("/email/confirm", { token }))).toEqual([409, "email_taken"]);
-  expect(told(await open().post("/sign-in", person))).toEqual([200, "signed_in"]);
-  expect(told(await open().post("/sign-in", { email, password: OURS, merchant: merchant.id }))).toEqual([
+  expect(told(await open().post("/session/email/confirm", { token }))).toEqual([409, "email_taken"]);
+  expect(told(await open().post("/session/sign-in", person))).toEqual([200, "signed_in"]);
+  expect(told(await open().post("/session/sign-in", { email, password: OURS, merchant: merchant.id }))).toEqual([
     200,
     "change_password",
   ]);
@@ -224,7 +226,7 @@ describe("of two logins with one address", () => {
       [first, "9007199254740991"],
       [first, "0"],
     ] as const) {
-      const refused = await open().post("/sign-in", { email, password: credentials.password, merchant });
+      const refused = await open().post("/session/sign-in", { email, password: credentials.password, merchant });
       expect(told(refused)).toEqual([401, "sign_in_failed"]);
     }
     const texts = [
@@ -232,7 +234,7 @@ describe("of two logins with one address", () => {
       { ...first, merchant: "9007199254740991" },
       { ...first, email: newAddress() },
       { email: newAddress(), password: "wrong" },
-    ].map(async (body) => plain(await open().post("/sign-in", body), ""));
+    ].map(async (body) => plain(await open().post("/session/sign-in", body), ""));
     expect(new Set((await Promise.all(texts)).map((text) => text.replace(/"request_id":"[^"]*"/, "")))).toHaveLength(1);
   });
 
@@ -241,12 +243,15 @@ describe("of two logins with one address", () => {
     const later = ["user", "create", "--merchant", stranger.id, "--email", email];
     const { password } = await nodalJson<Person>(site.environment, ...later);
     expect(await kindOf(await Browser.signIn(site, { email, password: first.password }))).toContain(first.id);
-    expect(told(await open().post("/sign-in", { email, password }))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post("/session/sign-in", { email, password }))).toEqual([401, "sign_in_failed"]);
     const ops = await nodalJson<Person>(site.environment, "operator", "create", "--email", email);
-    expect(told(await open().post("/sign-in", ops))).toEqual([200, "change_password"]);
-    expect(told(await open().post("/sign-in", { email, password: first.password }))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post("/session/sign-in", ops))).toEqual([200, "change_password"]);
+    expect(told(await open().post("/session/sign-in", { email, password: first.password }))).toEqual([
+      401,
+      "sign_in_failed",
+    ]);
     expect(await kindOf(await Browser.signIn(site, first))).toContain(first.id);
-    expect(told(await open().post("/sign-in", { ...ops, merchant: "0" }))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post("/session/sign-in", { ...ops, merchant: "0" }))).toEqual([401, "sign_in_failed"]);
   });
 
   test("one that is disabled, deleted or changed leaves the other as it was", async () => {
@@ -254,12 +259,12 @@ describe("of two logins with one address", () => {
     const [theirs, ours] = [await Browser.signIn(site, first), await Browser.signIn(site, second)];
     await nodalJson(site.environment, "user", "disable", "--merchant", first.merchant!, "--user", first.id);
     expect((await theirs.get("/session")).status).toBe(401);
-    expect(told(await open().post("/sign-in", first))).toEqual([403, "access_denied"]);
+    expect(told(await open().post("/session/sign-in", first))).toEqual([403, "access_denied"]);
     expect(await kindOf(ours)).toContain(second.id);
     await nodalJson(site.environment, "user", "enable", "--merchant", first.merchant!, "--user", first.id);
     const again = await Browser.signIn(site, first);
     await maker.post("/api/v1/franchise/delete", { franchise_id: second.id });
-    expect(told(await open().post("/sign-in", second))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post("/session/sign-in", second))).toEqual([401, "sign_in_failed"]);
     expect(await kindOf(again)).toContain(first.id);
     expect(await kindOf(await Browser.signIn(site, { email: first.email, password: first.password }))).toContain(
       first.id,
@@ -269,15 +274,15 @@ describe("of two logins with one address", () => {
   test("one's second factor and one's new password are not the other's", async () => {
     const { first, second } = await twins();
     const [theirs, ours] = [await Browser.signIn(site, first), await Browser.signIn(site, second)];
-    const { secret } = (await ours.post("/second-factor/enrol", { password: OURS })).body as { secret: string };
+    const { secret } = (await ours.post("/session/second-factor/enrol", { password: OURS })).body as { secret: string };
     const app = new AuthenticatorApp(secret);
-    expect((await ours.post("/second-factor/confirm", { code: await app.nextCode() })).status).toBe(200);
-    expect(told(await open().post("/sign-in", second))).toEqual([200, "second_factor"]);
-    expect(told(await open().post("/sign-in", first))).toEqual([200, "signed_in"]);
+    expect((await ours.post("/session/second-factor/confirm", { code: await app.nextCode() })).status).toBe(200);
+    expect(told(await open().post("/session/sign-in", second))).toEqual([200, "second_factor"]);
+    expect(told(await open().post("/session/sign-in", first))).toEqual([200, "signed_in"]);
     const changed = { old_password: OURS, new_password: "seven wild tigers" };
-    expect((await ours.post("/password/change", changed)).status).toBe(200);
+    expect((await ours.post("/session/password/change", changed)).status).toBe(200);
     expect(await kindOf(theirs)).toContain(first.id);
-    expect(told(await open().post("/sign-in", { ...first, password: "seven wild tigers" }))).toEqual([
+    expect(told(await open().post("/session/sign-in", { ...first, password: "seven wild tigers" }))).toEqual([
       401,
       "sign_in_failed",
     ]);
@@ -287,14 +292,14 @@ describe("of two logins with one address", () => {
     // In a process of its own: all of this comes from one address, which is counted too.
     const { email, first, second } = await twins(silent);
     const guess = async (merchant: string | undefined): Promise<number> =>
-      (await open(silent).post("/sign-in", { email, password: "wrong", merchant })).status;
+      (await open(silent).post("/session/sign-in", { email, password: "wrong", merchant })).status;
     const statuses: number[] = [];
     for (const merchant of [second.merchant!, `000${second.merchant}`]) {
       for (let count = 0; count < 6; count += 1) statuses.push(await guess(merchant));
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
     // The right password of an own login gives back none of what was used up, of this one or another.
-    expect(told(await open(silent).post("/sign-in", first))).toEqual([200, "signed_in"]);
+    expect(told(await open(silent).post("/session/sign-in", first))).toEqual([200, "signed_in"]);
     expect(await guess(second.merchant)).toBe(429);
     expect(await kindOf(await Browser.signIn(silent, { email, password: first.password }))).toContain(first.id);
   });
@@ -303,7 +308,7 @@ describe("of two logins with one address", () => {
     const { email, first, second } = await twins();
     const ask = async (merchant: string | undefined, mails: number): Promise<string[]> => {
       const before = mail.to(email).length;
-      const answer = await open().post("/password/forgot", { email, merchant });
+      const answer = await open().post("/session/password/forgot", { email, merchant });
       expect(answer.body).toEqual({ sent: expect.stringContaining("If an account has this e-mail") as unknown });
       await until(() => mail.to(email).length === before + mails);
       return mail
@@ -319,13 +324,13 @@ describe("of two logins with one address", () => {
     expect(new Set(both.map((text) => /sign-in\?merchant=([0-9]+)/.exec(text)![1]))).toEqual(
       new Set([first.merchant, second.merchant]),
     );
-    expect((await open().post("/password/reset", { token, password: "seven wild tigers" })).status).toBe(200);
-    expect(told(await open().post("/sign-in", { ...second, password: "seven wild tigers" }))).toEqual([
+    expect((await open().post("/session/password/reset", { token, password: "seven wild tigers" })).status).toBe(200);
+    expect(told(await open().post("/session/sign-in", { ...second, password: "seven wild tigers" }))).toEqual([
       200,
       "signed_in",
     ]);
-    expect(told(await open().post("/sign-in", first))).toEqual([200, "signed_in"]);
-    expect(told(await open().post("/sign-in", { ...first, password: "seven wild tigers" }))).toEqual([
+    expect(told(await open().post("/session/sign-in", first))).toEqual([200, "signed_in"]);
+    expect(told(await open().post("/session/sign-in", { ...first, password: "seven wild tigers" }))).toEqual([
       401,
       "sign_in_failed",
     ]);
@@ -333,7 +338,9 @@ describe("of two logins with one address", () => {
     await ask(stranger.id, 0);
     // What was asked for an address is counted by it, and keeps no login from changing its own.
     const asked = { email: newAddress(), password: first.password };
-    expect((await (await Browser.signIn(site, first)).post("/email/change", asked)).body).toEqual({ state: "sent" });
+    expect((await (await Browser.signIn(site, first)).post("/session/email/change", asked)).body).toEqual({
+      state: "sent",
+    });
   });
 });
 

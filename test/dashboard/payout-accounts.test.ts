@@ -52,7 +52,7 @@ async function signIn(merchantId: string, who: Person): Promise<Browser> {
   const browser = await Browser.signIn(site, who);
   // Only now: a password takes longer than a code counts where the machine is busy.
   const code = await newCode(merchantId, who);
-  expect((await browser.post("/sign-in/second-factor", { code })).status).toBe(200);
+  expect((await browser.post("/session/sign-in/second-factor", { code })).status).toBe(200);
   return browser;
 }
 

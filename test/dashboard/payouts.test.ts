@@ -166,7 +166,7 @@ describe("one payout", () => {
     const before = await merchant.available();
     const [first, second] = await Promise.all([pay(good, "12.00", "TWICE"), pay(good, "12.00", "TWICE")]);
     expect(first.body.transfer_id).toBe(second.body.transfer_id);
-    const { body } = await owner.get("/home/balances");
+    const { body } = await owner.get("/session/home/balances");
     expect(BigInt(before.replace(".", "")) - BigInt((body.available as string).replace(".", ""))).toBe(1200n);
   });
 });
@@ -174,7 +174,7 @@ describe("one payout", () => {
 test("the list narrows to all whose money came back, as Home counts them", async () => {
   const { body } = await viewer.get("/transfers?status=FAILED_OR_REVERSED");
   expect(body.transfers.map(({ reference_id }: Row) => reference_id)).toEqual(["REF-BAD"]);
-  expect((await viewer.get("/home/waiting")).body.returned_payouts).toBe("1");
+  expect((await viewer.get("/session/home/waiting")).body.returned_payouts).toBe("1");
 });
 
 describe("the advice of a payout", () => {
@@ -330,16 +330,16 @@ test("beneficiaries are found by the end of the account, the whole of it, name a
 });
 
 test("the first page's sums say what today's payouts came to, and what waits", async () => {
-  const { today } = (await owner.get("/home/balances")).body as { today: Record<string, object> };
+  const { today } = (await owner.get("/session/home/balances")).body as { today: Record<string, object> };
   expect(today).toMatchObject({
     accepted: { count: String(TRANSFERS + 3), amount: "2877.50" },
     returned: { count: "1", amount: "55.50" },
   });
-  const chart = (await owner.get("/home/payout-chart")).body as { days: Record<string, string>[] };
+  const chart = (await owner.get("/session/home/payout-chart")).body as { days: Record<string, string>[] };
   expect(chart.days).toHaveLength(90);
   expect(chart.days.at(-1)).toMatchObject({ returned: "55.50" });
-  expect((await owner.get("/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "1" });
-  expect((await owner.get("/home/billing")).body).toMatchObject({ due: { count: "0", amount: "0.00" } });
+  expect((await owner.get("/session/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "1" });
+  expect((await owner.get("/session/home/billing")).body).toMatchObject({ due: { count: "0", amount: "0.00" } });
 });
 
 test("days that are over are summed once, and anew for another time zone", async () => {

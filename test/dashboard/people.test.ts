@@ -48,7 +48,7 @@ describe("an address", () => {
     const { merchant, person, owner } = await newBusiness();
     const second = await Browser.signIn(installation, person);
     const email = `new${merchant.id}@example.com`;
-    const change = (body: object): Promise<Answer> => owner.post("/email/change", body);
+    const change = (body: object): Promise<Answer> => owner.post("/session/email/change", body);
     expect(told(await change({ email, password: "wrong" }))).toEqual([400, "validation_failed"]);
     expect(told(await change({ email: person.email.toUpperCase(), password: person.password }))).toEqual([
       400,
@@ -58,7 +58,7 @@ describe("an address", () => {
     expect(told(await change({ email: other.email, password: person.password }))).toEqual([409, "email_taken"]);
     expect((await change({ email, password: person.password })).body).toEqual({ state: "changed" });
     expect([(await owner.get("/session")).body.email, (await second.get("/session")).status]).toEqual([email, 401]);
-    expect((await new Browser(installation.server.baseUrl).post("/sign-in", person)).status).toBe(401);
+    expect((await new Browser(installation.server.baseUrl).post("/session/sign-in", person)).status).toBe(401);
     await Browser.signIn(installation, { ...person, email, merchant: merchant.id });
     const [last] = (await entriesOf(merchant.id)).filter(({ type }) => type === "login.changed");
     expect(last).toMatchObject({ actor: `user:${person.id}`, after: { email } });
@@ -68,7 +68,7 @@ describe("an address", () => {
     const { person, owner } = await newBusiness();
     const asked = await inTransaction(installation.pool, async (connection) => {
       await connection.query("select from login where login_id = $1 for update", [person.id]);
-      const asking = owner.post("/email/change", { email: `late-${person.email}`, password: person.password });
+      const asking = owner.post("/session/email/change", { email: `late-${person.email}`, password: person.password });
       const isWaiting = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%from login%'`;
       await until(async () => (await installation.pool.query(isWaiting)).rowCount === 1);
@@ -76,7 +76,7 @@ describe("an address", () => {
       return { asking };
     });
     expect(told(await asked.asking)).toEqual([401, "not_signed_in"]);
-    expect((await new Browser(installation.server.baseUrl).post("/sign-in", person)).status).toBe(200);
+    expect((await new Browser(installation.server.baseUrl).post("/session/sign-in", person)).status).toBe(200);
   });
 
   test("of somebody else is for who may do as much, and one's own is not changed among the users", async () => {
@@ -113,7 +113,7 @@ describe("users", () => {
     expect((await owner.put(`/users/${id}`, { disabled: 1 })).body.user.disabled).toBe(true);
     expect(
       told(
-        await new Browser(installation.server.baseUrl).post("/sign-in", {
+        await new Browser(installation.server.baseUrl).post("/session/sign-in", {
           email: draft.email,
           password,
           merchant: merchant.id,
@@ -323,22 +323,22 @@ describe("somebody who guesses codes", () => {
 
   test("of a second factor that is being set up is slowed down", async () => {
     const { person, owner } = await newBusiness();
-    const { body } = await owner.post("/second-factor/enrol", { password: person.password });
+    const { body } = await owner.post("/session/second-factor/enrol", { password: person.password });
     const code = new AuthenticatorApp(body.secret as string).wrongCode();
-    const confirm = () => owner.post("/second-factor/confirm", { code });
+    const confirm = () => owner.post("/session/second-factor/confirm", { code });
     expect(await elevenTimes(confirm)).toEqual([...Array<number>(10).fill(422), 429]);
   });
 
   test("knows the password, and can't keep its owner, who is signed in, from changing it", async () => {
     const { person, owner } = await newBusiness();
-    const { body } = await owner.post("/second-factor/enrol", { password: person.password });
+    const { body } = await owner.post("/session/second-factor/enrol", { password: person.password });
     const app = new AuthenticatorApp(body.secret as string);
-    expect((await owner.post("/second-factor/confirm", { code: await app.nextCode() })).status).toBe(200);
+    expect((await owner.post("/session/second-factor/confirm", { code: await app.nextCode() })).status).toBe(200);
     const stranger = await Browser.signIn(installation, person);
-    const guess = () => stranger.post("/sign-in/second-factor", { code: app.wrongCode() });
+    const guess = () => stranger.post("/session/sign-in/second-factor", { code: app.wrongCode() });
     expect(await elevenTimes(guess)).toEqual([...Array<number>(10).fill(422), 429]);
     const change = { old_password: person.password, new_password: "nine potatoes by noon" };
-    expect((await owner.post("/password/change", change)).body).toMatchObject({ state: "signed_in" });
+    expect((await owner.post("/session/password/change", change)).body).toMatchObject({ state: "signed_in" });
   });
 });
 
@@ -373,7 +373,7 @@ describe("operators", () => {
     expect(BigInt(first.merchants[0].merchant_id)).toBeGreaterThan(BigInt(second.merchants[0].merchant_id));
 
     const inside = `/merchants/${id}`;
-    expect((await operator.get(`${inside}/session`)).body.merchant).toMatchObject({ id, name: profile.name });
+    expect((await operator.get(`/session${inside}`)).body.merchant).toMatchObject({ id, name: profile.name });
     const draft = { name: "Meera", email: "meera@example.com", role: "Owner" };
     expect(told(await operator.post(`${inside}/users`, draft))).toEqual([403, "access_denied"]);
     expect((await operator.post(`${inside}/users`, { ...draft, role: "Viewer" })).status).toBe(200);

@@ -33,7 +33,7 @@ afterAll(() => site.stop());
 
 /** Sends a statement as the browser does: the file itself is the body. */
 async function sendFile(browser: Browser, path: string, text = STATEMENT): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${site.server.baseUrl}/dashboard/api${path}`, {
+  const response = await fetch(`${site.server.baseUrl}/api/v4${path}`, {
     method: "POST",
     body: text,
     headers: {
@@ -172,7 +172,7 @@ test("another merchant sees none of it", async () => {
   const [line] = await linesOf("state=missing_here");
   const aside = { line_id: line!.line_id, reason: "Not mine" };
   expect((await stranger.post("/reconciliation/set-aside", aside)).status).toBe(404);
-  expect((await send(site.server.baseUrl, "GET", "/dashboard/api/reconciliation")).status).toBe(401);
+  expect((await send(site.server.baseUrl, "GET", "/api/v4/reconciliation")).status).toBe(401);
 });
 
 test("an id of a payment over the installation's accounts is known to the merchant's people", async () => {

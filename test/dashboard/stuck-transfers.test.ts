@@ -34,7 +34,7 @@ async function signIn(role: "Owner" | "Operator"): Promise<Browser> {
     : OPERATORS;
   const app = await replaceSecondFactor(installation.pool, { bucket, merchantId, loginId: BigInt(person.id) });
   const browser = await Browser.signIn(installation, person);
-  expect((await browser.post("/sign-in/second-factor", { code: await app.nextCode() })).status).toBe(200);
+  expect((await browser.post("/session/sign-in/second-factor", { code: await app.nextCode() })).status).toBe(200);
   return browser;
 }
 

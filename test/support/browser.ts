@@ -164,7 +164,7 @@ export class TestPage {
     page.on("console", (message) => {
       // The browser itself notes each answer of 4xx and 5xx; which of them may be is for the tests to say.
       const isRefusal = message.text().startsWith("Failed to load resource");
-      const isOfApi = message.location().url.includes("/dashboard/api/");
+      const isOfApi = message.location().url.match(/\/api\/(v4|session)(\/|$)/) !== null;
       if (message.type() === "error" && !(isRefusal && isOfApi)) this.#complaints.push(`console: ${message.text()}`);
     });
     page.on("request", (request) => {

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findMismatches, type Contract } from "./answer-types.ts";
 import { listFiles, REPOSITORY } from "./files.ts";
 
-const BASE = "/dashboard/api";
+/** Of the routes for people at a screen, and of all others. */
+const BASES = /^\/api(?:\/v4(?=\/)|(?=\/session(?:\/|$)))/;
 const READER = join(import.meta.dirname, "read-answer-types.ts");
 /** For the next run too. */
 const KEPT = join(REPOSITORY, "node_modules/.cache/nodal-tests");
@@ -24,10 +25,10 @@ let contract: Promise<Contract> | null = null;
 export async function findBrokenPromises(method: string, path: string, status: number, body: unknown) {
   // Benchmarks time the answers: nothing else is done meanwhile.
   if (!process.env["VITEST"]) return [];
-  if (status !== 200 || !path.startsWith(BASE) || typeof body !== "object" || body === null) return [];
+  if (status !== 200 || !BASES.test(path) || typeof body !== "object" || body === null) return [];
   const { pathname } = new URL(path, "http://localhost");
   const declared = await (contract ??= readContractOnce());
-  const route = routeOf(declared, method, pathname.slice(BASE.length));
+  const route = routeOf(declared, method, pathname.replace(BASES, ""));
   if (!route) return [`${method} ${pathname} answers with JSON, and its handler declares none`];
   return findMismatches(declared, route.answer, body).map((problem) => `${method} ${pathname}: ${problem}`);
 }

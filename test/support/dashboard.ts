@@ -24,7 +24,7 @@ export type Person = {
   /** Where the sign-in has to name it. */
   readonly merchant?: string;
 };
-/** A route as it is registered: `/dashboard/api/users/:user_id`. */
+/** A route as it is registered: `/api/v4/users/:user_id`. */
 export type DashboardRoute = { readonly method: string; readonly url: string };
 
 let people = 0;
@@ -88,7 +88,7 @@ export class Browser {
     { email, password, merchant }: Omit<Person, "id">,
   ): Promise<Browser> {
     const browser = new Browser(server.baseUrl);
-    const answer = await browser.post("/sign-in", { email, password, merchant });
+    const answer = await browser.post("/session/sign-in", { email, password, merchant });
     if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${JSON.stringify(answer.body)}`);
     return browser;
   }
@@ -96,7 +96,7 @@ export class Browser {
   /** The bytes of a file, where there is one. */
   async getFile(path: string): Promise<{ status: number; headers: Headers; bytes: Uint8Array }> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(`${this.#baseUrl}/dashboard/api${path}`, { headers: { cookie } });
+    const answer = await fetch(this.#baseUrl + addressOf(path), { headers: { cookie } });
     return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
   }
 
@@ -117,12 +117,12 @@ export class Browser {
   }
 
   /**
-   * Sends a request below /dashboard/api, and keeps the cookies and the CSRF token of the answer. Throws where the answer is
+   * Sends a request below /api/v4, or /api for /session/…, and keeps the cookies and the CSRF token of the answer. Throws where the answer is
    * not of the type that its handler declares.
    */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const address = `/dashboard/api${path}`;
+    const address = addressOf(path);
     const answer = await send(this.#baseUrl, method, address, body, {
       ...(cookie === "" ? {} : { cookie }),
       ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
@@ -140,6 +140,16 @@ export class Browser {
     if (token !== undefined) this.csrfToken = token;
     return answer;
   }
+}
+
+/** The path in the contract of a route as it is registered. */
+export function pathOf(url: string): string {
+  return url.replace(/^\/api(\/v4)?/, "");
+}
+
+/** Where a route is, by its path in the contract: `/session/…` is for people at a screen alone. */
+export function addressOf(path: string): string {
+  return `${/^\/session(\/|$)/.test(path) ? "/api" : "/api/v4"}${path}`;
 }
 
 /** An authenticator app. Each code is one that it has not shown yet: the next step's counts too. */

@@ -125,9 +125,9 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
 
 test("a person who has switched it off gets none; the audit log says who has switched what", async () => {
   expect((await checker.get("/session")).body["approval_mail"]).toBe(true);
-  expect(await checker.put("/approval-mail", { on: 0 })).toMatchObject({ status: 200, body: { on: false } });
+  expect(await checker.put("/session/approval-mail", { on: 0 })).toMatchObject({ status: 200, body: { on: false } });
   expect((await checker.get("/session")).body["approval_mail"]).toBe(false);
-  await checker.put("/approval-mail", { on: 0 });
+  await checker.put("/session/approval-mail", { on: 0 });
   const { rows } = await site.pool.query(
     "select actor, before, after from journal where merchant_id = $1 and type = 'login.changed' and subject_id = $2",
     [merchant.id, deciding.id],
@@ -138,7 +138,7 @@ test("a person who has switched it off gets none; the audit log says who has swi
   await expect.poll(untold, PATIENCE).toBe(0);
   expect((await checker.get("/messages")).body["messages"]).toEqual([]);
   // On again, it is of what comes from then on; who decides nothing has nothing to switch.
-  await checker.put("/approval-mail", { on: 1 });
+  await checker.put("/session/approval-mail", { on: 1 });
   await ask("20.00");
   await expect.poll(() => mail.to(deciding.email).length, PATIENCE).toBe(1);
   const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));

@@ -61,7 +61,14 @@ test("what is read of invoices adds them up, however large", async () => {
   await site.pool.query(change, [invoices.merchant.id, morePaise]);
   const named = "select customer_id from customer where merchant_id = $1";
   const { rows } = await site.pool.query<{ customer_id: bigint }>(named, [invoices.merchant.id]);
-  const paths = ["/home/balances", "/home/payout-chart", "/home/billing", "/home/waiting", "/invoices", "/customers"];
+  const paths = [
+    "/session/home/balances",
+    "/session/home/payout-chart",
+    "/session/home/billing",
+    "/session/home/waiting",
+    "/invoices",
+    "/customers",
+  ];
   for (const path of [...paths, `/customers/${rows[0]!.customer_id}`]) {
     expect([path, (await owner.get(path)).status]).toEqual([path, 200]);
   }

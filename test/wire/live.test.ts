@@ -46,7 +46,7 @@ async function newSandbox(): Promise<{ sandbox: TestMerchant; person: Person; ap
 
 async function signIn(person: Person, app: AuthenticatorApp): Promise<Browser> {
   const browser = await Browser.signIn(installation, person);
-  const answer = await browser.post("/sign-in/second-factor", { code: await app.nextCode() });
+  const answer = await browser.post("/session/sign-in/second-factor", { code: await app.nextCode() });
   expect(answer.status).toBe(200);
   return browser;
 }
@@ -169,9 +169,9 @@ describe("the dashboard", () => {
 
     // The session is the sandbox's. A code counts once, at both.
     const there = await Browser.signIn(installation, { ...person, merchant: liveId });
-    const used = await there.post("/sign-in/second-factor", { code });
+    const used = await there.post("/session/sign-in/second-factor", { code });
     expect([used.status, used.body.code]).toEqual([422, "code_refused"]);
-    expect((await there.post("/sign-in/second-factor", { code: await app.nextCode() })).status).toBe(200);
+    expect((await there.post("/session/sign-in/second-factor", { code: await app.nextCode() })).status).toBe(200);
     expect((await there.get("/session")).body).toMatchObject({
       role: "Owner",
       must_enrol: false,

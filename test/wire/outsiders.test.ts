@@ -222,7 +222,7 @@ describe("bodies without end", () => {
     ["a form of empty parts", "/api/token", form, `${part}\r\n`.repeat(200)],
     ["JSON for a token", "/api/token", [JSON_LINE, "Transfer-Encoding: chunked"], " ".repeat(16_384)],
     ["JSON without keys", CUSTOMER_SAVE, [JSON_LINE, "Transfer-Encoding: chunked"], " ".repeat(16_384)],
-    ["a sign-in", "/dashboard/api/sign-in", [JSON_LINE, "Transfer-Encoding: chunked"], " ".repeat(16_384)],
+    ["a sign-in", "/api/session/sign-in", [JSON_LINE, "Transfer-Encoding: chunked"], " ".repeat(16_384)],
   ])("%s is stopped and the connection closed", async (_name, path, lines, chunk) => {
     const origin = `Origin: ${installation.server.baseUrl}`;
     const answer = await talk([...headOf(path, ...lines), origin], endless(chunk));
@@ -282,7 +282,7 @@ describe("bodies without end", () => {
 
   test.each<[string, string[]]>([
     ["/api/v1/beneficiary/save", ["Authorization: Bearer nothing"]],
-    ["/dashboard/api/users", []],
+    ["/api/v4/users", []],
     ["/nothing", []],
   ])("%s refuses a stranger before the first byte, and closes", async (path, lines) => {
     const head = headOf(path, JSON_LINE, "Transfer-Encoding: chunked", ...lines);

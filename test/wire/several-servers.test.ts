@@ -70,7 +70,7 @@ test("wrong passwords are counted over both", async () => {
   for (let count = 0; count < 16; count += 1) {
     const body = { email, merchant: merchant.id, password: "wrong wrong wrong" };
     const headers = { "x-forwarded-for": `203.0.113.${100 + count}`, origin: bases[count % 2]! };
-    statuses.push((await send(bases[count % 2]!, "POST", "/dashboard/api/sign-in", body, headers)).status);
+    statuses.push((await send(bases[count % 2]!, "POST", "/api/session/sign-in", body, headers)).status);
   }
   expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(6).fill(429)]);
 });

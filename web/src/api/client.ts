@@ -3,7 +3,8 @@
 import { merchantInAddress } from "../app/place.ts";
 import type { Answer, BodyOf, Known, Method, QueryOf } from "./contract.ts";
 
-const BASE = "/dashboard/api";
+/** What is for a person at a screen alone stands below /api, all else below /api/v4. */
+const SCREEN_ROUTES = "/session";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -61,14 +62,18 @@ export function whenSignedOut(listener: () => boolean): void {
 }
 
 /** Routes about the user who is signed in, or about nobody, which are the same whichever merchant an operator looks at. */
-const OWN = /^\/(sign-in|sign-out|sessions|password|second-factor|ifsc|states)(\/|$)/;
+const OWN = /^\/(session\/(sign-in|sign-out|sessions|password|email|approval-mail|second-factor)|ifsc|states)(\/|$)/;
 
 /** The address of a route: of the merchant in the page's address, or else of the user who is signed in. */
 export function apiUrl(path: string, query: Query = {}): string {
   const merchant = OWN.test(path) ? null : merchantInAddress();
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const search = new URLSearchParams(given).toString();
-  return `${BASE}${merchant === null ? "" : `/merchants/${merchant}`}${path}${search && `?${search}`}`;
+  const ofMerchant = merchant === null ? "" : `/merchants/${merchant}`;
+  const address = `${path}/`.startsWith(`${SCREEN_ROUTES}/`)
+    ? `/api${SCREEN_ROUTES}${ofMerchant}${path.slice(SCREEN_ROUTES.length)}`
+    : `/api/v4${ofMerchant}${path}`;
+  return `${address}${search && `?${search}`}`;
 }
 
 /** Sends one request and answers with the JSON value. Throws `ApiError`, or an AbortError where `signal` ended it. */

@@ -8,7 +8,7 @@ export const refused = [
   // @ts-expect-error: the list has no such filter
   () => api("GET", "/invoices", { query: { serach: "Ravi" } }),
   // @ts-expect-error: the body has no such field
-  () => api("POST", "/sign-in", { body: { email: "meera@example.com", pasword: "secret" } }),
+  () => api("POST", "/session/sign-in", { body: { email: "meera@example.com", pasword: "secret" } }),
   // @ts-expect-error: what is returned has no such member
   async () => (await api("GET", "/users")).user,
 ];

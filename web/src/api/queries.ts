@@ -65,12 +65,16 @@ type Paged = { readonly next: string | null };
 /** For changes that may be seen anywhere. */
 export const EVERYTHING = [""];
 
+/** `/session/customers/form`, which a change below `/customers` changes, as `/customers/form`. */
+const withoutScreen = (path: string): string => path.replace(/^\/session(?=\/)/, "");
+
 /** Asks anew for all that is below some paths: `await changed("/invoices", "/customers")`. */
 export function useChanged(): (...paths: readonly string[]) => Promise<void> {
   const queries = useQueryClient();
   return (...paths) =>
     queries.invalidateQueries({
-      predicate: ({ queryKey: [key] }) => paths.some((path) => `${String(key)}/`.startsWith(`${path}/`)),
+      predicate: ({ queryKey: [key] }) =>
+        paths.some((path) => `${withoutScreen(String(key))}/`.startsWith(`${withoutScreen(path)}/`)),
     });
 }
 

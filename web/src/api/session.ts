@@ -4,7 +4,7 @@ import { api, ApiError, keepCsrfToken, noticeSignedOut } from "./client.ts";
 import type { Answer } from "./contract.ts";
 
 /** What a step of signing in, and a change of password, is answered with. */
-export type StepAnswer = Answer<"POST", "/sign-in">;
+export type StepAnswer = Answer<"POST", "/session/sign-in">;
 
 export type Session = Answer<"GET", "/session">;
 

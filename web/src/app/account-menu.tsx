@@ -94,7 +94,7 @@ function CounterpartItem() {
 /** The page is loaded anew, so that nothing of this session stays in memory. */
 async function signOut(): Promise<void> {
   try {
-    await api("POST", "/sign-out", { body: {} });
+    await api("POST", "/session/sign-out", { body: {} });
     forgetDrafts();
     location.assign(signInAddress("/"));
   } catch (error) {

@@ -58,7 +58,7 @@ function PasswordForm({ onDone }: Props) {
     initialValues: { password: "" },
     submit: ({ password }) => {
       const of = kind === "operator" || !merchant ? {} : { merchant: merchant.id };
-      return api("POST", "/sign-in", { body: { email, password, ...of }, mayBeSignedOut: true });
+      return api("POST", "/session/sign-in", { body: { email, password, ...of }, mayBeSignedOut: true });
     },
     onDone,
   });
@@ -83,7 +83,8 @@ function PasswordForm({ onDone }: Props) {
 function CodeForm({ onDone }: Props) {
   const sent = useApiForm({
     initialValues: { code: "" },
-    submit: ({ code }) => api("POST", "/sign-in/second-factor", { body: { code: code.trim() }, mayBeSignedOut: true }),
+    submit: ({ code }) =>
+      api("POST", "/session/sign-in/second-factor", { body: { code: code.trim() }, mayBeSignedOut: true }),
     onDone,
   });
   return (

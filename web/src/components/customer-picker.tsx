@@ -7,7 +7,7 @@ import type { Answer } from "../api/contract.ts";
 import { useGet } from "../api/queries.ts";
 import { customerPicker } from "../strings/customers.ts";
 
-export type CustomerChoice = Answer<"GET", "/customer-choices">["customers"][number];
+export type CustomerChoice = Answer<"GET", "/session/customer-choices">["customers"][number];
 
 type Props = {
   readonly label?: string;
@@ -26,7 +26,7 @@ export function CustomerPicker({ label = customerPicker.label, value, onChange, 
   const [typed, setTyped] = useState("");
   // What is chosen stands in the field: that is no search.
   const [search] = useDebouncedValue(value && typed === nameOf(value) ? "" : typed.trim(), TYPING_MS);
-  const { data } = useGet("/customer-choices", { query: { search }, placeholderData: keepPreviousData });
+  const { data } = useGet("/session/customer-choices", { query: { search }, placeholderData: keepPreviousData });
   const found = data?.customers ?? [];
   const isListed = value === null || found.some(({ customer_code }) => customer_code === value.customer_code);
   const choices = isListed ? found : [value, ...found];

@@ -13,7 +13,7 @@ export function PasswordForm({ onDone }: { readonly onDone: (answer: StepAnswer)
     initialValues: EMPTY,
     validate: { repeated: (text, { new_password }) => (text === new_password ? null : signIn.passwordsDiffer) },
     submit: ({ old_password, new_password }) =>
-      api("POST", "/password/change", { body: { old_password, new_password } }),
+      api("POST", "/session/password/change", { body: { old_password, new_password } }),
     onDone: (answer, form) => {
       form.reset();
       return onDone(answer);

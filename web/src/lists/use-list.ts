@@ -9,7 +9,7 @@ import type { Answer, Known } from "../api/contract.ts";
 export type Sort = { readonly by: string; readonly descending: boolean };
 
 type ListOptions<Path extends string, RowsIn, Row> = {
-  /** The route below /dashboard/api; also the key under which answers are kept. */
+  /** The route below /api/v4; also the key under which answers are kept. */
   readonly path: Known<"GET", Path>;
   /** The member of the answer that holds the rows: `transfers`. */
   readonly rowsIn: RowsIn;

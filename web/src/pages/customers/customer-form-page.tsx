@@ -17,7 +17,7 @@ import { RecordField } from "../../forms/record-field.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
 type Customer = Answer<"GET", "/customers/:customer_id">["customer"];
-type ColumnType = Answer<"GET", "/customers/form">["columns"][number]["type"];
+type ColumnType = Answer<"GET", "/session/customers/form">["columns"][number]["type"];
 
 type CustomerValues = CustomerTexts & {
   gstin: string;
@@ -61,7 +61,7 @@ function NewCustomer() {
 
 function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const navigate = useNavigate();
-  const { columns: all, gstin_field_id } = useLoaded("/customers/form");
+  const { columns: all, gstin_field_id } = useLoaded("/session/customers/form");
   const ofGstin = gstinFieldId ?? gstin_field_id;
   const columns = all.filter(({ column_id }) => column_id !== ofGstin);
   // What no column is of stays as it is.

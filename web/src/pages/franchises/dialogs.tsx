@@ -148,7 +148,7 @@ function AccountDialog({ franchise, onClose }: DialogProps) {
 
 /** Lets a franchise sign in, or changes how it does. */
 function LoginDialog({ franchise, onClose }: DialogProps) {
-  const { data } = useGet("/franchises/form");
+  const { data } = useGet("/session/franchises/form");
   const { sign_in_url: signInUrl } = useMerchant();
   const isNew = franchise.login_email === null;
   const roleName = franchise.role_name ?? "Franchise";

@@ -80,7 +80,7 @@ export function Page() {
 function LoginPanel({ form }: { readonly form: UseFormReturnType<typeof EMPTY> }) {
   const check = checksOf(form);
   const field = fieldsOf(form);
-  const { roles } = useLoaded("/franchises/form");
+  const { roles } = useLoaded("/session/franchises/form");
   const { sign_in_url: signInUrl } = useMerchant();
   return (
     <Panel title={words.login}>

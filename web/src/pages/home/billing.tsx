@@ -21,7 +21,7 @@ const PAYOUT_SERIES = [
 
 /** What customers owe: in all, of it what is not due yet and what is overdue; and what they paid today. */
 export function Receivables() {
-  const { data, error, refetch } = useGet("/home/billing");
+  const { data, error, refetch } = useGet("/session/home/billing");
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const collected = data?.collected_today;
   return (
@@ -48,7 +48,7 @@ export function Receivables() {
 
 /** What was collected by day, and billed and collected by month. */
 export function BillingCharts() {
-  const { data } = useGet("/home/billing");
+  const { data } = useGet("/session/home/billing");
   // Why there is no answer is said where the sums would be.
   if (!data) return null;
   return (
@@ -76,7 +76,7 @@ export function BillingCharts() {
 
 /** What the bank paid, and what came back, by day. */
 export function PayoutChart() {
-  const { data, error, refetch } = useGet("/home/payout-chart");
+  const { data, error, refetch } = useGet("/session/home/payout-chart");
   return (
     <ChartPanel
       title={home.payoutChart}

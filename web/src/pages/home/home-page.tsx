@@ -61,9 +61,9 @@ const ASK_AGAIN_MS = 30_000;
 
 /** Balances and the payouts of today. */
 function Balances() {
-  const { data, error, refetch } = useGet("/home/balances", { refetchInterval: ASK_AGAIN_MS });
+  const { data, error, refetch } = useGet("/session/home/balances", { refetchInterval: ASK_AGAIN_MS });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  const today = (name: keyof Answer<"GET", "/home/balances">["today"]) => ({
+  const today = (name: keyof Answer<"GET", "/session/home/balances">["today"]) => ({
     amount: data?.today[name].amount ?? null,
     hint: data ? `${home.todays} · ${home.payouts(data.today[name].count)}` : home.todays,
   });
@@ -106,8 +106,8 @@ function Attention() {
   const may = usePermissions();
   const seesBilling = may("invoices.view");
   const seesOthers = may("payouts.view") || may("subscriptions.view") || may("webhooks.manage");
-  const waiting = useGet("/home/waiting", { enabled: seesOthers });
-  const billing = useGet("/home/billing", { enabled: seesBilling });
+  const waiting = useGet("/session/home/waiting", { enabled: seesOthers });
+  const billing = useGet("/session/home/billing", { enabled: seesBilling });
   if (!seesBilling && !seesOthers) return null;
   const failed = [waiting, billing].find(({ error, data }) => error && !data);
   const isKnown = (waiting.data || !seesOthers) && (billing.data || !seesBilling);
@@ -127,7 +127,7 @@ function Attention() {
   );
 }
 
-type Waiting = NonNullable<ReturnType<typeof useGet<"/home/waiting">>["data"]>;
+type Waiting = NonNullable<ReturnType<typeof useGet<"/session/home/waiting">>["data"]>;
 type Overdue = { readonly count: string; readonly amount: string };
 
 function thingsOf(waiting: Waiting | undefined, overdue: Overdue | undefined): Thing[] {
@@ -161,7 +161,7 @@ function thingsOf(waiting: Waiting | undefined, overdue: Overdue | undefined): T
   return things.filter(({ count }) => Number(count));
 }
 
-type Started = Answer<"GET", "/home/start">;
+type Started = Answer<"GET", "/session/home/start">;
 
 const PLACES: Readonly<Record<Started["steps"][number]["name"], string>> = {
   company: "/settings/company",
@@ -180,7 +180,7 @@ function Start() {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const { data } = useGet("/home/start", { enabled: !dismissed });
+  const { data } = useGet("/session/home/start", { enabled: !dismissed });
   const steps = data?.steps ?? [];
   const done = steps.filter((step) => step.done).length;
   if (dismissed || done === steps.length) return null;
@@ -244,7 +244,7 @@ const COLUMNS: readonly Column<Payee>[] = [
 /** The accounts of the simulated bank, with what each of them shows. */
 function TestPayees() {
   const may = usePermissions();
-  const found = useGet("/home/start");
+  const found = useGet("/session/home/start");
   return (
     <TablePanel
       title={testPayees.title}

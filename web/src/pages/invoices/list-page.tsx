@@ -179,7 +179,7 @@ function ListFilters({ list }: FilterProps) {
 }
 
 function ChoiceFilters({ list }: FilterProps) {
-  const { data } = useGet("/invoices/choices");
+  const { data } = useGet("/session/invoices/choices");
   return (
     <>
       {data && data.franchises.length > 0 && (

@@ -83,7 +83,7 @@ export function Page() {
 /** What is there to be spent, for who may see it. */
 function Balance() {
   const may = usePermissions();
-  const { data } = useGet("/home/balances", { enabled: may("payouts.view") });
+  const { data } = useGet("/session/home/balances", { enabled: may("payouts.view") });
   return data && <Text c="dimmed">{newTransfer.available(rupees(data.available))}</Text>;
 }
 

@@ -49,7 +49,7 @@ type CloseProps = { readonly onClose: () => void };
 
 /** Turns the second factor on: password, the key for the app, its first code, the recovery codes. */
 function EnrolDialog({ onClose }: CloseProps) {
-  const [enrolment, setEnrolment] = useState<Answer<"POST", "/second-factor/enrol"> | null>(null);
+  const [enrolment, setEnrolment] = useState<Answer<"POST", "/session/second-factor/enrol"> | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes) return <RecoveryCodes title={security.factorTitle} codes={codes} onClose={onClose} />;
   if (!enrolment) {
@@ -59,7 +59,7 @@ function EnrolDialog({ onClose }: CloseProps) {
         title={security.factorTitle}
         label={signIn.continue}
         initialValues={{ password: "" }}
-        submit={(body) => api("POST", "/second-factor/enrol", { body })}
+        submit={(body) => api("POST", "/session/second-factor/enrol", { body })}
         onDone={setEnrolment}
         onClose={onClose}
       >
@@ -89,7 +89,7 @@ function EnrolDialog({ onClose }: CloseProps) {
         </>
       }
       initialValues={{ code: "" }}
-      submit={({ code }) => api("POST", "/second-factor/confirm", { body: { code: code.trim() } })}
+      submit={({ code }) => api("POST", "/session/second-factor/confirm", { body: { code: code.trim() } })}
       onDone={({ recovery_codes }) => setCodes(recovery_codes)}
       onClose={onClose}
     >
@@ -106,7 +106,7 @@ function TurnOffDialog({ onClose }: CloseProps) {
       danger
       intro={<Text>{security.turnOffHint}</Text>}
       initialValues={PROOF}
-      submit={(values) => api("POST", "/second-factor/disable", { body: bodyOf(values) })}
+      submit={(values) => api("POST", "/session/second-factor/disable", { body: bodyOf(values) })}
       done={security.turnedOff}
       onClose={onClose}
     >
@@ -123,7 +123,7 @@ function NewCodesDialog({ onClose }: CloseProps) {
     <FormDialog
       title={security.newCodes}
       initialValues={PROOF}
-      submit={(values) => api("POST", "/second-factor/recovery-codes", { body: bodyOf(values) })}
+      submit={(values) => api("POST", "/session/second-factor/recovery-codes", { body: bodyOf(values) })}
       onDone={({ recovery_codes }) => setCodes(recovery_codes)}
       onClose={onClose}
     >

@@ -28,7 +28,7 @@ export function Page() {
           onDone={async ({ csrf_token }) => {
             keepCsrfToken(csrf_token);
             notifications.show({ color: "green", message: security.passwordChanged });
-            await changed("/session", "/sessions");
+            await changed("/session", "/session/sessions");
           }}
         />
       </Panel>
@@ -46,7 +46,7 @@ function ApprovalMail() {
   const change = async (on: boolean): Promise<void> => {
     setSending(true);
     try {
-      await api("PUT", "/approval-mail", { body: { on: on ? 1 : 0 } });
+      await api("PUT", "/session/approval-mail", { body: { on: on ? 1 : 0 } });
       await changed("/session");
       notifications.show({ color: "green", message: on ? security.approvalMailOn : security.approvalMailOff });
     } catch (thrown) {
@@ -73,8 +73,8 @@ function EmailPanel() {
   const [waiting, setWaiting] = useState<string | null>(null);
   const sent = useApiForm({
     initialValues: { email: "", password: "" },
-    submit: async (body) => ({ ...(await api("POST", "/email/change", { body })), wanted: body.email }),
-    changes: ["/session", "/sessions"],
+    submit: async (body) => ({ ...(await api("POST", "/session/email/change", { body })), wanted: body.email }),
+    changes: ["/session", "/session/sessions"],
     done: ({ state, wanted }) => {
       if (state === "sent") return null;
       return security.emailChanged(wanted, kind === "operator" ? null : (merchant?.sign_in_url ?? null));

@@ -11,24 +11,24 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { security } from "../../strings/sign-in.ts";
 
-type OwnSession = Answer<"GET", "/sessions">["sessions"][number];
+type OwnSession = Answer<"GET", "/session/sessions">["sessions"][number];
 
 /** Ends one session, or for `null` all others. Answers how many. */
 async function endSessions(one: string | null): Promise<number> {
-  if (one === null) return (await api("DELETE", "/sessions")).ended;
-  await api("DELETE", `/sessions/${one}`);
+  if (one === null) return (await api("DELETE", "/session/sessions")).ended;
+  await api("DELETE", `/session/sessions/${one}`);
   return 1;
 }
 
 /** All sessions of the user who is signed in. */
 export function Sessions() {
   const changed = useChanged();
-  const { data, ...found } = useGet("/sessions");
+  const { data, ...found } = useGet("/session/sessions");
   const end = useMutation({
     mutationFn: endSessions,
     onSuccess: async (ended) => {
       notifications.show({ color: "green", message: security.ended(ended) });
-      await changed("/sessions");
+      await changed("/session/sessions");
     },
     onError: ({ message }) => notifications.show({ color: "red", message }),
   });

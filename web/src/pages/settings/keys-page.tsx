@@ -154,7 +154,7 @@ function shortRange(range: string): string {
   return range.replace(/^([0-9.]+)\/32$|^([0-9a-f:]+)\/128$/, "$1$2");
 }
 
-type Sample = Answer<"GET", "/request-samples">["samples"][number];
+type Sample = Answer<"GET", "/session/request-samples">["samples"][number];
 
 const titleOf = ({ name, template_id }: Sample): string => (template_id === null ? keys.customers : keys.invoice(name));
 
@@ -190,7 +190,7 @@ const COLUMNS: readonly Column<Sample>[] = [
 
 /** The panel of ready requests. */
 function RequestSamples() {
-  const { data, ...found } = useGet("/request-samples");
+  const { data, ...found } = useGet("/session/request-samples");
   return (
     <TablePanel
       title={keys.samplesTitle}

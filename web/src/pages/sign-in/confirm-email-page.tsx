@@ -13,7 +13,7 @@ export function Page() {
   const [isDone, setDone] = useState(false);
   const sent = useApiForm({
     initialValues: {},
-    submit: () => api("POST", "/email/confirm", { body: { token } }),
+    submit: () => api("POST", "/session/email/confirm", { body: { token } }),
     onDone: () => setDone(true),
   });
   const back = <SignInLink to="/sign-in" label={signIn.backToSignIn} />;

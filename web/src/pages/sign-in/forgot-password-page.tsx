@@ -13,7 +13,7 @@ export function Page() {
   const [answer, setAnswer] = useState<string | null>(null);
   const sent = useApiForm({
     initialValues: { email: "" },
-    submit: (values) => api("POST", "/password/forgot", { body: { ...values, ...merchantPart(merchant) } }),
+    submit: (values) => api("POST", "/session/password/forgot", { body: { ...values, ...merchantPart(merchant) } }),
     onDone: ({ sent: sentence }) => setAnswer(sentence),
   });
   const back = <SignInLink to="/sign-in" label={signIn.backToSignIn} />;

@@ -14,7 +14,7 @@ export function Page() {
   const sent = useApiForm({
     initialValues: { password: "", repeated: "" },
     validate: { repeated: (text, { password }) => (text === password ? null : signIn.passwordsDiffer) },
-    submit: ({ password }) => api("POST", "/password/reset", { body: { token, password } }),
+    submit: ({ password }) => api("POST", "/session/password/reset", { body: { token, password } }),
     onDone: () => setDone(true),
   });
   const back = <SignInLink to="/sign-in" label={signIn.backToSignIn} />;

@@ -61,7 +61,7 @@ function PasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer) => unk
   const email = offeredEmail();
   const sent = useApiForm({
     initialValues: { email, password: "" },
-    submit: (values) => api("POST", "/sign-in", { body: { ...values, ...merchantPart(merchant) } }),
+    submit: (values) => api("POST", "/session/sign-in", { body: { ...values, ...merchantPart(merchant) } }),
     onDone: (answer) => {
       keepSignInMerchant(merchant);
       return onDone(answer);
@@ -108,7 +108,7 @@ function CodeStep({ onDone }: Props) {
       const body: { code?: string; recovery_code?: string } = isRecovery
         ? { recovery_code: recovery_code.trim() }
         : { code: code.trim() };
-      return api("POST", "/sign-in/second-factor", { body });
+      return api("POST", "/session/sign-in/second-factor", { body });
     },
     onDone,
   });
@@ -139,7 +139,7 @@ function CodeStep({ onDone }: Props) {
 /** Ends the half-finished sign-in. */
 function StartOver() {
   const startOver = async (): Promise<void> => {
-    await api("POST", "/sign-out", { body: {} }).catch(() => {});
+    await api("POST", "/session/sign-out", { body: {} }).catch(() => {});
     location.assign(signInAddress("/"));
   };
   return (

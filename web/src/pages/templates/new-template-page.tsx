@@ -16,7 +16,11 @@ import { CHANGES, contentOf, emptyTemplate, type TemplateValues } from "./templa
 export function Page() {
   const navigate = useNavigate();
   const { today } = useMerchant();
-  const { profile, next_credit_number: sharedCredit, has_bank_account: hasBankAccount } = useLoaded("/templates/form");
+  const {
+    profile,
+    next_credit_number: sharedCredit,
+    has_bank_account: hasBankAccount,
+  } = useLoaded("/session/templates/form");
   const [key] = useRequestKey();
   const [empty] = useState(emptyTemplate);
   const sent = useApiForm({

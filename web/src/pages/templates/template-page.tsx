@@ -77,7 +77,7 @@ function MakeDefault({ template }: { readonly template: Template }) {
 function Editor({ template, html }: { readonly template: Template; readonly html: string }) {
   const navigate = useNavigate();
   const seesPan = usePermissions()("personal_data.reveal");
-  const { profile, has_bank_account: hasBankAccount } = useLoaded("/templates/form");
+  const { profile, has_bank_account: hasBankAccount } = useLoaded("/session/templates/form");
   const [before, setBefore] = useState(() => valuesOf(template, seesPan));
   const sent = useApiForm({
     initialValues: before,

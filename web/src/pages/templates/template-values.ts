@@ -17,7 +17,7 @@ export type HeaderField = Template["header_fields"][number];
 
 export const COMPANY_FIELDS = optionalMembers(COMPANY_MEMBERS);
 /** Empty where it is as in the profile. The PAN is masked, unless one may see such data. */
-export type Company = Answer<"GET", "/templates/form">["profile"];
+export type Company = Answer<"GET", "/session/templates/form">["profile"];
 
 /** A template with all that its form has. */
 export type Template = Answer<"GET", "/templates/:template_id">["template"];
