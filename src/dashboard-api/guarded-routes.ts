@@ -36,6 +36,7 @@ import type { LedgerCheck } from "../installation/index.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import { withFileBodies } from "./file-bodies.ts";
+import { addressOf, named, ofMerchant, type Method, type OfMerchant } from "./addresses.ts";
 import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
 
 /** What every route of the dashboard may use. */
@@ -95,8 +96,6 @@ type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
   readonly reply: FastifyReply;
 };
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
-
 /**
  * A route that was added: what it is called by, the type of what it returns, and the names of what may be sent with it, for
  * the browser's side of it.
@@ -125,18 +124,11 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
   readonly handler: (call: Sent<P, Q, B> & Context) => A | Promise<A>;
 };
 
-/** The address below a merchant that an operator has chosen. */
-type OfMerchant<U extends string> = U extends `/session${infer Rest}`
-  ? `/session/merchants/:merchant_id${Rest}`
-  : `/merchants/:merchant_id${U}`;
-
 type Guard = (request: FastifyRequest) => Promise<Passed>;
 
 /** The part of the server that the dashboard's routes are added to, with what they may use. */
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
-/** What is for a person at a screen alone: signing in, forms, the home page. It may change with the pages. */
-const SCREEN_ROUTES = "/session";
 /** Of a form. Files, templates and long invoices say more. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Of what somebody sends who is not signed in: an address, a password, a link. */
@@ -280,25 +272,6 @@ export function sessionOfMerchantRoute<const M extends Method, const U extends s
   return named(ofMerchant(route.route));
 }
 
-/** The same route below a merchant. */
-function ofMerchant<M extends Method, U extends string>(route: `${M} ${U}`): `${M} ${OfMerchant<U>}` {
-  const { method, url } = named(route);
-  const below = isScreenRoute(url)
-    ? `${SCREEN_ROUTES}/merchants/:merchant_id${url.slice(SCREEN_ROUTES.length)}`
-    : `/merchants/:merchant_id${url}`;
-  return `${method} ${below as OfMerchant<U>}`;
-}
-
-function isScreenRoute(url: string): boolean {
-  return `${url}/`.startsWith(`${SCREEN_ROUTES}/`);
-}
-
-/** The parts of a route's name. */
-function named<M extends Method, U extends string>(route: `${M} ${U}`): { readonly method: M; readonly url: U } {
-  const [method, url] = route.split(" ") as [M, U];
-  return { method, url };
-}
-
 function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   app: HttpServer,
   route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
@@ -308,7 +281,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   const { method, url } = named(route.route);
   const options: RouteOptions = {
     method,
-    url: `${isScreenRoute(url) ? "/api" : "/api/v4"}${url}`,
+    url: addressOf(url),
     schema: {
       hide: true,
       ...(params ? { params: object(params) } : {}),

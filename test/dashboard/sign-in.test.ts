@@ -8,6 +8,10 @@ import { MailServer } from "../support/mail.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 import { until } from "../support/webhooks.ts";
 
+const SIGN_IN = "/session/sign-in";
+const SECOND_STEP = "/session/sign-in/second-factor";
+const FACTOR = "/session/second-factor";
+const RESET = "/session/password/reset";
 const CHOSEN = "nine potatoes by noon";
 
 let installation: Installation;
@@ -35,9 +39,9 @@ function told(answer: Answer): unknown {
 
 /** Sets up a second factor for the user who is signed in. Returns the app and the recovery codes. */
 async function enrol(browser: Browser, { password }: Person): Promise<{ app: AuthenticatorApp; codes: string[] }> {
-  const { body } = await browser.post("/session/second-factor/enrol", { password });
+  const { body } = await browser.post(`${FACTOR}/enrol`, { password });
   const app = new AuthenticatorApp(body.secret as string);
-  const confirmed = await browser.post("/session/second-factor/confirm", { code: await app.nextCode() });
+  const confirmed = await browser.post(`${FACTOR}/confirm`, { code: await app.nextCode() });
   expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200);
   return { app, codes: confirmed.body.recovery_codes as string[] };
 }
@@ -47,7 +51,7 @@ describe("a first sign-in", () => {
     const create = ["user", "create", "--merchant", merchant.id, "--email", "first@example.com", "--name", "Asha"];
     const { id, password } = await nodalJson<{ id: string; password: string }>(installation.environment, ...create);
     const browser = open();
-    expect(told(await browser.post("/session/sign-in", { email: "First@Example.com", password }))).toEqual([
+    expect(told(await browser.post(SIGN_IN, { email: "First@Example.com", password }))).toEqual([
       200,
       "change_password",
     ]);
@@ -57,7 +61,7 @@ describe("a first sign-in", () => {
       merchant: null,
     });
     expect(told(await browser.get("/users"))).toEqual([401, "not_signed_in"]);
-    expect(told(await browser.post("/session/second-factor/enrol", { password }))).toEqual([401, "not_signed_in"]);
+    expect(told(await browser.post(`${FACTOR}/enrol`, { password }))).toEqual([401, "not_signed_in"]);
     const change = (old_password: string, new_password: string) =>
       browser.post("/session/password/change", { old_password, new_password });
     for (const [old, chosen, field] of [
@@ -94,8 +98,8 @@ describe("a first sign-in", () => {
   test("answers nobody's address, a wrong password and another kind of address alike", async () => {
     const person = await newPerson(installation, merchant.id);
     const answers = [
-      await open().post("/session/sign-in", { email: "nobody@example.com", password: person.password }),
-      await open().post("/session/sign-in", { email: person.email, password: "wrong password" }),
+      await open().post(SIGN_IN, { email: "nobody@example.com", password: person.password }),
+      await open().post(SIGN_IN, { email: person.email, password: "wrong password" }),
     ];
     for (const { status, body, headers } of answers) {
       expect([status, body]).toEqual([401, answers[0]!.body]);
@@ -110,15 +114,12 @@ describe("a first sign-in", () => {
     const browser = await Browser.signIn(installation, gone);
     await nodalJson(installation.environment, "user", "disable", "--merchant", other.id, "--user", gone.id);
     expect(told(await browser.get("/session"))).toEqual([401, "not_signed_in"]);
-    expect(told(await open().post("/session/sign-in", gone))).toEqual([403, "access_denied"]);
-    expect(told(await open().post("/session/sign-in", { ...gone, password: "wrong" }))).toEqual([
-      401,
-      "sign_in_failed",
-    ]);
+    expect(told(await open().post(SIGN_IN, gone))).toEqual([403, "access_denied"]);
+    expect(told(await open().post(SIGN_IN, { ...gone, password: "wrong" }))).toEqual([401, "sign_in_failed"]);
     const theirs = await Browser.signIn(installation, there);
     await nodalJson(installation.environment, "merchant", "set", "--merchant", other.id, "--suspend");
     expect(told(await theirs.get("/users"))).toEqual([403, "access_denied"]);
-    expect(told(await open().post("/session/sign-in", there))).toEqual([403, "access_denied"]);
+    expect(told(await open().post(SIGN_IN, there))).toEqual([403, "access_denied"]);
   });
 });
 
@@ -128,7 +129,7 @@ describe("cookies", () => {
     const browser = await Browser.signIn(installation, person);
     expect(browser.cookieLines.get("nodal")).toMatch(/; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/);
     const origin = installation.server.baseUrl.replace("http:", "https:");
-    const secure = await open().post("/session/sign-in", person, { origin });
+    const secure = await open().post(SIGN_IN, person, { origin });
     const lines = secure.headers.getSetCookie();
     expect(lines.map((line) => line.split("=", 1)[0])).toEqual(["__Host-nodal-device", "__Host-nodal"]);
     for (const line of lines) expect(line).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/);
@@ -142,30 +143,21 @@ describe("the second factor", () => {
   test("is set up with a QR code and ten recovery codes, and asked for from then on", async () => {
     const person = await newPerson(installation, merchant.id);
     const browser = await Browser.signIn(installation, person);
-    expect(told(await browser.post("/session/second-factor/confirm", { code: "123456" }))).toEqual([
-      409,
-      "second_factor_state",
-    ]);
-    expect(told(await browser.post("/session/second-factor/enrol", { password: "wrong" }))).toEqual([
-      400,
-      "validation_failed",
-    ]);
-    const { body } = await browser.post("/session/second-factor/enrol", { password: person.password });
+    expect(told(await browser.post(`${FACTOR}/confirm`, { code: "123456" }))).toEqual([409, "second_factor_state"]);
+    expect(told(await browser.post(`${FACTOR}/enrol`, { password: "wrong" }))).toEqual([400, "validation_failed"]);
+    const { body } = await browser.post(`${FACTOR}/enrol`, { password: person.password });
     expect(body.otpauth_uri).toContain(body.secret);
     expect(body.qr_svg).toMatch(/^<svg /);
     const app = new AuthenticatorApp(body.secret as string);
-    expect(told(await browser.post("/session/second-factor/confirm", { code: app.wrongCode() }))).toEqual([
-      422,
-      "code_refused",
-    ]);
+    expect(told(await browser.post(`${FACTOR}/confirm`, { code: app.wrongCode() }))).toEqual([422, "code_refused"]);
     expect((await browser.get("/session")).body).toMatchObject({ second_factor: false, recovery_codes_left: 0 });
     const first = await app.nextCode();
-    const confirmed = await browser.post("/session/second-factor/confirm", { code: first });
+    const confirmed = await browser.post(`${FACTOR}/confirm`, { code: first });
     expect(new Set(confirmed.body.recovery_codes as string[]).size).toBe(10);
     expect((await browser.get("/session")).body).toMatchObject({ second_factor: true, recovery_codes_left: 10 });
 
     const next = open();
-    expect(told(await next.post("/session/sign-in", person))).toEqual([200, "second_factor"]);
+    expect(told(await next.post(SIGN_IN, person))).toEqual([200, "second_factor"]);
     expect((await next.get("/session")).body).toMatchObject({
       state: "second_factor",
       permissions: [],
@@ -177,7 +169,7 @@ describe("the second factor", () => {
       401,
       "not_signed_in",
     ]);
-    const step = (body: object): Promise<Answer> => next.post("/session/sign-in/second-factor", body);
+    const step = (body: object): Promise<Answer> => next.post(SECOND_STEP, body);
     expect(told(await step({}))).toEqual([400, "validation_failed"]);
     expect(told(await step({ code: app.wrongCode() }))).toEqual([422, "code_refused"]);
     expect(told(await step({ code: first }))).toEqual([422, "code_refused"]);
@@ -194,18 +186,13 @@ describe("the second factor", () => {
     const { app, codes } = await enrol(await Browser.signIn(installation, person), person);
     const race = async (factor: object): Promise<unknown[]> => {
       const browsers = await Promise.all([1, 2, 3, 4].map(() => Browser.signIn(installation, person)));
-      const answers = await Promise.all(
-        browsers.map((browser) => browser.post("/session/sign-in/second-factor", factor)),
-      );
+      const answers = await Promise.all(browsers.map((browser) => browser.post(SECOND_STEP, factor)));
       return answers.map(({ status }) => status).toSorted((a, b) => a - b);
     };
     expect(await race({ code: await app.nextCode() })).toEqual([200, 422, 422, 422]);
     expect(await race({ recovery_code: codes[3]!.toUpperCase().replaceAll("-", " ") })).toEqual([200, 422, 422, 422]);
     const browser = await Browser.signIn(installation, person);
-    expect(told(await browser.post("/session/sign-in/second-factor", { recovery_code: codes[4] }))).toEqual([
-      200,
-      "signed_in",
-    ]);
+    expect(told(await browser.post(SECOND_STEP, { recovery_code: codes[4] }))).toEqual([200, "signed_in"]);
     expect((await browser.get("/session")).body.recovery_codes_left).toBe(8);
   });
 
@@ -214,29 +201,26 @@ describe("the second factor", () => {
     const browser = await Browser.signIn(installation, person);
     const { app, codes } = await enrol(browser, person);
     const { password } = person;
-    for (const path of ["/session/second-factor/recovery-codes", "/session/second-factor/disable"]) {
+    for (const path of [`${FACTOR}/recovery-codes`, `${FACTOR}/disable`]) {
       expect(told(await browser.post(path, { password: "wrong", code: "123456" }))).toEqual([400, "validation_failed"]);
       expect(told(await browser.post(path, { password, code: app.wrongCode() }))).toEqual([422, "code_refused"]);
     }
-    const renewed = await browser.post("/session/second-factor/recovery-codes", {
+    const renewed = await browser.post(`${FACTOR}/recovery-codes`, {
       password,
       code: await app.nextCode(),
     });
     expect(renewed.body.recovery_codes).toHaveLength(10);
     const half = await Browser.signIn(installation, person);
-    expect(told(await half.post("/session/sign-in/second-factor", { recovery_code: codes[0] }))).toEqual([
-      422,
-      "code_refused",
-    ]);
+    expect(told(await half.post(SECOND_STEP, { recovery_code: codes[0] }))).toEqual([422, "code_refused"]);
     const reset = ["user", "reset-second-factor", "--merchant", merchant.id, "--user", person.id];
     await nodalJson(installation.environment, ...reset);
     expect((await browser.get("/session")).status).toBe(401);
     const again = open();
-    expect(told(await again.post("/session/sign-in", person))).toEqual([200, "signed_in"]);
+    expect(told(await again.post(SIGN_IN, person))).toEqual([200, "signed_in"]);
     const anew = await enrol(again, person);
     const code = await anew.app.nextCode();
-    expect((await again.post("/session/second-factor/disable", { password, code })).body).toEqual({ done: true });
-    expect(told(await open().post("/session/sign-in", person))).toEqual([200, "signed_in"]);
+    expect((await again.post(`${FACTOR}/disable`, { password, code })).body).toEqual({ done: true });
+    expect(told(await open().post(SIGN_IN, person))).toEqual([200, "signed_in"]);
   });
 });
 
@@ -290,12 +274,12 @@ describe("sessions", () => {
     const answer = await one.post("/session/password/change", { old_password: person.password, new_password: CHOSEN });
     expect(told(answer)).toEqual([200, "signed_in"]);
     expect([(await one.get("/session")).status, (await two.get("/session")).status]).toEqual([200, 401]);
-    expect(told(await open().post("/session/sign-in", person))).toEqual([401, "sign_in_failed"]);
-    expect(told(await open().post("/session/sign-in", { ...person, password: CHOSEN }))).toEqual([200, "signed_in"]);
+    expect(told(await open().post(SIGN_IN, person))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post(SIGN_IN, { ...person, password: CHOSEN }))).toEqual([200, "signed_in"]);
     const reset = ["user", "reset-password", "--merchant", merchant.id, "--user", person.id];
     const { password } = await nodalJson<{ password: string }>(installation.environment, ...reset);
     expect((await one.get("/session")).status).toBe(401);
-    expect(told(await open().post("/session/sign-in", { ...person, password }))).toEqual([200, "change_password"]);
+    expect(told(await open().post(SIGN_IN, { ...person, password }))).toEqual([200, "change_password"]);
   });
 });
 
@@ -313,8 +297,7 @@ describe("a forgotten password", () => {
     expect(sent).toMatchObject({ from: { address: "nodal@pay.example" }, subject: "Reset your Nodal password" });
     expect(sent!.text).toContain(`${installation.server.baseUrl}/reset-password?merchant=${merchant.id}#`);
     const token = tokenOf(sent!.text!);
-    const reset = (password: string, by = token): Promise<Answer> =>
-      open().post("/session/password/reset", { token: by, password });
+    const reset = (password: string, by = token): Promise<Answer> => open().post(RESET, { token: by, password });
     expect(told(await reset(person.email))).toEqual([400, "validation_failed"]);
     expect(told(await reset(CHOSEN, `${token.slice(0, -2)}xx`))).toEqual([422, "link_refused"]);
     expect(told(await reset(CHOSEN, "x"))).toEqual([422, "link_refused"]);
@@ -322,7 +305,7 @@ describe("a forgotten password", () => {
     expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
     expect((await browser.get("/session")).status).toBe(401);
     const winner = race.findIndex(({ status }) => status === 200) + 1;
-    expect(told(await open().post("/session/sign-in", { ...person, password: `${CHOSEN} ${winner}` }))).toEqual([
+    expect(told(await open().post(SIGN_IN, { ...person, password: `${CHOSEN} ${winner}` }))).toEqual([
       200,
       "signed_in",
     ]);
@@ -343,17 +326,11 @@ describe("a forgotten password", () => {
     );
     expect(rows).toEqual([{ minutes: 60 }]);
     await installation.pool.query("update password_reset set expires_at = now() where login_id = $1", [person.id]);
-    expect(told(await open().post("/session/password/reset", { token: old, password: CHOSEN }))).toEqual([
-      422,
-      "link_refused",
-    ]);
+    expect(told(await open().post(RESET, { token: old, password: CHOSEN }))).toEqual([422, "link_refused"]);
     const fresh = await linkOf(2);
     const browser = await Browser.signIn(installation, person);
     await browser.post("/session/password/change", { old_password: person.password, new_password: CHOSEN });
-    expect(told(await open().post("/session/password/reset", { token: fresh, password: CHOSEN }))).toEqual([
-      422,
-      "link_refused",
-    ]);
+    expect(told(await open().post(RESET, { token: fresh, password: CHOSEN }))).toEqual([422, "link_refused"]);
   });
 });
 
@@ -364,7 +341,7 @@ describe("a franchise", () => {
     const saved = await merchant.post("/api/v1/franchise/save", franchise);
     const id = saved.body.franchise_id as string;
     const person = { id, email: login.login_email, password: login.password, merchant: merchant.id };
-    expect(told(await open().post("/session/sign-in", person))).toEqual([200, "change_password"]);
+    expect(told(await open().post(SIGN_IN, person))).toEqual([200, "change_password"]);
     await keepFirstPassword(installation.pool, id);
     const browser = await Browser.signIn(installation, person);
     const { body } = await browser.get("/session");
@@ -374,7 +351,7 @@ describe("a franchise", () => {
     expect(told(await browser.get("/users"))).toEqual([403, "access_denied"]);
     await merchant.post("/api/v1/franchise/delete", { franchise_id: id });
     expect((await browser.get("/session")).status).toBe(401);
-    expect(told(await open().post("/session/sign-in", person))).toEqual([401, "sign_in_failed"]);
+    expect(told(await open().post(SIGN_IN, person))).toEqual([401, "sign_in_failed"]);
   });
 });
 
@@ -384,12 +361,12 @@ describe("guessing", () => {
     const known = await Browser.signIn(installation, person);
     const guess = { email: person.email, password: "a wrong guess" };
     const statuses: number[] = [];
-    for (let count = 0; count < 11; count += 1) statuses.push((await open().post("/session/sign-in", guess)).status);
+    for (let count = 0; count < 11; count += 1) statuses.push((await open().post(SIGN_IN, guess)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
-    const refused = await open().post("/session/sign-in", person);
+    const refused = await open().post(SIGN_IN, person);
     expect(told(refused)).toEqual([429, "rate_limited"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
-    expect(told(await known.post("/session/sign-in", person))).toEqual([200, "signed_in"]);
+    expect(told(await known.post(SIGN_IN, person))).toEqual([200, "signed_in"]);
   });
 
   test("codes is slowed down by login", async () => {
@@ -398,7 +375,7 @@ describe("guessing", () => {
     const browser = await Browser.signIn(installation, person);
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {
-      statuses.push((await browser.post("/session/sign-in/second-factor", { code: app.wrongCode() })).status);
+      statuses.push((await browser.post(SECOND_STEP, { code: app.wrongCode() })).status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
   });

@@ -148,7 +148,7 @@ export function pathOf(url: string): string {
 }
 
 /** Where a route is, by its path in the contract: `/session/…` is for people at a screen alone. */
-export function addressOf(path: string): string {
+function addressOf(path: string): string {
   return `${/^\/session(\/|$)/.test(path) ? "/api" : "/api/v4"}${path}`;
 }
 

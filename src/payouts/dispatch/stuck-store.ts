@@ -60,12 +60,15 @@ export async function listStuck(
        union all
        select bucket, merchant_id, transfer_id, null, null
        from unnest($7::smallint[], $8::bigint[], $9::bigint[]) as in_hand (bucket, merchant_id, transfer_id)
+       union all
+       -- One that a server took up between the two reads is in neither of them.
+       select $1, $2::bigint, $3::bigint, null, null where $3::bigint is not null
      ) as asked
      join transfer using (bucket, merchant_id, transfer_id)
      where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint)) and ($3::bigint is null or transfer_id = $3)
        and state in ('SUBMITTING', 'UNKNOWN', 'PENDING')
        and (added_at < $4 or (state = 'UNKNOWN' and added_at < $5))
-     order by added_at, transfer_id
+     order by added_at, transfer_id, attempts nulls last
      limit $6`,
     [
       merchant?.bucket ?? null,
