@@ -129,7 +129,7 @@ test("while sums are on their way, nothing says zero in their place", async () =
     const opened = await browser.newPage({ as: owner });
     const { page } = opened;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    await page.route(/\/dashboard\/api\/(?!session$)/, async (route) => {
+    await page.route(/\/api\/(v4|session)\/(?!session$)/, async (route) => {
       await answered;
       await route.continue();
     });
