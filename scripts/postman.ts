@@ -61,6 +61,8 @@ const NEW_RUN = ['pm.collectionVariables.unset("run");'];
 /** The collection of a document. `base_url` and the two keys are all that it has to be given. */
 export function collectionOf({ info, tags, paths }: ApiDocument): object {
   const requests = Object.entries(paths)
+    // Of /api/v4, what has an example.
+    .filter(([path]) => !path.startsWith("/api/v4/"))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
     )

@@ -1,5 +1,7 @@
 // The client: one method for each operation of the API, and iterators over its lists.
 import type * as api from "./generated/types.gen.ts";
+import { resourcesOf } from "./generated/resources.gen.ts";
+import { withQuery, type Call } from "./resources.ts";
 import { Transport, type ClientOptions, type Operation, type RequestOptions } from "./transport.ts";
 
 /** The body of a request without the keys, which the client adds. */
@@ -24,12 +26,37 @@ const keys = (path: string, kind: Operation["kind"] = "keyed"): Operation => {
   return { method: "POST", path: `/api/${path}`, credentials: "body", kind };
 };
 
+/** The operations of /api/v4, by resource: `transfers.list`, `invoices.creditNotes.create`. */
+export type V4 = ReturnType<typeof resourcesOf>;
+
 /** A merchant's access to Nodal. Every method answers with the body of the API's answer, and throws NodalApiError. */
 export class NodalClient {
   readonly #transport: Transport;
+  /** /api/v4 for the key's own merchant, and for an operator the installation. */
+  readonly v4: V4;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
+    this.v4 = resourcesOf(this.#callBelow("/api/v4"));
+  }
+
+  /** /api/v4 for a merchant that an operator names. */
+  merchant(merchantId: string): V4 {
+    return resourcesOf(this.#callBelow(`/api/v4/merchants/${encodeURIComponent(merchantId)}`));
+  }
+
+  #callBelow(base: string): Call {
+    return (method, path, { query, body, file, answersFile, options }) => {
+      const kind = method === "GET" ? "read" : "keyed";
+      const operation = {
+        method,
+        path: `${base}${withQuery(path, query)}`,
+        credentials: "token",
+        kind,
+        answersFile,
+      } as const;
+      return this.#transport.send(operation, file ?? body, options);
+    };
   }
 
   // Payouts

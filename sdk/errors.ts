@@ -1,5 +1,5 @@
 // What a client throws: refusals of the server, each with its code, and answers that never came.
-import type { EnvelopeError, Error as PlainError, FieldError } from "./generated/types.gen.ts";
+import type { EnvelopeError, Error as PlainError, FieldError, V4Error } from "./generated/types.gen.ts";
 
 /** The machine codes of refusals, and `unknown` for an answer that is not the server's own, such as a proxy's. */
 export type ErrorCode = PlainError["code"] | "unknown";
@@ -80,20 +80,35 @@ const KINDS: Readonly<Record<number, typeof NodalApiError>> = {
   429: RateLimitError,
 };
 
-/** The error of a refusal, whichever of the API's two forms it has. `body` is what was parsed, if it was JSON. */
+/** The error of a refusal, whichever of the APIs' forms it has. `body` is what was parsed, if it was JSON. */
 export function errorOf(response: Response, body: unknown): NodalApiError {
   const { status, headers } = response;
-  const plain = (typeof body === "object" && body !== null ? body : {}) as Partial<PlainError & EnvelopeError>;
-  const listed = plain.errlist?.map(({ keypath, code, msg }) => ({ field: keypath, code, message: msg }));
   const seconds = Number(headers.get("retry-after") ?? NaN);
   const refusal: Refusal = {
     status,
-    code: plain.code ?? plain.errcode ?? "unknown",
-    message: plain.error ?? plain.errmsg ?? `The server answered ${status}.`,
-    errors: plain.errors ?? (listed as FieldError[] | undefined) ?? [],
+    ...readRefusal(status, typeof body === "object" && body !== null ? body : {}),
     requestId: headers.get("x-request-id") ?? "",
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
     body,
   };
   return new (KINDS[status] ?? (status >= 500 ? ServerError : NodalApiError))(refusal);
+}
+
+/** The form of /api/v4, and those of /api/v1 to v3. */
+function readRefusal(
+  status: number,
+  body: Partial<V4Error> | Partial<PlainError & EnvelopeError>,
+): Pick<Refusal, "code" | "message" | "errors"> {
+  if (typeof body.error === "object") {
+    const { code, message, fields } = body.error;
+    const errors = fields.map((field) => ({ field: field.path, code: field.code, message: field.message }));
+    return { code: code as ErrorCode, message, errors: errors as FieldError[] };
+  }
+  const plain = body as Partial<PlainError & EnvelopeError>;
+  const listed = plain.errlist?.map(({ keypath, code, msg }) => ({ field: keypath, code, message: msg }));
+  return {
+    code: plain.code ?? plain.errcode ?? "unknown",
+    message: plain.error ?? plain.errmsg ?? `The server answered ${status}.`,
+    errors: plain.errors ?? (listed as FieldError[] | undefined) ?? [],
+  };
 }

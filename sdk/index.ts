@@ -1,5 +1,5 @@
 // Client of Nodal's API.
-export { NodalClient, type IterationOptions, type Paging } from "./client.ts";
+export { NodalClient, type IterationOptions, type Paging, type V4 } from "./client.ts";
 export {
   AuthenticationError,
   ConflictError,

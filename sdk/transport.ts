@@ -42,13 +42,18 @@ export type RequestOptions = {
 };
 
 export type Operation = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   /** Where the credentials go: docs of the API say which operation takes which. */
   readonly credentials: "token" | "body";
   /** `read` changes nothing; `keyed` takes an Idempotency-Key; `once` is neither, and is not sent again unanswered. */
   readonly kind: "read" | "keyed" | "once";
+  /** Whether the answer is a file: it comes as bytes. */
+  readonly answersFile?: boolean | undefined;
 };
+
+/** What is sent: an object as JSON, or a file. */
+export type Sent = object | Uint8Array<ArrayBuffer>;
 
 const TOKEN_PATH = "/api/token";
 /** Tokens are good for 60 minutes; clocks and networks take some of that. */
@@ -76,7 +81,7 @@ export class Transport {
    * Sends a request and returns the body of its answer.
    * @throws NodalApiError where it is refused; ConnectionError where no answer came
    */
-  async send<Answer>(operation: Operation, body: object | undefined, options: RequestOptions = {}): Promise<Answer> {
+  async send<Answer>(operation: Operation, body: Sent | undefined, options: RequestOptions = {}): Promise<Answer> {
     const idempotencyKey = operation.kind === "keyed" ? (options.idempotencyKey ?? randomUUID()) : null;
     const retry = { method: operation.method, path: operation.path, idempotencyKey };
     let hasNewToken = false;
@@ -117,7 +122,7 @@ export class Transport {
   async #attempt<Answer>(
     operation: Operation,
     request: {
-      readonly body: object | undefined;
+      readonly body: Sent | undefined;
       readonly idempotencyKey: string | null;
       readonly signal: AbortSignal | undefined;
     },
@@ -128,7 +133,7 @@ export class Transport {
     const headers: Record<string, string> = {};
     if (!takesKeys) headers["authorization"] = `Bearer ${await this.#currentToken()}`;
     if (request.idempotencyKey !== null) headers["idempotency-key"] = request.idempotencyKey;
-    const body = operation.method === "POST" ? { ...request.body, ...keys } : undefined;
+    const body = takesKeys ? Object.assign({}, request.body, keys) : request.body;
     return await this.#exchange<Answer>(operation, { ...request, headers, body });
   }
 
@@ -160,10 +165,10 @@ export class Transport {
   }
 
   async #exchange<Answer>(
-    { method, path }: Pick<Operation, "method" | "path">,
+    { method, path, answersFile }: Pick<Operation, "method" | "path" | "answersFile">,
     request: {
       readonly headers: Record<string, string>;
-      readonly body: object | undefined;
+      readonly body: Sent | undefined;
       readonly idempotencyKey: string | null;
       readonly signal: AbortSignal | undefined;
     },
@@ -171,21 +176,24 @@ export class Transport {
     const { baseUrl, timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     let response: Response;
-    let text: string;
+    let bytes: Uint8Array;
+    const file = request.body instanceof Uint8Array ? request.body : null;
+    const type = file ? "application/octet-stream" : "application/json";
     try {
       response = await this.#options.fetch(`${baseUrl}${path}`, {
         method,
-        headers: { accept: "application/json", "content-type": "application/json", ...request.headers },
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        headers: { accept: "application/json", ...(request.body && { "content-type": type }), ...request.headers },
+        ...(request.body && { body: file ?? JSON.stringify(request.body) }),
         signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
       });
-      text = await response.text();
+      bytes = new Uint8Array(await response.arrayBuffer());
     } catch (cause) {
       if (request.signal?.aborted) throw cause;
       const message = `No answer came from ${baseUrl}${path}: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new ConnectionError(message, { cause, idempotencyKey: request.idempotencyKey });
     }
-    const parsed = parse(text);
+    if (response.ok && answersFile) return bytes as Answer;
+    const parsed = parse(new TextDecoder().decode(bytes));
     if (!response.ok) throw errorOf(response, parsed);
     return parsed as Answer;
   }

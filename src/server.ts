@@ -324,6 +324,30 @@ function operationsOf(
   return { notice, expose, readinessChecks: { ...checks, ...(disk && { disk: () => disk.requireRoom() }) } };
 }
 
+export type ApiParts = Pick<Parts, "tenants" | "ids" | "saves" | "settlements" | "payouts" | "links" | "dashboard">;
+
+/** Adds the routes of both APIs: what the OpenAPI document is made of. */
+export async function registerApi(
+  app: HttpServer,
+  authenticator: Authenticator,
+  { tenants, ids, saves, settlements, payouts, links, dashboard }: ApiParts,
+): Promise<void> {
+  await registerTokenRoute(app, authenticator);
+  await registerHookRoutes(app, PROVIDERS, payouts.notices);
+  await app.register(async (scope: HttpServer) => {
+    requireBearerToken(scope, authenticator);
+    warnOfUnknownMembers(scope);
+    registerPayoutRoutes(scope, { tenants, ids, payouts });
+    registerFranchiseRoutes(scope, { tenants, ids });
+  });
+  await registerBodyKeyRoutes(app, authenticator, (scope) => {
+    registerCustomerRoutes(scope, { tenants, ids });
+    registerInvoicing(scope, { tenants, ids, saves, settlements, links });
+    registerSubscriptionRoutes(scope, { tenants, ids, saves });
+  });
+  await registerDashboardRoutes(app, dashboard);
+}
+
 async function createApp({ config, pool, tenants, ids, saves, payouts, links, ...parts }: Parts): Promise<HttpServer> {
   const { renderer, metrics, logger } = parts;
   const authenticator = new Authenticator({
@@ -343,21 +367,8 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   });
   registerHealthRoute(app);
   if (config.OPERATIONS_PORT === null) registerOperationsRoutes(app, parts.forOperators);
-  await registerTokenRoute(app, authenticator);
-  await registerHookRoutes(app, PROVIDERS, payouts.notices);
-  await app.register(async (scope: HttpServer) => {
-    requireBearerToken(scope, authenticator);
-    warnOfUnknownMembers(scope);
-    registerPayoutRoutes(scope, { tenants, ids, payouts });
-    registerFranchiseRoutes(scope, { tenants, ids });
-  });
-  await registerBodyKeyRoutes(app, authenticator, (scope) => {
-    registerCustomerRoutes(scope, { tenants, ids });
-    registerInvoicing(scope, { tenants, ids, saves, settlements: parts.settlements, links });
-    registerSubscriptionRoutes(scope, { tenants, ids, saves });
-  });
+  await registerApi(app, authenticator, { tenants, ids, saves, payouts, links, ...parts });
   registerPublicRoutes(app, { tenants, links, renderer, rates: parts.rates });
-  await registerDashboardRoutes(app, parts.dashboard);
   registerDashboardPages(app, await readBuiltDashboard());
   return app;
 }

@@ -1,9 +1,10 @@
 // The OpenAPI document that integrators get: whole, described, and with examples that are real answers.
-// Where a change of the API is meant: `npx vitest run test/api-document.test.ts -u` twice (the server reads the examples), then
-// `npm run generate:sdk`.
+// Where a change of the API is meant: `npx vitest run test/api-document.test.ts -u` for the examples, then `npm run generate:sdk`.
+// What is only of /api/v4 is tested by test/dashboard/v4-document.test.ts.
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MEANINGS, meaningOf } from "../src/api-reference/meanings.ts";
+import { V4_MEANING_OF } from "../src/api-reference/v4-meanings.ts";
 import { walkApi, type Walked } from "./support/api-examples.ts";
 import { dereferenced } from "./support/dereferenced.ts";
 import { Installation } from "./support/installation.ts";
@@ -32,15 +33,18 @@ const CHANGING =
 let installation: Installation;
 let document: Document;
 let walked: Walked;
+/** All of them, and those of /api/v1 to v3. */
+let everyOperation: (readonly [string, Operation])[];
 let operations: (readonly [string, Operation])[];
 
 beforeAll(async () => {
   installation = await Installation.shared();
   document = (await installation.send("GET", "/openapi.json")).body as Document;
   walked = await walkApi(installation);
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  everyOperation = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );
+  operations = everyOperation.filter(([route]) => !route.includes(" /api/v4/"));
 });
 afterAll(() => installation.stop());
 
@@ -122,7 +126,9 @@ test("every member of a request or an answer is described, and nothing is descri
   );
   expect(members.length).toBeGreaterThan(300);
   expect(members.filter(({ description }) => !description)).toEqual([]);
-  const parameters = operations.flatMap(([, { parameters: own = [] }]) => own.filter(({ $ref }) => $ref === undefined));
+  const parameters = everyOperation.flatMap(([, { parameters: own = [] }]) =>
+    own.filter(({ $ref }) => $ref === undefined),
+  );
   expect(parameters.filter(({ description }) => !description)).toEqual([]);
   const places = [
     ...members,
@@ -137,6 +143,12 @@ test("every member of a request or an answer is described, and nothing is descri
     );
   });
   expect(unused).toEqual([]);
+  const unusedOfV4 = [...V4_MEANING_OF].filter(([name, meaning]) => {
+    return !places.some(({ schema, member, description }) => {
+      return (name === member || name === `${schema}.${member}`) && description === meaning;
+    });
+  });
+  expect(unusedOfV4).toEqual([]);
 });
 
 test("patterns are such as every language compiles", () => {

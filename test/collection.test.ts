@@ -38,8 +38,9 @@ async function runCollection(keys: DemoInstallation["keys"]): Promise<{ code: nu
 
 test("it has a request for each operation of the API", async () => {
   const { body } = await send(demo.baseUrl, "GET", "/openapi.json");
-  const paths = Object.values((body as { paths: Record<string, object> }).paths);
-  expect(requests).toHaveLength(paths.flatMap((methods) => Object.keys(methods)).length);
+  const paths = Object.entries((body as { paths: Record<string, object> }).paths);
+  const ofV1 = paths.filter(([path]) => !path.startsWith("/api/v4/"));
+  expect(requests).toHaveLength(ofV1.flatMap(([, methods]) => Object.keys(methods)).length);
 });
 
 test.each(["the first time", "again"])("every request succeeds, %s", async () => {

@@ -6,6 +6,94 @@ export type ClientOptions = {
 
 export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEventWebhookRequest | ReceiveCommissionEventWebhookRequest | ReceiveBalanceEventWebhookRequest | ReceiveBeneficiaryEventWebhookRequest | ReceivePayoutBatchEventWebhookRequest | ReceiveScheduledPayoutEventWebhookRequest | ReceiveApprovalEventWebhookRequest | ReceiveInvoiceEventWebhookRequest | ReceiveSettlementEventWebhookRequest | ReceiveCreditNoteEventWebhookRequest | ReceiveSubscriptionEventWebhookRequest | ReceiveCommissionEarnedEventWebhookRequest | ReceiveTestEventWebhookRequest;
 
+export type AccessKeysCreateAnswer = {
+    /**
+     * The id of the access key.
+     */
+    access_key_id: string;
+    /**
+     * The secret of the access key, as shown when the key was issued.
+     */
+    secret_access_key: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type AccessKeysCreateRequest = {
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * What the key may do: permissions of roles.
+     */
+    scopes?: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'franchises.manage' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'subscriptions.manage' | 'personal_data.reveal'>;
+    /**
+     * Last day on which it works; `null` without one.
+     */
+    expires_on?: string | null;
+    /**
+     * IP addresses and CIDR ranges from which it works; empty for any.
+     */
+    allowed_addresses?: Array<string>;
+};
+
+export type AccessKeysListAnswer = {
+    /**
+     * What the key may do: permissions of roles.
+     */
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    /**
+     * Every scope that there is.
+     */
+    all_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    /**
+     * The access keys.
+     */
+    keys: Array<AccessKeysListAnswerKeysItem>;
+};
+
+export type AccessKeysListAnswerKeysItem = {
+    /**
+     * The id of the access key.
+     */
+    access_key_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * What the key may do: permissions of roles.
+     */
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    /**
+     * IP addresses and CIDR ranges from which it works; empty for any.
+     */
+    allowed_addresses: Array<string>;
+    /**
+     * Last day on which it works; `null` without one.
+     */
+    expires_on: string | null;
+    /**
+     * Whether the last day has passed.
+     */
+    is_expired: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last used, to within an hour; `null` if never.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was revoked; `null` if it was not.
+     */
+    revoked_at: string | null;
+};
+
 export type Approval = {
     /**
      * Assigned by Nodal: the approval's id.
@@ -103,6 +191,313 @@ export type ApprovalEvent = {
      * The object of the event, with its status at the time of sending.
      */
     data: Approval;
+};
+
+export type ApprovalsApproveAnswer = {
+    /**
+     * Name of the requester.
+     */
+    requested_by_name: string | null;
+    /**
+     * Name of who decided.
+     */
+    decided_by_name: string | null;
+    /**
+     * What the record is about.
+     */
+    subject: ApprovalsApproveAnswerSubject;
+    /**
+     * Whether you requested it: nobody can decide their own request.
+     */
+    own: boolean;
+    /**
+     * Whether you may decide it.
+     */
+    may_decide: boolean;
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over?: string | null;
+    /**
+     * Whether new beneficiaries need approval.
+     */
+    approve_payees?: boolean;
+    /**
+     * Whether only beneficiaries verified at their bank may be paid.
+     */
+    verified_payees_only?: boolean;
+    /**
+     * Minutes for which a new beneficiary can't be paid.
+     */
+    cooling_off_minutes?: number | null;
+    /**
+     * Most that one payout may be, in rupees; `null` without a limit.
+     */
+    transfer_limit?: string | null;
+    /**
+     * Most that may leave in a day, in rupees; `null` without a limit.
+     */
+    daily_limit?: string | null;
+    /**
+     * Hours until a request expires.
+     */
+    approval_expires_hours?: number;
+    /**
+     * Bank account number.
+     */
+    bank_account?: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string;
+    /**
+     * Name of the account holder.
+     */
+    bank_holder?: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string;
+    /**
+     * Type of account.
+     */
+    account_type?: string;
+    /**
+     * The outcome to record for the payment.
+     */
+    resolve_as?: string;
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr?: string;
+    /**
+     * The reason, as text.
+     */
+    reason?: string;
+    /**
+     * How you know the outcome.
+     */
+    evidence?: string;
+    /**
+     * Whether the provider was not asked for the outcome.
+     */
+    provider_not_asked?: string;
+    /**
+     * Amount of the deposit, in rupees.
+     */
+    deposit_amount?: string;
+    /**
+     * The bank's reference of the deposit.
+     */
+    deposit_reference?: string;
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'bank_account' | 'beneficiary' | 'commission' | 'franchise_account' | 'franchise_account_change' | 'funding' | 'payout_batch' | 'policy' | 'transfer' | 'transfer_resolution' | 'withdrawal';
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * The requester.
+     */
+    requested_by: string;
+    /**
+     * When it was requested.
+     */
+    requested_at: string;
+    /**
+     * When it expires.
+     */
+    expires_at: string | null;
+    /**
+     * Who decided; empty while it is open.
+     */
+    decided_by: string | null;
+    /**
+     * When it was decided; empty while it is open.
+     */
+    decided_at: string | null;
+    /**
+     * The approver's note.
+     */
+    note: string;
+};
+
+export type ApprovalsApproveAnswerSubject = {
+    [key: string]: string;
+};
+
+export type ApprovalsApproveRequest = {
+    /**
+     * The approver's note.
+     */
+    note?: string | null;
+};
+
+export type ApprovalsDecideAnswer = {
+    /**
+     * What became of each.
+     */
+    outcomes: Array<ApprovalsDecideAnswerOutcomesItem1 | ApprovalsDecideAnswerOutcomesItem2>;
+};
+
+export type ApprovalsDecideAnswerOutcomesItem1 = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: null;
+};
+
+export type ApprovalsDecideAnswerOutcomesItem2 = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: string;
+};
+
+export type ApprovalsDecideRequest = {
+    /**
+     * The decision.
+     */
+    decision: 'approve' | 'reject';
+    /**
+     * The approver's note.
+     */
+    note?: string | null;
+    /**
+     * The requests.
+     */
+    approvals: Array<ApprovalsDecideRequestApprovalsItem>;
+};
+
+export type ApprovalsDecideRequestApprovalsItem = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string | number;
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+};
+
+export type ApprovalsListAnswer = {
+    /**
+     * The requests.
+     */
+    approvals: Array<ApprovalsApproveAnswer>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type ApprovalsWaitingAnswer = {
+    /**
+     * Number of records.
+     */
+    count: number;
+};
+
+export type AuditActorsAnswer = {
+    /**
+     * The users.
+     */
+    users: Array<AuditActorsAnswerUsersItem>;
+    /**
+     * Access keys that appear in the log.
+     */
+    access_keys: Array<string>;
+};
+
+export type AuditActorsAnswerUsersItem = {
+    /**
+     * Who did it: a user, a key, an operator or a job.
+     */
+    actor: string;
+    /**
+     * Name.
+     */
+    name: string;
+};
+
+export type AuditListAnswer = {
+    /**
+     * Entries of the ledger.
+     */
+    entries: Array<AuditListAnswerEntriesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    looked_back_to: string | null;
+};
+
+export type AuditListAnswerEntriesItem = {
+    /**
+     * Name of the actor.
+     */
+    actor_name: string | null;
+    /**
+     * The values before the change.
+     */
+    before: unknown;
+    /**
+     * The value of `next` in the previous page; leave it out for the first.
+     */
+    after: unknown;
+    /**
+     * Number of the entry.
+     */
+    event_no: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Who did it: a user, a key, an operator or a job.
+     */
+    actor: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string;
 };
 
 export type BalanceEvent = {
@@ -238,6 +633,112 @@ export type BatchTransferOutcome = {
     reason: string;
 };
 
+export type BeneficiariesAcceptNameRequest = {
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+};
+
+export type BeneficiariesCreateAnswer = {
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string;
+    /**
+     * Whether it waits for approval.
+     */
+    waits: boolean;
+};
+
+export type BeneficiariesCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email_id?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * Bank account number.
+     */
+    account_number?: string | number | null;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string | null;
+    /**
+     * UPI handle.
+     */
+    upi?: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | null;
+    /**
+     * Postal code.
+     */
+    pincode?: string | number | null;
+};
+
+export type BeneficiariesListAnswer = {
+    /**
+     * The beneficiaries.
+     */
+    beneficiaries: Array<SearchFindAnswerBeneficiariesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type BeneficiariesUpdateRequest = {
+    /**
+     * E-mail address.
+     */
+    email_id?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | null;
+    /**
+     * Postal code.
+     */
+    pincode?: string | number | null;
+};
+
+export type BeneficiariesVerifyAnswer = {
+    /**
+     * Result of asking the bank for the name.
+     */
+    verification: 'accepted' | 'invalid' | 'name_differs' | 'pending' | 'unverified' | 'verified';
+};
+
 export type Beneficiary = {
     /**
      * Assigned by Nodal: the beneficiary's id.
@@ -328,6 +829,103 @@ export type BeneficiaryEvent = {
     data: Beneficiary;
 };
 
+export type BeneficiaryFilesCreateAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * How many were saved.
+     */
+    saved: number;
+    /**
+     * How many existed already.
+     */
+    there: number;
+    /**
+     * What became of each line, as a CSV file.
+     */
+    result: string;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: number | null;
+};
+
+export type BeneficiaryFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: number;
+    /**
+     * New beneficiaries in the file.
+     */
+    fresh: number;
+    /**
+     * Whether new beneficiaries wait for approval.
+     */
+    must_wait: boolean;
+    /**
+     * The first lines, as they were read.
+     */
+    first_lines: Array<BeneficiaryFilesPreviewAnswerFirstLinesItem>;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    /**
+     * How many warnings are not listed.
+     */
+    more_warnings: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+};
+
+export type BeneficiaryFilesPreviewAnswerFirstLinesItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string;
+    /**
+     * An earlier line with the same account; `null` for none.
+     */
+    same_as_line: number | null;
+};
+
 export type CancelInvoiceRequest = {
     /**
      * Assigned by Nodal: the invoice's id, such as `R000029148`.
@@ -385,6 +983,32 @@ export type CancelTransferBatchRequest = {
      * Assigned by Nodal: the batch's id.
      */
     batch_id: string | number;
+};
+
+export type ClockAdvanceAnswer = {
+    /**
+     * Number of invoices created.
+     */
+    invoices_created: number;
+    /**
+     * Number of subscriptions whose invoice could not be created.
+     */
+    subscriptions_parked: number;
+    /**
+     * Number of reminders queued.
+     */
+    reminders_queued: number;
+    /**
+     * The merchant.
+     */
+    merchant: OperatorViewGetAnswerMerchant;
+};
+
+export type ClockAdvanceRequest = {
+    /**
+     * Last date.
+     */
+    to: string;
 };
 
 export type CommissionChange = {
@@ -687,6 +1311,84 @@ export type CreditNoteEvent = {
 
 export type CreditNoteOfEvent = CreditNote & InvoiceOfCreditNote;
 
+export type CreditNotesListAnswer = {
+    /**
+     * The credit notes.
+     */
+    credit_notes: Array<CreditNotesListAnswerCreditNotesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+};
+
+export type CreditNotesListAnswerCreditNotesItem = {
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Amount before tax, in rupees.
+     */
+    taxable: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Taken off what was due, in rupees.
+     */
+    applied: string;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * Still to be refunded, in rupees.
+     */
+    to_refund: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Date of the credit note.
+     */
+    note_date: string;
+};
+
 export type CustomField = {
     /**
      * The id of the column or header field.
@@ -753,6 +1455,86 @@ export type CustomerChange = {
     customer_group?: string | Array<string> | null;
 };
 
+export type CustomerColumnsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the column's id.
+     */
+    column_id: string;
+};
+
+export type CustomerColumnsCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: 'text' | 'textarea' | 'number' | 'date' | 'gst' | 'company_name' | 'email' | 'mobile';
+};
+
+export type CustomerColumnsListAnswer = {
+    /**
+     * The custom columns.
+     */
+    columns: Array<CustomerColumnsListAnswerColumnsItem>;
+    /**
+     * Types that a column may have.
+     */
+    types: Array<'company_name' | 'date' | 'email' | 'gst' | 'mobile' | 'number' | 'text' | 'textarea'>;
+};
+
+export type CustomerColumnsListAnswerColumnsItem = {
+    /**
+     * Assigned by Nodal: the column's id.
+     */
+    column_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: 'company_name' | 'date' | 'email' | 'gst' | 'mobile' | 'number' | 'text' | 'textarea';
+};
+
+export type CustomerGroupsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the group's id.
+     */
+    group_id: string;
+};
+
+export type CustomerGroupsCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+};
+
+export type CustomerGroupsListAnswer = {
+    /**
+     * Groups of customers.
+     */
+    groups: Array<CustomerGroupsListAnswerGroupsItem>;
+};
+
+export type CustomerGroupsListAnswerGroupsItem = {
+    /**
+     * Assigned by Nodal: the group's id.
+     */
+    group_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * The customers, or their number.
+     */
+    customers: number;
+};
+
 export type CustomerOfInvoice = {
     /**
      * Assigned by Nodal: the customer's id.
@@ -794,6 +1576,469 @@ export type CustomerOfInvoice = {
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields: Array<CustomField>;
+};
+
+export type CustomersBatchAnswer = {
+    /**
+     * How many were saved.
+     */
+    saved: number;
+};
+
+export type CustomersBatchRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * The customer, or the customers of a batch.
+     */
+    customer: Array<CustomersBatchRequestCustomerItem>;
+};
+
+export type CustomersBatchRequestCustomerItem = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string | number;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group?: string | Array<string> | null;
+};
+
+export type CustomersCreateAnswer = {
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+};
+
+export type CustomersCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * GSTIN.
+     */
+    gstin?: string | null;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string | number;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group?: string | Array<string> | null;
+};
+
+export type CustomersCreateRequestCustomFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string | number;
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string | null;
+    /**
+     * Value of the field.
+     */
+    value?: string | number | null;
+};
+
+export type CustomersGetAnswer = {
+    /**
+     * The customer, or the customers of a batch.
+     */
+    customer: CustomersListAnswerCustomersItem;
+    /**
+     * Id of the custom field that holds the GSTIN.
+     */
+    gstin_field_id: string;
+    /**
+     * Totals of the customer.
+     */
+    account: CustomersGetAnswerAccount;
+    /**
+     * The invoices.
+     */
+    invoices: Array<CustomersGetAnswerInvoicesItem>;
+    /**
+     * The payments.
+     */
+    payments: Array<CustomersGetAnswerPaymentsItem>;
+};
+
+export type CustomersGetAnswerAccount = {
+    /**
+     * The invoices.
+     */
+    invoices: number;
+    /**
+     * Billed, in rupees.
+     */
+    billed: string;
+    /**
+     * Due, in rupees.
+     */
+    due: string;
+    /**
+     * Overdue, in rupees.
+     */
+    overdue: string;
+};
+
+export type CustomersGetAnswerInvoicesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Current status.
+     */
+    status: string;
+};
+
+export type CustomersGetAnswerPaymentsItem = {
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    settlement_id: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Whether it was reversed.
+     */
+    reversed: boolean;
+};
+
+export type CustomersImportPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: Array<CustomersImportPreviewAnswerGoodItem>;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: number;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+    /**
+     * Most lines that a file may have.
+     */
+    most_lines: number;
+};
+
+export type CustomersImportPreviewAnswerGoodItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The customer, or the customers of a batch.
+     */
+    customer: CustomersImportPreviewAnswerGoodItemCustomer;
+};
+
+export type CustomersImportPreviewAnswerGoodItemCustomer = {
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group: string;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<CustomersImportPreviewAnswerGoodItemCustomerCustomFieldsItem>;
+};
+
+export type CustomersImportPreviewAnswerGoodItemCustomerCustomFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Value of the field.
+     */
+    value: string;
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string;
+};
+
+export type CustomersListAnswer = {
+    /**
+     * The customers, or their number.
+     */
+    customers: Array<CustomersListAnswerCustomersItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type CustomersListAnswerCustomersItem = {
+    /**
+     * Groups of customers.
+     */
+    groups: Array<string>;
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<InvoicesGetAnswerFieldsToCopyItem>;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+};
+
+export type CustomersUpdateRequest = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number;
+    /**
+     * Name of the customer.
+     */
+    customer_name?: string;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group?: string | Array<string> | null;
+    /**
+     * GSTIN.
+     */
+    gstin?: string | null;
 };
 
 export type DeleteFranchiseRequest = {
@@ -965,6 +2210,649 @@ export type FindCustomerRequest = {
     limit?: number | string | null;
 };
 
+export type FranchisesCommissionListAnswer = {
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: Array<FranchisesCommissionListAnswerCommissionItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type FranchisesCommissionListAnswerCommissionItem = {
+    /**
+     * Id of the payment that earned it.
+     */
+    earned_by: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Fixed' | 'Percentage' | null;
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string | null;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Taken back by credit notes, in rupees.
+     */
+    reversed: string;
+    /**
+     * Whether it waits for approval.
+     */
+    waits: boolean;
+    /**
+     * When it was earned.
+     */
+    accrued_at: string;
+};
+
+export type FranchisesCreateAnswer = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+};
+
+export type FranchisesCreateRequest = {
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string | number;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * Contact person.
+     */
+    contact_person_name: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string | number;
+    /**
+     * PAN.
+     */
+    pan_number?: string | null;
+    /**
+     * Aadhaar number.
+     */
+    aadhar_number?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gst_number?: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * 1: commission is paid out as a transfer.
+     */
+    enable_online_settlement?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Percentage' | 'Fixed';
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string | number;
+    /**
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
+     */
+    settlement_type: 'Auto' | 'Manual';
+    /**
+     * Name of the account holder. Required for online settlement.
+     */
+    bank_holder_name?: string | null;
+    /**
+     * Bank account number.
+     */
+    account_number?: string | number | null;
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * Type of account.
+     */
+    account_type?: 'Saving' | 'Current' | '' | null;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string | null;
+    /**
+     * 1: the franchise can sign in to the dashboard.
+     */
+    enable_franchise_login?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * E-mail address for signing in.
+     */
+    login_email?: string | null;
+    /**
+     * Its role in the dashboard: what it can see and do there.
+     */
+    role_name?: string | null;
+};
+
+export type FranchisesGetAnswer = {
+    /**
+     * Id of a franchise.
+     */
+    franchise: FranchisesGetAnswerFranchise;
+    /**
+     * The payments.
+     */
+    payments: Array<FranchisesGetAnswerPaymentsItem>;
+    /**
+     * The payouts.
+     */
+    payouts: Array<FranchisesGetAnswerPayoutsItem>;
+};
+
+export type FranchisesGetAnswerFranchise = {
+    /**
+     * Whether its login is disabled.
+     */
+    login_disabled: boolean;
+    /**
+     * The approval that a new bank account waits for.
+     */
+    account_approval_id: string | null;
+    /**
+     * Amount on its way, in rupees.
+     */
+    under_way: string;
+    /**
+     * Amount that settling now would pay, in rupees.
+     */
+    payable: string;
+    /**
+     * Whether commission waits until a user who may move money settles it.
+     */
+    commission_waits: boolean;
+    /**
+     * 1: commission is paid out as a transfer.
+     */
+    enable_online_settlement: boolean;
+    /**
+     * Name of the account holder. Required for online settlement.
+     */
+    bank_holder_name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * Type of account.
+     */
+    account_type: '' | 'Current' | 'Saving';
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * E-mail address for signing in.
+     */
+    login_email: string | null;
+    /**
+     * Its role in the dashboard: what it can see and do there.
+     */
+    role_name: string | null;
+    /**
+     * When commission is paid out next.
+     */
+    next_payout_at: string | null;
+    /**
+     * When it was deleted; `null` if it was not.
+     */
+    deleted_at: string | null;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * Contact person.
+     */
+    contact_person_name: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * PAN.
+     */
+    pan_number: string;
+    /**
+     * Aadhaar number.
+     */
+    aadhar_number: string;
+    /**
+     * GSTIN.
+     */
+    gst_number: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string;
+    /**
+     * Current status.
+     */
+    status: 'active' | 'deleted';
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Fixed' | 'Percentage';
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string;
+    /**
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
+     */
+    settlement_type: 'Auto' | 'Manual';
+    /**
+     * Earned so far, in rupees.
+     */
+    commission_accrued: string;
+    /**
+     * Paid so far, in rupees.
+     */
+    commission_paid: string;
+    /**
+     * Not paid yet, in rupees.
+     */
+    commission_due: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type FranchisesGetAnswerPaymentsItem = {
+    /**
+     * Assigned by Nodal: the id of the recorded payment.
+     */
+    payment_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * The approver's note.
+     */
+    note: string;
+    /**
+     * When it was reversed, if it was.
+     */
+    reversed_at: string | null;
+    /**
+     * Why it was reversed; empty if it was not.
+     */
+    reversal_reason: string | null;
+};
+
+export type FranchisesGetAnswerPayoutsItem = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+};
+
+export type FranchisesListAnswer = {
+    /**
+     * The franchises.
+     */
+    franchises: Array<FranchisesListAnswerFranchisesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type FranchisesListAnswerFranchisesItem = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * Current status.
+     */
+    status: 'active' | 'deleted';
+    /**
+     * Contact person.
+     */
+    contact_person_name: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Fixed' | 'Percentage';
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string;
+    /**
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
+     */
+    settlement_type: 'Auto' | 'Manual';
+    /**
+     * Earned so far, in rupees.
+     */
+    commission_accrued: string;
+    /**
+     * Paid so far, in rupees.
+     */
+    commission_paid: string;
+    /**
+     * Not paid yet, in rupees.
+     */
+    commission_due: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type FranchisesPaymentsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the id of the recorded payment.
+     */
+    payment_id: string;
+};
+
+export type FranchisesPaymentsCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string | null;
+    /**
+     * The approver's note.
+     */
+    note?: string | null;
+};
+
+export type FranchisesSettleAnswer = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string | null;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type FranchisesSettleRequest = {
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+};
+
+export type FranchisesUpdateAccountAnswer = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string | null;
+};
+
+export type FranchisesUpdateAccountRequest = {
+    /**
+     * Name of the account holder. Required for online settlement.
+     */
+    bank_holder_name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string | number;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * Type of account.
+     */
+    account_type: 'Saving' | 'Current';
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+};
+
+export type FranchisesUpdateLoginRequest = {
+    /**
+     * E-mail address for signing in.
+     */
+    login_email: string;
+    /**
+     * Its role in the dashboard: what it can see and do there.
+     */
+    role_name: string;
+};
+
+export type FranchisesUpdateRequest = {
+    /**
+     * Name of the franchise.
+     */
+    franchise_name?: string;
+    /**
+     * Contact person.
+     */
+    contact_person_name?: string;
+    /**
+     * E-mail address.
+     */
+    email_id?: string;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number;
+    /**
+     * PAN.
+     */
+    pan_number?: string | null;
+    /**
+     * Aadhaar number.
+     */
+    aadhar_number?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gst_number?: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+};
+
+export type FranchisesUpdateTermsRequest = {
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Percentage' | 'Fixed';
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string | number;
+    /**
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
+     */
+    settlement_type: 'Auto' | 'Manual';
+    /**
+     * 1: commission is paid out as a transfer.
+     */
+    enable_online_settlement: '0' | '1' | 0 | 1;
+};
+
+export type FundCreateAnswer = {
+    /**
+     * The merchant.
+     */
+    merchant: OperatorViewGetAnswerMerchant;
+    /**
+     * Assigned by Nodal: the deposit's id.
+     */
+    funding_id: string | null;
+    /**
+     * The approval that it waits for; `null` if it was credited.
+     */
+    approval_id: string | null;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Whether the deposit had been credited before.
+     */
+    repeated: boolean;
+};
+
+export type FundCreateRequest = {
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+};
+
 export type Funding = {
     /**
      * Assigned by Nodal: the deposit's id.
@@ -1054,6 +2942,112 @@ export type GetTransferStatusAnswer = {
      * The transfer with its current status.
      */
     success: TransferStatus;
+};
+
+export type GoLiveGetAnswer = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'live' | 'sandbox';
+    /**
+     * The live merchant; `null` until there is one.
+     */
+    counterpart: GoLiveGetAnswerCounterpart | null;
+    /**
+     * Whether the bank account is known.
+     */
+    has_bank_account: boolean;
+    /**
+     * Whether you have a second factor.
+     */
+    has_second_factor: boolean;
+    /**
+     * Whether a payout provider is connected.
+     */
+    has_provider: boolean;
+    /**
+     * Whether you are an Owner.
+     */
+    is_owner: boolean;
+    /**
+     * The Owners.
+     */
+    owners: Array<GoLiveGetAnswerOwnersItem>;
+    /**
+     * What is copied.
+     */
+    takes_over: Array<string>;
+    /**
+     * What is not copied.
+     */
+    leaves_behind: Array<string>;
+};
+
+export type GoLiveGetAnswerCounterpart = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Where to sign in.
+     */
+    sign_in_url: string;
+};
+
+export type GoLiveGetAnswerOwnersItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Whether the user has a second factor.
+     */
+    second_factor: boolean;
+};
+
+export type GoLiveStartAnswer = {
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * Where to sign in.
+     */
+    sign_in_url: string;
+};
+
+export type GoLiveStartRequest = {
+    /**
+     * Users to copy to the live merchant.
+     */
+    logins?: Array<string | number> | string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type IfscGetAnswer = {
+    /**
+     * Name of the bank.
+     */
+    bank: string;
+    /**
+     * Whether the IFSC is on the list of branches.
+     */
+    is_listed: boolean;
 };
 
 export type InvoiceChange = {
@@ -1306,6 +3300,1805 @@ export type InvoiceRecord = {
     created_by: string;
 };
 
+export type InvoicesCreateAnswer = {
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesCreateAnswerInvoicesItem>;
+    /**
+     * Whether this is the response to an earlier request with the same key.
+     */
+    replayed: boolean;
+};
+
+export type InvoicesCreateAnswerInvoicesItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * The invoice's public page.
+     */
+    short_url: string;
+    /**
+     * Name of the customer.
+     */
+    patron_name: string;
+};
+
+export type InvoicesCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The invoice.
+     */
+    invoice: Array<InvoicesCreateRequestInvoiceItem>;
+};
+
+export type InvoicesCreateRequestInvoiceItem = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number | null;
+    /**
+     * The billing period, such as a month.
+     */
+    bill_cycle_name?: string | null;
+    /**
+     * Options of the invoice.
+     */
+    invoice_properties?: InvoicesCreateRequestInvoiceItemInvoiceProperties;
+    /**
+     * Fields of the template's header, such as a PO number.
+     */
+    custom_header_fields?: Array<InvoicesCreateRequestInvoiceItemCustomHeaderFieldsItem> | string | null;
+    /**
+     * At most 100000 characters of item and description in all rows together.
+     */
+    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<InvoicesCreateRequestInvoiceItemTaxRowsItem> | string | null;
+    /**
+     * A customer to create with the invoice; an empty `customer_code` means none.
+     */
+    new_customer?: InvoicesCreateRequestInvoiceItemNewCustomer;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id?: string | number | null;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues?: string | number | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+};
+
+export type InvoicesCreateRequestInvoiceItemCustomHeaderFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id?: string | number | null;
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string | null;
+    /**
+     * Value of the field.
+     */
+    value?: string | number | null;
+};
+
+export type InvoicesCreateRequestInvoiceItemInvoiceProperties = {
+    /**
+     * 1: mail it to the customer.
+     */
+    notify_patron?: '0' | '1' | 0 | 1 | '' | null;
+} | string | null;
+
+export type InvoicesCreateRequestInvoiceItemNewCustomer = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number | null;
+    /**
+     * Name of the customer.
+     */
+    customer_name?: string | null;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields?: Array<InvoicesCreateRequestInvoiceItemNewCustomerCustomFieldsItem> | string | null;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group?: string | Array<string> | null;
+} | string | null;
+
+export type InvoicesCreateRequestInvoiceItemNewCustomerCustomFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id?: string | number;
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string | null;
+    /**
+     * Value of the field.
+     */
+    value?: string | number | null;
+};
+
+export type InvoicesCreateRequestInvoiceItemParticularRowsItem = {
+    /**
+     * Name of the item.
+     */
+    item?: string | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | null;
+    /**
+     * Description.
+     */
+    description?: string | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | null;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount: string | number;
+};
+
+export type InvoicesCreateRequestInvoiceItemTaxRowsItem = {
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string | number;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string | number;
+};
+
+export type InvoicesCreditNotesCreateAnswer = {
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The refund.
+     */
+    refund: string;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Carried forward' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+};
+
+export type InvoicesCreditNotesCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * Rupees.
+     */
+    amount?: string | number | null;
+    /**
+     * The rows.
+     */
+    rows?: Array<InvoicesCreditNotesCreateRequestRowsItem> | string | null;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * The date.
+     */
+    date?: string | null;
+};
+
+export type InvoicesCreditNotesCreateRequestRowsItem = {
+    /**
+     * Number of the row, from 1.
+     */
+    row: number | string;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+};
+
+export type InvoicesCreditNotesRefundAnswer = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type InvoicesCreditNotesRefundRequest = {
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * Number of attempts.
+     */
+    attempts: number | string;
+    /**
+     * Bank account number.
+     */
+    account_number?: string | number | null;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string | null;
+    /**
+     * UPI handle.
+     */
+    upi?: string | null;
+    /**
+     * Name.
+     */
+    name?: string | null;
+};
+
+export type InvoicesFormAnswer = {
+    /**
+     * Id of the custom field that holds the GSTIN.
+     */
+    gstin_field_id: string;
+    /**
+     * The merchant's date today.
+     */
+    today: string;
+    /**
+     * The templates.
+     */
+    templates: Array<InvoicesFormAnswerTemplatesItem>;
+    /**
+     * The franchises.
+     */
+    franchises: Array<InvoicesFormAnswerFranchisesItem>;
+};
+
+export type InvoicesFormAnswerFranchisesItem = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+};
+
+export type InvoicesFormAnswerTemplatesItem = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Fields printed in the header.
+     */
+    header_fields: Array<InvoicesFormAnswerTemplatesItemHeaderFieldsItem>;
+    /**
+     * Rows that a new invoice begins with.
+     */
+    default_rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    /**
+     * Taxes that a new invoice begins with.
+     */
+    default_taxes: Array<InvoicesFormAnswerTemplatesItemDefaultTaxesItem>;
+};
+
+export type InvoicesFormAnswerTemplatesItemDefaultRowsItem = {
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code: string;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount: string;
+};
+
+export type InvoicesFormAnswerTemplatesItemDefaultTaxesItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string;
+};
+
+export type InvoicesFormAnswerTemplatesItemHeaderFieldsItem = {
+    /**
+     * Unique in the template.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: 'date' | 'number' | 'text' | 'textarea';
+    /**
+     * Value of the field.
+     */
+    value: string;
+};
+
+export type InvoicesGetAnswer = {
+    /**
+     * Earlier versions.
+     */
+    revisions: Array<InvoicesGetAnswerRevisionsItem>;
+    /**
+     * Messages to the customer.
+     */
+    messages: Array<InvoicesGetAnswerMessagesItem>;
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string;
+    /**
+     * The refunds.
+     */
+    refunds: Array<InvoicesGetAnswerRefundsItem>;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Whether taxes were sent, instead of computed.
+     */
+    own_taxes: boolean;
+    /**
+     * Header fields for a copy of this invoice.
+     */
+    fields_to_copy: Array<InvoicesGetAnswerFieldsToCopyItem>;
+    /**
+     * Carried over from earlier invoices, in rupees.
+     */
+    carried: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * How often the invoice was changed; send it back, so that nobody's change is lost.
+     */
+    revision: number;
+    /**
+     * Letters that the PDF's fonts lack.
+     */
+    unprintable: string;
+    /**
+     * The subscription that created it; empty if none did.
+     */
+    subscription_id: string;
+    /**
+     * Recorded payments.
+     */
+    settlements: Array<InvoicesGetAnswerSettlementsItem>;
+    /**
+     * What of each row can still be credited.
+     */
+    creditable_rows: Array<InvoicesGetAnswerCreditableRowsItem>;
+    /**
+     * The credit notes.
+     */
+    credit_notes: Array<InvoicesGetAnswerCreditNotesItem>;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Due, in rupees.
+     */
+    due: number;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * When it was first mailed; empty until then.
+     */
+    sent_date: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: number;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group: string;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<InvoicesGetAnswerCustomFieldsItem>;
+    /**
+     * Amount paid, in rupees.
+     */
+    paid_amount: string;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * The billing period, such as a month.
+     */
+    cycle_name: string;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string | null;
+    /**
+     * Who created it.
+     */
+    created_by: string;
+    /**
+     * The customer, or the customers of a batch.
+     */
+    customer: InvoicesGetAnswerCustomer;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+    /**
+     * The billing period, such as a month.
+     */
+    bill_cycle_name: string;
+    /**
+     * Fields of the template's header, such as a PO number.
+     */
+    custom_header_fields: Array<InvoicesGetAnswerCustomFieldsItem>;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<InvoicesGetAnswerTaxRowsItem>;
+    /**
+     * Total of all rows before tax, in rupees.
+     */
+    sub_total: string;
+    /**
+     * Total of all taxes, in rupees.
+     */
+    tax_total: string;
+    /**
+     * The invoice that carries over what is due.
+     */
+    carried_to: string;
+    /**
+     * The invoice's public page.
+     */
+    short_url: string;
+    /**
+     * The invoice's PDF.
+     */
+    pdf_url: string;
+};
+
+export type InvoicesGetAnswerCreditNotesItem = {
+    /**
+     * Still to be refunded, in rupees.
+     */
+    owed: string;
+    /**
+     * Amount on its way, in rupees.
+     */
+    under_way: string;
+    /**
+     * Number of attempts.
+     */
+    attempts: number;
+    /**
+     * Who is paid.
+     */
+    payee: string;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * The refund.
+     */
+    refund: string;
+    /**
+     * Date of the credit note.
+     */
+    credit_note_date: string;
+    /**
+     * Taken off what was due, in rupees.
+     */
+    reduces_due: string;
+};
+
+export type InvoicesGetAnswerCreditableRowsItem = {
+    /**
+     * Number of the row, from 1.
+     */
+    row: number;
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * What is left afterwards, in rupees.
+     */
+    left: string;
+};
+
+export type InvoicesGetAnswerCustomFieldsItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * Value of the field.
+     */
+    value: string;
+};
+
+export type InvoicesGetAnswerCustomer = {
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: number;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<InvoicesGetAnswerCustomFieldsItem>;
+};
+
+export type InvoicesGetAnswerFieldsToCopyItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * Value of the field.
+     */
+    value: string;
+};
+
+export type InvoicesGetAnswerMessagesItem = {
+    /**
+     * Assigned by Nodal: the message's id.
+     */
+    message_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'approval' | 'invoice' | 'receipt' | 'reminder';
+    /**
+     * How the message is sent.
+     */
+    channel: 'mail' | 'sms' | 'whatsapp';
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'Failed' | 'Held' | 'Queued' | 'Sending' | 'Sent' | 'Suppressed';
+    /**
+     * Who it is sent to.
+     */
+    recipient: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type InvoicesGetAnswerRefundsItem = {
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * When it was refunded.
+     */
+    refunded_at: string;
+};
+
+export type InvoicesGetAnswerRevisionsItem = {
+    /**
+     * How often the invoice was changed; send it back, so that nobody's change is lost.
+     */
+    revision: number;
+    /**
+     * When this version was replaced.
+     */
+    replaced_at: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type InvoicesGetAnswerSettlementsItem = {
+    /**
+     * Why it was reversed; empty if it was not.
+     */
+    reversal_reason: string;
+    /**
+     * Current status.
+     */
+    status: 'Recorded' | 'Reversed';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    transaction_id: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to: string;
+    /**
+     * The payment of the later invoice that carried this amount.
+     */
+    via_transaction_id: string;
+};
+
+export type InvoicesGetAnswerTaxRowsItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string;
+};
+
+export type InvoicesHistoryListAnswer = {
+    /**
+     * The changes, newest first.
+     */
+    history: Array<InvoicesHistoryListAnswerHistoryItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type InvoicesHistoryListAnswerHistoryItem = {
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The approver's note.
+     */
+    note: string;
+    /**
+     * Number of the entry.
+     */
+    event_no: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * Who did it: a user, a key, an operator or a job.
+     */
+    actor: string;
+    /**
+     * Name of the actor.
+     */
+    actor_name: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+};
+
+export type InvoicesListAnswer = {
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesListAnswerInvoicesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
+};
+
+export type InvoicesListAnswerInvoicesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * When it was first mailed; empty until then.
+     */
+    sent_date: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Amount paid, in rupees.
+     */
+    paid_amount: string;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Days since the due date; 0 if it is not overdue.
+     */
+    overdue_days: number;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * The billing period, such as a month.
+     */
+    cycle_name: string;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string | null;
+};
+
+export type InvoicesPageAnswer = {
+    /**
+     * The page, in HTML.
+     */
+    html: string;
+};
+
+export type InvoicesPaymentsCreateAnswer = {
+    /**
+     * The payment.
+     */
+    payment: InvoicesPaymentsCreateAnswerPayment;
+};
+
+export type InvoicesPaymentsCreateAnswerPayment = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Amount paid, in rupees.
+     */
+    paid_amount: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    transaction_id: string;
+    /**
+     * Name of the customer.
+     */
+    patron_name: string;
+};
+
+export type InvoicesPaymentsCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string | number | null;
+    /**
+     * Cheque number.
+     */
+    cheque_no?: string | number | null;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to?: string | null;
+    /**
+     * 1: send the customer a receipt.
+     */
+    notify?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type InvoicesPaymentsReverseAnswer = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Carried forward' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+};
+
+export type InvoicesPaymentsReverseRequest = {
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+};
+
+export type InvoicesPreviewAnswer = {
+    /**
+     * Total of all rows before tax, in rupees.
+     */
+    sub_total: string;
+    /**
+     * Total of all taxes, in rupees.
+     */
+    tax_total: string;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The total in words.
+     */
+    amount_in_words: string;
+    /**
+     * The taxes.
+     */
+    taxes: Array<InvoicesPreviewAnswerTaxesItem>;
+    /**
+     * The page, in HTML.
+     */
+    html: string;
+    /**
+     * Letters that the PDF's fonts lack.
+     */
+    unprintable: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoicesPreviewAnswerWarningsItem>;
+};
+
+export type InvoicesPreviewAnswerTaxesItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type InvoicesPreviewAnswerWarningsItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoicesPreviewRequest = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id?: string | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesPreviewRequestInvoice;
+};
+
+export type InvoicesPreviewRequestInvoice = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number | null;
+    /**
+     * The billing period, such as a month.
+     */
+    bill_cycle_name?: string | null;
+    /**
+     * Options of the invoice.
+     */
+    invoice_properties?: InvoicesCreateRequestInvoiceItemInvoiceProperties;
+    /**
+     * Fields of the template's header, such as a PO number.
+     */
+    custom_header_fields?: Array<InvoicesCreateRequestInvoiceItemCustomHeaderFieldsItem> | string | null;
+    /**
+     * At most 100000 characters of item and description in all rows together.
+     */
+    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<InvoicesCreateRequestInvoiceItemTaxRowsItem> | string | null;
+    /**
+     * A customer to create with the invoice; an empty `customer_code` means none.
+     */
+    new_customer?: InvoicesCreateRequestInvoiceItemNewCustomer;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id?: string | number | null;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues?: string | number | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date?: string | null;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date?: string | null;
+};
+
+export type InvoicesSendAnswer = {
+    /**
+     * Assigned by Nodal: the message's id.
+     */
+    message_id: string;
+};
+
+export type InvoicesSendManyAnswer = {
+    /**
+     * What became of each.
+     */
+    outcomes: Array<InvoicesSendManyAnswerOutcomesItem>;
+};
+
+export type InvoicesSendManyAnswerOutcomesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: string | null;
+};
+
+export type InvoicesSendManyRequest = {
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesSendManyRequestInvoicesItem>;
+};
+
+export type InvoicesSendManyRequestInvoicesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+};
+
+export type InvoicesSendRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+};
+
+export type InvoicesSupplyAnswer = {
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * State of the GSTIN.
+     */
+    gstin_state: string;
+    /**
+     * State of the address.
+     */
+    address_state: string;
+    /**
+     * The taxes.
+     */
+    taxes: Array<string> | null;
+};
+
+export type InvoicesTotalsAnswer = {
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: InvoicesTotalsAnswerTotals | null;
+};
+
+export type InvoicesTotalsAnswerTotals = {
+    /**
+     * The invoices.
+     */
+    invoices: number;
+    /**
+     * Billed, in rupees.
+     */
+    billed: string;
+    /**
+     * Paid, in rupees.
+     */
+    paid: string;
+    /**
+     * Due, in rupees.
+     */
+    due: string;
+};
+
+export type InvoicesUpdateAnswer = {
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesCreateAnswerInvoicesItem;
+};
+
+export type InvoicesUpdateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * How often the invoice was changed; send it back, so that nobody's change is lost.
+     */
+    revision?: number | string | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesPreviewRequestInvoice;
+};
+
+export type InvoicesUploadCheckAnswer = {
+    /**
+     * Customers that the file creates.
+     */
+    new_customers: InvoicesUploadCheckAnswerNewCustomers;
+    /**
+     * How many problems are not listed.
+     */
+    further_problems: number;
+    /**
+     * How many warnings are not listed.
+     */
+    further_warnings: number;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: string;
+    /**
+     * Invoices in the file that look like duplicates.
+     */
+    alike: InvoicesUploadCheckAnswerAlike;
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines that are not saved yet.
+     */
+    good: number;
+    /**
+     * Number of invoices in those lines.
+     */
+    invoices: number;
+    /**
+     * Their total with taxes and previous dues, in rupees.
+     */
+    total: string;
+    /**
+     * Lines that were saved before. They are in no batch, and count neither as good nor as bad.
+     */
+    saved: InvoicesUploadCheckAnswerSaved;
+    /**
+     * What is wrong, line by line.
+     */
+    problems: Array<InvoicesUploadCheckAnswerProblemsItem>;
+    /**
+     * Valid lines that a person should check.
+     */
+    warnings: Array<InvoicesUploadCheckAnswerProblemsItem>;
+    /**
+     * The batches.
+     */
+    batches: Array<InvoicesUploadCheckAnswerBatchesItem>;
+};
+
+export type InvoicesUploadCheckAnswerAlike = {
+    /**
+     * Total of those that are not listed, in rupees.
+     */
+    rest_total: string;
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesUploadCheckAnswerAlikeInvoicesItem>;
+};
+
+export type InvoicesUploadCheckAnswerAlikeInvoicesItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+};
+
+export type InvoicesUploadCheckAnswerBatchesItem = {
+    /**
+     * Names the batch. The same file and template give the same names; lines added later get another one.
+     */
+    key: string;
+    /**
+     * The line on which each invoice begins.
+     */
+    lines: Array<number>;
+    /**
+     * The last line of the batch.
+     */
+    through: number;
+    /**
+     * The invoices.
+     */
+    invoices: Array<unknown>;
+};
+
+export type InvoicesUploadCheckAnswerNewCustomers = {
+    /**
+     * Number of records.
+     */
+    count: number;
+    /**
+     * The first ones.
+     */
+    first: Array<InvoicesUploadCheckAnswerNewCustomersFirstItem>;
+};
+
+export type InvoicesUploadCheckAnswerNewCustomersFirstItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+};
+
+export type InvoicesUploadCheckAnswerProblemsItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Column of the file.
+     */
+    column: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoicesUploadCheckAnswerSaved = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * The invoices.
+     */
+    invoices: number;
+    /**
+     * The first ones.
+     */
+    first: Array<InvoicesUploadCheckAnswerSavedFirstItem>;
+};
+
+export type InvoicesUploadCheckAnswerSavedFirstItem = {
+    /**
+     * Line of the file.
+     */
+    line: number | null;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+};
+
+export type InvoicesUploadCreateAnswer = {
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesCreateAnswerInvoicesItem>;
+    /**
+     * Whether this is the response to an earlier request with the same key.
+     */
+    replayed: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
+};
+
+export type InvoicesUploadCreateAnswerWarningsItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoicesUploadCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<number | string>;
+    /**
+     * The invoice.
+     */
+    invoice: Array<InvoicesCreateRequestInvoiceItem>;
+};
+
+export type JobsListAnswer = {
+    /**
+     * Queues of work.
+     */
+    queues: Array<JobsListAnswerQueuesItem>;
+    /**
+     * Jobs that run by time.
+     */
+    schedules: Array<JobsListAnswerSchedulesItem>;
+};
+
+export type JobsListAnswerQueuesItem = {
+    /**
+     * Name of the queue.
+     */
+    queue: string;
+    /**
+     * How many wait.
+     */
+    waiting: string;
+    /**
+     * How many are retried.
+     */
+    retrying: string;
+    /**
+     * How many failed.
+     */
+    failed: string;
+    /**
+     * Since when the oldest one is due; `null` for none.
+     */
+    oldest_due_at: string | null;
+};
+
+export type JobsListAnswerSchedulesItem = {
+    /**
+     * Name of the job.
+     */
+    schedule: string;
+    /**
+     * Whether it runs now.
+     */
+    running: boolean;
+    /**
+     * When it last finished; `null` if never.
+     */
+    last_finished_at: string | null;
+    /**
+     * Error of the last run; empty if it succeeded.
+     */
+    last_error: string;
+    /**
+     * Time of the next run.
+     */
+    next_run_at: string | null;
+    /**
+     * Runs.
+     */
+    runs: string;
+    /**
+     * Failed runs.
+     */
+    failures: string;
+};
+
+export type LedgerCheckGetAnswer = {
+    /**
+     * When the run began; `null` if none runs.
+     */
+    running_since: string | null;
+    /**
+     * The last one.
+     */
+    last: LedgerCheckGetAnswerLast | null;
+};
+
+export type LedgerCheckGetAnswerLast = {
+    /**
+     * When it began.
+     */
+    started_at: string;
+    /**
+     * When it finished; empty until then.
+     */
+    finished_at: string;
+    /**
+     * Whether all is right.
+     */
+    ok: boolean | null;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: string | null;
+    /**
+     * What was checked, in numbers.
+     */
+    summary: LedgerCheckGetAnswerLastSummary;
+    /**
+     * What is wrong.
+     */
+    violations: Array<LedgerCheckGetAnswerLastViolationsItem>;
+};
+
+export type LedgerCheckGetAnswerLastSummary = {
+    [key: string]: boolean | number | string;
+};
+
+export type LedgerCheckGetAnswerLastViolationsItem = {
+    /**
+     * The check that failed.
+     */
+    check: string;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string | null;
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string | null;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type LedgerCheckStartAnswer = {
+    /**
+     * When the run began; `null` if none runs.
+     */
+    running_since: string | null;
+    /**
+     * The last one.
+     */
+    last: LedgerCheckGetAnswerLast | null;
+    /**
+     * Whether a check was started; one that runs goes on.
+     */
+    started: boolean;
+};
+
 export type LinkOfInvoice = {
     /**
      * The invoice's public page.
@@ -1395,6 +5188,217 @@ export type ListScheduledTransfersAnswer = {
      * The waiting transfers, by date.
      */
     success: Array<BatchTransferOutcome>;
+};
+
+export type MerchantsCreateAnswer = {
+    /**
+     * The merchant.
+     */
+    merchant: MerchantsListAnswerMerchantsItem;
+    /**
+     * The id of the access key.
+     */
+    access_key_id: string;
+    /**
+     * The secret of the access key, as shown when the key was issued.
+     */
+    secret_access_key: string;
+    /**
+     * E-mail address of the first user.
+     */
+    user_email: string;
+    /**
+     * First password, shown once.
+     */
+    password: string;
+    /**
+     * Where to sign in.
+     */
+    sign_in_url: string;
+};
+
+export type MerchantsCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gstin?: string | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
+     * Bank account number.
+     */
+    bank_account?: string | number | null;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string | null;
+    /**
+     * Name of the account holder.
+     */
+    bank_holder?: string | null;
+    /**
+     * Time zone, such as `Asia/Kolkata`.
+     */
+    time_zone?: string | null;
+    /**
+     * E-mail address of the first user.
+     */
+    user_email?: string | null;
+};
+
+export type MerchantsListAnswer = {
+    /**
+     * The merchants.
+     */
+    merchants: Array<MerchantsListAnswerMerchantsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type MerchantsListAnswerMerchantsItem = {
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Current status.
+     */
+    status: 'active' | 'suspended';
+    /**
+     * Whether its money is real.
+     */
+    live: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type MessagesGetAnswer = {
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: MessagesListAnswerMessagesItem;
+    /**
+     * The text.
+     */
+    text: string | null;
+};
+
+export type MessagesListAnswer = {
+    /**
+     * Messages to the customer.
+     */
+    messages: Array<MessagesListAnswerMessagesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type MessagesListAnswerMessagesItem = {
+    /**
+     * Assigned by Nodal: the message's id.
+     */
+    message_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'approval' | 'invoice' | 'receipt' | 'reminder';
+    /**
+     * How the message is sent.
+     */
+    channel: 'mail' | 'sms' | 'whatsapp';
+    /**
+     * Days relative to the due date on which a reminder is sent.
+     */
+    reminder_days: number | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'Failed' | 'Held' | 'Queued' | 'Sending' | 'Sent' | 'Suppressed';
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Number of attempts.
+     */
+    attempts: number;
+    /**
+     * Who it is sent to.
+     */
+    recipient: string;
+    /**
+     * What the record is about.
+     */
+    subject: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Time of the next attempt; `null` if none is due.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it was sent; `null` until then.
+     */
+    sent_at: string | null;
+};
+
+export type MessagesRetryAnswer = {
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: MessagesListAnswerMessagesItem;
+};
+
+export type MessagesReviveRequest = {
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
 };
 
 export type NewCustomField = {
@@ -1625,6 +5629,54 @@ export type NewTaxRow = {
     applicable_on: string | number;
 };
 
+export type NotificationSettingsGetAnswer = {
+    /**
+     * Days relative to the due date on which a reminder is sent.
+     */
+    reminder_days: Array<number>;
+    /**
+     * The channels that are switched on.
+     */
+    channels: Array<'mail' | 'sms' | 'whatsapp'>;
+    /**
+     * The channels.
+     */
+    available: Array<NotificationSettingsGetAnswerAvailableItem>;
+};
+
+export type NotificationSettingsGetAnswerAvailableItem = {
+    /**
+     * How the message is sent.
+     */
+    channel: 'mail' | 'sms' | 'whatsapp';
+    /**
+     * Whether the installation can send on this channel.
+     */
+    configured: boolean;
+};
+
+export type NotificationSettingsUpdateAnswer = {
+    /**
+     * Days relative to the due date on which a reminder is sent.
+     */
+    reminder_days: Array<number>;
+    /**
+     * The channels that are switched on.
+     */
+    channels: Array<'mail' | 'sms' | 'whatsapp'>;
+};
+
+export type NotificationSettingsUpdateRequest = {
+    /**
+     * Days relative to the due date on which a reminder is sent.
+     */
+    reminder_days: Array<string>;
+    /**
+     * The channels that are switched on.
+     */
+    channels: Array<'mail' | 'sms' | 'whatsapp'>;
+};
+
 export type Occurrence = {
     /**
      * Number of the occurrence, from 1.
@@ -1646,6 +5698,83 @@ export type Occurrence = {
      * The invoice created; empty if the occurrence was skipped.
      */
     invoice_id: string;
+};
+
+export type OperatorViewGetAnswer = {
+    /**
+     * The merchant.
+     */
+    merchant: OperatorViewGetAnswerMerchant;
+};
+
+export type OperatorViewGetAnswerMerchant = {
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Current status.
+     */
+    status: 'active' | 'suspended';
+    /**
+     * Whether its money is real.
+     */
+    live: boolean;
+    /**
+     * Id of the live merchant, or of the sandbox.
+     */
+    counterpart_id: string | null;
+    /**
+     * Requests a minute; `null` for the installation's limit.
+     */
+    rate_limit_per_minute: number | null;
+    /**
+     * Time zone, such as `Asia/Kolkata`.
+     */
+    time_zone: string;
+    /**
+     * The merchant's date today.
+     */
+    today: string;
+    /**
+     * The date today.
+     */
+    real_date: string;
+    /**
+     * The date of the sandbox's clock; `null` if it was not moved.
+     */
+    clock_date: string | null;
+    /**
+     * Amount available for payouts, in rupees: the same as `balance`.
+     */
+    available_balance: string;
+    /**
+     * Reserved for payouts in progress, in rupees.
+     */
+    held_balance: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type OperatorViewUpdateRequest = {
+    /**
+     * Current status.
+     */
+    status?: 'active' | 'suspended';
+    /**
+     * Requests a minute; `null` for the installation's limit.
+     */
+    rate_limit_per_minute?: number | string | null;
 };
 
 export type OutcomeCount = {
@@ -1724,6 +5853,379 @@ export type ParticularRow = {
     total_amount: string;
 };
 
+export type PaymentsListAnswer = {
+    /**
+     * The payments.
+     */
+    payments: Array<PaymentsListAnswerPaymentsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+};
+
+export type PaymentsListAnswerPaymentsItem = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Why it was reversed; empty if it was not.
+     */
+    reversal_reason: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    settlement_id: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+};
+
+export type PaymentsTotalsAnswer = {
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: PaymentsTotalsAnswerTotals | null;
+};
+
+export type PaymentsTotalsAnswerTotals = {
+    /**
+     * Number of records.
+     */
+    count: number;
+    /**
+     * Totals in rupees, by name.
+     */
+    sums: ApprovalsApproveAnswerSubject;
+};
+
+export type PayoutAccountsCreateRequest = {
+    /**
+     * The payout provider.
+     */
+    provider: 'cashfree' | 'razorpayx';
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * What the account is used for, in order of preference.
+     */
+    modes?: string | null;
+    /**
+     * The fund source at the provider.
+     */
+    fund_source?: string | null;
+    /**
+     * The id of the provider's key for verifying accounts.
+     */
+    verify_key_id?: string | null;
+    /**
+     * Its secret.
+     */
+    verify_secret?: string | null;
+    /**
+     * The key that signs requests to the provider.
+     */
+    signing_key?: string | null;
+    /**
+     * The secret that signs the provider's webhooks.
+     */
+    webhook_secret?: string | null;
+    /**
+     * The account at the provider that payouts leave from.
+     */
+    source_account?: string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsDisconnectRequest = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsListAnswer = {
+    /**
+     * Whether its money is real.
+     */
+    live: boolean;
+    /**
+     * Whether you may change them.
+     */
+    may_change: boolean;
+    /**
+     * Whether you have a second factor.
+     */
+    has_second_factor: boolean;
+    /**
+     * What happens to payouts while the provider is down.
+     */
+    when_down: 'fail' | 'next' | 'wait';
+    /**
+     * Minutes after which a waiting payout is given up.
+     */
+    give_up_minutes: number | null;
+    /**
+     * The payout providers that can be connected.
+     */
+    providers: Array<PayoutAccountsListAnswerProvidersItem>;
+    /**
+     * The accounts.
+     */
+    accounts: Array<PayoutAccountsListAnswerAccountsItem>;
+};
+
+export type PayoutAccountsListAnswerAccountsItem = {
+    /**
+     * Assigned by Nodal: the payout account's id.
+     */
+    account_id: string;
+    /**
+     * The payout provider.
+     */
+    provider: 'cashfree' | 'razorpayx';
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * Where the provider is called.
+     */
+    base_url: string;
+    /**
+     * What the account is used for, in order of preference.
+     */
+    modes: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'disconnected' | 'failing' | 'works';
+    /**
+     * When deliveries began to fail; `null` if they don't.
+     */
+    failing_since: string | null;
+    /**
+     * Why its calls fail.
+     */
+    failing_reason: string;
+    /**
+     * When it was connected.
+     */
+    connected_at: string;
+    /**
+     * When it was disconnected; `null` if it was not.
+     */
+    disconnected_at: string | null;
+    /**
+     * Where the provider sends its webhooks.
+     */
+    webhook_url: string;
+    [key: string]: boolean | number | string | null | string | 'cashfree' | 'razorpayx' | 'disconnected' | 'failing' | 'works' | string | null | string | null;
+};
+
+export type PayoutAccountsListAnswerProvidersItem = {
+    /**
+     * The payout provider.
+     */
+    provider: 'cashfree' | 'razorpayx';
+    /**
+     * Name on screen.
+     */
+    label: string;
+    /**
+     * The fields that connecting takes.
+     */
+    credentials: Array<PayoutAccountsListAnswerProvidersItemCredentialsItem>;
+};
+
+export type PayoutAccountsListAnswerProvidersItemCredentialsItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Its field in a request that changes it.
+     */
+    change_name: string;
+    /**
+     * Name on screen.
+     */
+    label: string;
+    /**
+     * Where to find it.
+     */
+    help: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'key' | 'secret' | 'secrets' | 'text';
+    /**
+     * Whether it is required.
+     */
+    required: boolean;
+    /**
+     * How it can be changed later: by itself, with the keys, or never.
+     */
+    changes: 'alone' | 'never' | 'with_keys';
+};
+
+export type PayoutAccountsTestAnswer = {
+    /**
+     * Balance after the line, in rupees.
+     */
+    balance: string | null;
+};
+
+export type PayoutAccountsUpdateCredentialsRequest = {
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * The secret that signs the provider's webhooks.
+     */
+    webhook_secret?: string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsUpdateModesRequest = {
+    /**
+     * What the account is used for, in order of preference.
+     */
+    modes: string;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsUpdateOptionsRequest = {
+    /**
+     * The fund source at the provider.
+     */
+    fund_source?: string | null;
+    /**
+     * The id of the provider's key for verifying accounts.
+     */
+    verify_key_id?: string | null;
+    /**
+     * Its secret.
+     */
+    verify_secret?: string | null;
+    /**
+     * The key that signs requests to the provider.
+     */
+    signing_key?: string | null;
+    /**
+     * Secrets that sign the provider's webhooks, the newest first.
+     */
+    webhook_secrets?: string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsUpdateWhenDownAnswer = {
+    /**
+     * What happens to payouts while the provider is down.
+     */
+    when_down: 'fail' | 'next' | 'wait';
+    /**
+     * Minutes after which a waiting payout is given up.
+     */
+    give_up_minutes: number | null;
+};
+
+export type PayoutAccountsUpdateWhenDownRequest = {
+    /**
+     * What happens to payouts while the provider is down.
+     */
+    when_down: 'wait' | 'next' | 'fail';
+    /**
+     * Minutes after which a waiting payout is given up.
+     */
+    give_up_minutes?: number | string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
 export type PayoutBatchEvent = {
     /**
      * What happened.
@@ -1745,6 +6247,1038 @@ export type PayoutBatchEvent = {
      * The object of the event, with its status at the time of sending.
      */
     data: TransferBatch;
+};
+
+export type PayoutBatchesCancelAnswer = {
+    /**
+     * How many were cancelled.
+     */
+    cancelled: number;
+};
+
+export type PayoutBatchesCreateAnswer = {
+    /**
+     * Assigned by Nodal: the batch's id.
+     */
+    batch_id: string;
+};
+
+export type PayoutBatchesGetAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<PayoutBatchesGetAnswerLinesItem>;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The payouts.
+     */
+    payouts: number;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * Assigned by Nodal: the batch's id.
+     */
+    batch_id: string;
+    /**
+     * Status of the batch.
+     */
+    batch_status: 'AWAITING_APPROVAL' | 'CANCELLED' | 'FINISHED' | 'REJECTED' | 'RUNNING';
+    /**
+     * When it finished; empty until then.
+     */
+    finished_at: string;
+    /**
+     * What became of each.
+     */
+    outcomes: PayoutBatchesListAnswerBatchesItemOutcomes;
+};
+
+export type PayoutBatchesGetAnswerLinesItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * Current status.
+     */
+    status: 'CANCELLED' | 'FAILED' | 'PENDING' | 'REFUSED' | 'REJECTED' | 'REVERSED' | 'SCHEDULED' | 'SUCCESS' | 'WAITING';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative: string;
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * The date to pay on; at once if left out.
+     */
+    scheduled_for: string;
+    /**
+     * Line of the file.
+     */
+    line: number;
+};
+
+export type PayoutBatchesListAnswer = {
+    /**
+     * The batches.
+     */
+    batches: Array<PayoutBatchesListAnswerBatchesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type PayoutBatchesListAnswerBatchesItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The payouts.
+     */
+    payouts: number;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * Assigned by Nodal: the batch's id.
+     */
+    batch_id: string;
+    /**
+     * Status of the batch.
+     */
+    batch_status: 'AWAITING_APPROVAL' | 'CANCELLED' | 'FINISHED' | 'REJECTED' | 'RUNNING';
+    /**
+     * When it finished; empty until then.
+     */
+    finished_at: string;
+    /**
+     * What became of each.
+     */
+    outcomes: PayoutBatchesListAnswerBatchesItemOutcomes;
+};
+
+export type PayoutBatchesListAnswerBatchesItemOutcomes = {
+    [key: string]: {
+        count: number;
+        amount: string;
+    };
+};
+
+export type PayoutFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: number;
+    /**
+     * Total in rupees.
+     */
+    total: string;
+    /**
+     * Amount available, in rupees.
+     */
+    available: string;
+    /**
+     * Whether the balance covers the file.
+     */
+    is_covered: boolean;
+    /**
+     * The first lines, as they were read.
+     */
+    first_lines: Array<PayoutFilesPreviewAnswerFirstLinesItem>;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    /**
+     * How many warnings are not listed.
+     */
+    more_warnings: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+};
+
+export type PayoutFilesPreviewAnswerFirstLinesItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Who is paid.
+     */
+    payee: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative: string;
+    /**
+     * The date to pay on; at once if left out.
+     */
+    scheduled_for: string;
+};
+
+export type PayoutPolicyGetAnswer = {
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over: string | null;
+    /**
+     * Whether new beneficiaries need approval.
+     */
+    approve_payees: boolean;
+    /**
+     * Whether only beneficiaries verified at their bank may be paid.
+     */
+    verified_payees_only: boolean;
+    /**
+     * Minutes for which a new beneficiary can't be paid.
+     */
+    cooling_off_minutes: number | null;
+    /**
+     * Most that one payout may be, in rupees; `null` without a limit.
+     */
+    transfer_limit: string | null;
+    /**
+     * Most that may leave in a day, in rupees; `null` without a limit.
+     */
+    daily_limit: string | null;
+    /**
+     * Hours until a request expires.
+     */
+    approval_expires_hours: number;
+};
+
+export type PayoutPolicyUpdateAnswer = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string | null;
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over: string | null;
+    /**
+     * Whether new beneficiaries need approval.
+     */
+    approve_payees: boolean;
+    /**
+     * Whether only beneficiaries verified at their bank may be paid.
+     */
+    verified_payees_only: boolean;
+    /**
+     * Minutes for which a new beneficiary can't be paid.
+     */
+    cooling_off_minutes: number | null;
+    /**
+     * Most that one payout may be, in rupees; `null` without a limit.
+     */
+    transfer_limit: string | null;
+    /**
+     * Most that may leave in a day, in rupees; `null` without a limit.
+     */
+    daily_limit: string | null;
+    /**
+     * Hours until a request expires.
+     */
+    approval_expires_hours: number;
+};
+
+export type PayoutPolicyUpdateRequest = {
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over?: string | number | null;
+    /**
+     * Whether new beneficiaries need approval.
+     */
+    approve_payees?: '0' | '1' | 0 | 1;
+    /**
+     * Whether only beneficiaries verified at their bank may be paid.
+     */
+    verified_payees_only?: '0' | '1' | 0 | 1;
+    /**
+     * Minutes for which a new beneficiary can't be paid.
+     */
+    cooling_off_minutes?: number | string | null;
+    /**
+     * Most that one payout may be, in rupees; `null` without a limit.
+     */
+    transfer_limit?: string | number | null;
+    /**
+     * Most that may leave in a day, in rupees; `null` without a limit.
+     */
+    daily_limit?: string | number | null;
+    /**
+     * Hours until a request expires.
+     */
+    approval_expires_hours?: number | string;
+};
+
+export type ProfileGetAnswer = {
+    /**
+     * The profile.
+     */
+    profile: ProfileGetAnswerProfile;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<ProfileGetAnswerWarningsItem>;
+};
+
+export type ProfileGetAnswerProfile = {
+    /**
+     * Whether its money is real.
+     */
+    live: boolean;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * PAN.
+     */
+    pan: string;
+    /**
+     * Bank account number.
+     */
+    bank_account: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * Name of the account holder.
+     */
+    bank_holder: string;
+    /**
+     * Time zone, such as `Asia/Kolkata`.
+     */
+    time_zone: string;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+};
+
+export type ProfileGetAnswerWarningsItem = {
+    /**
+     * The field that it is about.
+     */
+    field: 'gstin' | 'pan' | 'state';
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type ProfileUpdateBankAccountAnswer = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string | null;
+    /**
+     * The profile.
+     */
+    profile: ProfileGetAnswerProfile;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<ProfileGetAnswerWarningsItem>;
+};
+
+export type ProfileUpdateBankAccountRequest = {
+    /**
+     * Bank account number.
+     */
+    bank_account: string | number;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * Name of the account holder.
+     */
+    bank_holder?: string | null;
+};
+
+export type ProfileUpdateRequest = {
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * E-mail address.
+     */
+    email?: string;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gstin?: string | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
+     * Time zone, such as `Asia/Kolkata`.
+     */
+    time_zone?: string | null;
+};
+
+export type ReconciliationBookFeeAnswer = {
+    /**
+     * Assigned by Nodal: the id of the booked fee.
+     */
+    fee_id: string;
+};
+
+export type ReconciliationCandidatesAnswer = {
+    /**
+     * Ledger items that may match.
+     */
+    candidates: Array<ReconciliationCandidatesAnswerCandidatesItem>;
+};
+
+export type ReconciliationCandidatesAnswerCandidatesItem = {
+    /**
+     * The ledger item, in words.
+     */
+    what: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'failed' | 'fee' | 'fee_returned' | 'funding' | 'paid' | 'returned';
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * When it was booked.
+     */
+    posted_on: string;
+    /**
+     * Name.
+     */
+    name: string | null;
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string | null;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string | null;
+};
+
+export type ReconciliationFundAnswer = {
+    /**
+     * Assigned by Nodal: the deposit's id.
+     */
+    funding_id: string | null;
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string | null;
+};
+
+export type ReconciliationFundRequest = {
+    /**
+     * Assigned by Nodal: the id of the bank statement line.
+     */
+    line_id: string | number;
+};
+
+export type ReconciliationImportAnswer = {
+    /**
+     * Assigned by Nodal: the id of the import.
+     */
+    import_id: string;
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * How many lines were new.
+     */
+    new_lines: number;
+    /**
+     * How many lines are not booked yet.
+     */
+    not_booked: number;
+    /**
+     * First date.
+     */
+    from: string | null;
+    /**
+     * Last date.
+     */
+    to: string | null;
+    /**
+     * How many lines match.
+     */
+    matched: number;
+    /**
+     * How many lines are open.
+     */
+    open: number;
+};
+
+export type ReconciliationListAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<ReconciliationListAnswerLinesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * The accounts.
+     */
+    accounts: Array<string>;
+    /**
+     * Totals of the day; `null` unless one day is asked for.
+     */
+    day: ReconciliationListAnswerDay | null;
+};
+
+export type ReconciliationListAnswerDay = {
+    /**
+     * Balance at the start.
+     */
+    opening: string | null;
+    /**
+     * Balance at the end.
+     */
+    closing: string | null;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    in: string;
+    /**
+     * Amount that left, in rupees.
+     */
+    out: string;
+    /**
+     * Difference between the statement and the ledger, in rupees.
+     */
+    gap: string | null;
+    /**
+     * Numbers of lines, by status.
+     */
+    counts: ReconciliationListAnswerDayCounts;
+};
+
+export type ReconciliationListAnswerDayCounts = {
+    /**
+     * How many lines match.
+     */
+    matched: number;
+    /**
+     * How many lines are in no ledger.
+     */
+    missing_here: number;
+    /**
+     * How many lines match with a difference.
+     */
+    different: number;
+    /**
+     * How many lines were set aside.
+     */
+    noted: number;
+};
+
+export type ReconciliationListAnswerLinesItem = {
+    /**
+     * Assigned by Nodal: the id of the bank statement line.
+     */
+    line_id: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * The bank account, as the statement names it.
+     */
+    account: string;
+    /**
+     * Whether the line takes from the account or adds to it.
+     */
+    side: 'in' | 'out';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string | null;
+    /**
+     * Text of the line on the bank statement.
+     */
+    narration: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'different' | 'matched' | 'missing_here' | 'noted';
+    /**
+     * How it was matched; `null` if it was not.
+     */
+    matched_by: 'hand' | 'payment_id' | 'reference' | 'sum' | 'utr' | null;
+    /**
+     * Assigned by Nodal: the id of the match.
+     */
+    match_id: string | null;
+    /**
+     * Assigned by Nodal: the id of the booked fee.
+     */
+    fee_id: string | null;
+    /**
+     * Difference between the line and what it is matched with, in rupees.
+     */
+    difference: 'again' | 'amount' | 'duplicate' | 'failed' | 'fee' | 'side' | 'undone' | null;
+    /**
+     * Id of what the line is matched with.
+     */
+    about_id: string | null;
+    /**
+     * What the line probably is.
+     */
+    suggestion: string | null;
+    /**
+     * The approver's note.
+     */
+    note: string | null;
+};
+
+export type ReconciliationMatchAnswer = {
+    /**
+     * Assigned by Nodal: the id of the match.
+     */
+    match_id: string;
+};
+
+export type ReconciliationMatchRequest = {
+    /**
+     * Assigned by Nodal: the id of the bank statement line.
+     */
+    line_id: string | number;
+    /**
+     * What the line is matched with.
+     */
+    with: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+};
+
+export type ReconciliationMissingAnswer = {
+    /**
+     * The items.
+     */
+    items: Array<ReconciliationMissingAnswerItemsItem>;
+};
+
+export type ReconciliationMissingAnswerItemsItem = {
+    /**
+     * The ledger item, in words.
+     */
+    what: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'failed' | 'fee' | 'fee_returned' | 'funding' | 'paid' | 'returned';
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string;
+    /**
+     * When it was booked.
+     */
+    posted_on: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type ReconciliationPreviewAnswer = {
+    /**
+     * The format of the file.
+     */
+    format: 'camt053' | 'csv' | 'mt940' | 'razorpayx';
+    /**
+     * Which column of the file holds what.
+     */
+    mapping: string;
+    /**
+     * How many lines the file has.
+     */
+    line_count: number;
+    /**
+     * How many lines are not booked yet.
+     */
+    not_booked: number;
+    /**
+     * Balance at the start.
+     */
+    opening: string | null;
+    /**
+     * Balance at the end.
+     */
+    closing: string | null;
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<ReconciliationPreviewAnswerLinesItem>;
+};
+
+export type ReconciliationPreviewAnswerLinesItem = {
+    /**
+     * Line of the file.
+     */
+    file_line: number;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Whether the line takes from the account or adds to it.
+     */
+    side: 'in' | 'out';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string | null;
+    /**
+     * Text of the line on the bank statement.
+     */
+    narration: string;
+};
+
+export type ReconciliationSetAsideAnswer = {
+    /**
+     * Assigned by Nodal: the id of the bank statement line.
+     */
+    line_id: string;
+};
+
+export type ReconciliationSetAsideRequest = {
+    /**
+     * Assigned by Nodal: the id of the bank statement line.
+     */
+    line_id: string | number;
+    /**
+     * The reason, as text.
+     */
+    reason?: string | null;
+};
+
+export type ReconciliationUndoAnswer = {
+    /**
+     * How many were undone.
+     */
+    undone: number;
+};
+
+export type ReconciliationUndoFeeRequest = {
+    /**
+     * Assigned by Nodal: the id of the booked fee.
+     */
+    fee_id: string | number;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+};
+
+export type ReconciliationUndoRequest = {
+    /**
+     * The matches to undo.
+     */
+    matches: Array<ReconciliationUndoRequestMatchesItem>;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+};
+
+export type ReconciliationUndoRequestMatchesItem = {
+    /**
+     * Assigned by Nodal: the id of the match.
+     */
+    match_id: string | number;
+};
+
+export type RefundsListAnswer = {
+    /**
+     * The refunds.
+     */
+    refunds: Array<RefundsListAnswerRefundsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+};
+
+export type RefundsListAnswerRefundsItem = {
+    /**
+     * Name of who is paid.
+     */
+    payee_name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+};
+
+export type RolesCreateAnswer = {
+    /**
+     * The role.
+     */
+    role: RolesListAnswerRolesItem;
+};
+
+export type RolesCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * What the role allows.
+     */
+    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
+};
+
+export type RolesListAnswer = {
+    /**
+     * The roles.
+     */
+    roles: Array<RolesListAnswerRolesItem>;
+    /**
+     * What the role allows.
+     */
+    permissions: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+};
+
+export type RolesListAnswerRolesItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Whether the role comes with Nodal.
+     */
+    built_in: boolean;
+    /**
+     * What the role allows.
+     */
+    permissions: Array<string>;
+    /**
+     * The users.
+     */
+    users: number;
+    /**
+     * Whether you may give it to users.
+     */
+    grantable: boolean;
+};
+
+export type RolesUpdateAnswer = {
+    /**
+     * The role.
+     */
+    role?: RolesListAnswerRolesItem;
+};
+
+export type RolesUpdateRequest = {
+    /**
+     * What the role allows.
+     */
+    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
 };
 
 export type SaveBeneficiaryAnswer = {
@@ -2272,6 +7806,331 @@ export type ScheduledPayoutEvent = {
     data: ScheduledPayout;
 };
 
+export type ScheduledPayoutsCancelAnswer = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+};
+
+export type ScheduledPayoutsCancelRequest = {
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string | number;
+};
+
+export type ScheduledPayoutsListAnswer = {
+    /**
+     * The payouts.
+     */
+    payouts: Array<PayoutBatchesGetAnswerLinesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type SearchFindAnswer = {
+    /**
+     * The franchises.
+     */
+    franchises: Array<SearchFindAnswerFranchisesItem>;
+    /**
+     * The invoices.
+     */
+    invoices: Array<SearchFindAnswerInvoicesItem>;
+    /**
+     * The payments.
+     */
+    payments: Array<SearchFindAnswerPaymentsItem>;
+    /**
+     * The credit notes.
+     */
+    credit_notes: Array<SearchFindAnswerCreditNotesItem>;
+    /**
+     * The payouts.
+     */
+    payouts: Array<SearchFindAnswerPayoutsItem>;
+    /**
+     * The beneficiaries.
+     */
+    beneficiaries: Array<SearchFindAnswerBeneficiariesItem>;
+    /**
+     * The customers, or their number.
+     */
+    customers: Array<SearchFindAnswerCustomersItem>;
+};
+
+export type SearchFindAnswerBeneficiariesItem = {
+    /**
+     * Name of the bank.
+     */
+    bank: string;
+    /**
+     * Status of its approval.
+     */
+    approval: 'approved' | 'deactivated' | 'pending' | 'rejected';
+    /**
+     * Result of asking the bank for the name.
+     */
+    verification: 'accepted' | 'invalid' | 'name_differs' | 'pending' | 'unverified' | 'verified';
+    /**
+     * When the bank was asked.
+     */
+    verified_at: string | null;
+    /**
+     * Account holder's name at the bank; empty until it was asked for.
+     */
+    name_at_bank: string;
+    /**
+     * The bank's branch.
+     */
+    bank_branch: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    pincode: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+};
+
+export type SearchFindAnswerCreditNotesItem = {
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Date of the credit note.
+     */
+    note_date: string;
+};
+
+export type SearchFindAnswerCustomersItem = {
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+};
+
+export type SearchFindAnswerFranchisesItem = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * Contact person.
+     */
+    contact_person_name: string;
+};
+
+export type SearchFindAnswerInvoicesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+};
+
+export type SearchFindAnswerPaymentsItem = {
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    settlement_id: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Date of the payment.
+     */
+    paid_date: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+};
+
+export type SearchFindAnswerPayoutsItem = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'commission' | 'transfer' | 'withdrawal';
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string | null;
+    /**
+     * Name of who is paid.
+     */
+    payee_name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'banktransfer' | 'upi';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Whether the payee's bank has confirmed the credit.
+     */
+    acknowledged: boolean;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * When the outcome arrived; `null` until then.
+     */
+    processed_at: string | null;
+};
+
 export type SettleInvoiceAnswer = {
     /**
      * When the request arrived, in the merchant's time zone: YYYY-MM-DD HH:MM:SS.
@@ -2455,6 +8314,240 @@ export type SettlementEvent = {
     data: SettledInvoice;
 };
 
+export type StatementListAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<StatementListAnswerLinesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * Balance at the start.
+     */
+    opening: StatementListAnswerOpening;
+    /**
+     * Balance at the end.
+     */
+    closing: StatementListAnswerOpening;
+};
+
+export type StatementListAnswerLinesItem = {
+    /**
+     * Number of the line.
+     */
+    line_no: string;
+    /**
+     * When it was booked.
+     */
+    posted_at: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string | null;
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * Amount that left, in rupees.
+     */
+    debit: string | null;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    credit: string | null;
+    /**
+     * Balance after the line, in rupees.
+     */
+    balance: string;
+    /**
+     * Entries of the ledger.
+     */
+    entries: Array<TransfersGetAnswerEntriesItem>;
+};
+
+export type StatementListAnswerOpening = {
+    /**
+     * Amount available, in rupees.
+     */
+    available: string;
+    /**
+     * Total balance, in rupees, including reserved amounts.
+     */
+    ledger: string;
+};
+
+export type StatesListAnswer = {
+    /**
+     * The states.
+     */
+    states: Array<StatesListAnswerStatesItem>;
+};
+
+export type StatesListAnswerStatesItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * Name.
+     */
+    name: string;
+};
+
+export type StuckTransfersListAnswer = {
+    /**
+     * Payouts without a final status.
+     */
+    stuck: Array<StuckTransfersListAnswerStuckItem>;
+    /**
+     * Payouts resolved by hand.
+     */
+    resolved: Array<StuckTransfersListAnswerResolvedItem>;
+};
+
+export type StuckTransfersListAnswerResolvedItem = {
+    /**
+     * Name of who recorded it.
+     */
+    resolved_by_name: string | null;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The outcome that was recorded.
+     */
+    resolved_as: 'failed' | 'success';
+    /**
+     * When it was recorded.
+     */
+    resolved_at: string;
+    /**
+     * Who recorded it.
+     */
+    resolved_by: string;
+    /**
+     * The bank's reference that was recorded.
+     */
+    resolved_utr: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'AWAITING_APPROVAL' | 'FAILED' | 'PENDING' | 'REJECTED' | 'RESERVED' | 'REVERSED' | 'SUBMITTING' | 'SUCCESS' | 'UNKNOWN';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * What the provider reported since, if it differs.
+     */
+    contradicts: 'outcome' | 'utr' | null;
+};
+
+export type StuckTransfersListAnswerStuckItem = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The payout provider.
+     */
+    provider: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'AWAITING_APPROVAL' | 'FAILED' | 'PENDING' | 'REJECTED' | 'RESERVED' | 'REVERSED' | 'SUBMITTING' | 'SUCCESS' | 'UNKNOWN';
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * Number of attempts.
+     */
+    attempts: number | null;
+    /**
+     * Time of the next attempt.
+     */
+    next_at: string | null;
+    /**
+     * It was sent from the installation's account: only operators can resolve it.
+     */
+    operators_only: boolean;
+    /**
+     * The approval that its outcome waits for.
+     */
+    approval_id: string | null;
+};
+
+export type StuckTransfersResolveAnswer = {
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string;
+};
+
+export type StuckTransfersResolveRequest = {
+    /**
+     * The outcome to record.
+     */
+    as: 'success' | 'failed';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr?: string | null;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * How you know the outcome.
+     */
+    evidence?: string | null;
+};
+
 export type Subscription = {
     /**
      * Assigned by Nodal: the subscription's id.
@@ -2563,6 +8656,469 @@ export type SubscriptionEvent = {
     data: Subscription;
 };
 
+export type SubscriptionsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the subscription's id.
+     */
+    subscription_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Number of invoices created.
+     */
+    invoices_created: number;
+    /**
+     * Whether its next invoice could not be created.
+     */
+    is_parked: boolean;
+    /**
+     * Whether this is the response to an earlier request with the same key.
+     */
+    replayed: boolean;
+};
+
+export type SubscriptionsCreateRequest = {
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+    /**
+     * Number of days, weeks, months or years between invoices.
+     */
+    repeat_every: number | string;
+    /**
+     * Date of the first invoice. Later ones are counted from it.
+     */
+    start_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * How it ends.
+     */
+    end_mode: 'Never' | 'Occurences' | 'End date' | 'Occurrences';
+    /**
+     * Number of invoices, if it ends after a number.
+     */
+    occurences?: number | string | null;
+    /**
+     * Last possible date of an invoice, if it ends on a date.
+     */
+    end_date?: string | null;
+    /**
+     * 1: unpaid amounts of its earlier invoices move to the next one.
+     */
+    carry_forword_dues?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesPreviewRequestInvoice;
+};
+
+export type SubscriptionsDatesAnswer = {
+    /**
+     * The dates.
+     */
+    dates: Array<SubscriptionsDatesAnswerDatesItem>;
+    /**
+     * Whether more dates follow.
+     */
+    goes_on: boolean;
+    /**
+     * Due, in rupees.
+     */
+    due: number;
+    /**
+     * Whether there are more dates than Nodal creates.
+     */
+    is_too_many: boolean;
+};
+
+export type SubscriptionsDatesAnswerDatesItem = {
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Whether the date has come.
+     */
+    is_due: boolean;
+};
+
+export type SubscriptionsDatesRequest = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+    /**
+     * Number of days, weeks, months or years between invoices.
+     */
+    repeat_every: number | string;
+    /**
+     * Date of the first invoice. Later ones are counted from it.
+     */
+    start_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * How it ends.
+     */
+    end_mode: 'Never' | 'Occurences' | 'End date' | 'Occurrences';
+    /**
+     * Number of invoices, if it ends after a number.
+     */
+    occurences?: number | string | null;
+    /**
+     * Last possible date of an invoice, if it ends on a date.
+     */
+    end_date?: string | null;
+};
+
+export type SubscriptionsGetAnswer = {
+    /**
+     * The subscription.
+     */
+    subscription: SubscriptionsGetAnswerSubscription;
+    /**
+     * The next invoice as it would be today; `null` if it could not be created.
+     */
+    each: SubscriptionsGetAnswerEach | null;
+    /**
+     * The dates.
+     */
+    dates: Array<SubscriptionsGetAnswerDatesItem>;
+    /**
+     * The dates that resuming would skip.
+     */
+    missed: SubscriptionsGetAnswerMissed;
+};
+
+export type SubscriptionsGetAnswerDatesItem = {
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+};
+
+export type SubscriptionsGetAnswerEach = {
+    /**
+     * Total of all rows before tax, in rupees.
+     */
+    sub_total: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * The rows.
+     */
+    rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    /**
+     * The taxes.
+     */
+    taxes: Array<InvoicesPreviewAnswerTaxesItem>;
+};
+
+export type SubscriptionsGetAnswerMissed = {
+    /**
+     * Number of records.
+     */
+    count: number;
+    /**
+     * The first date; empty if there is none.
+     */
+    first: string;
+    /**
+     * The last date; empty if there is none.
+     */
+    last: string;
+};
+
+export type SubscriptionsGetAnswerSubscription = {
+    /**
+     * Name of the template.
+     */
+    template_name: string;
+    /**
+     * Date of the next invoice; empty if there is none.
+     */
+    next_invoice_date: string;
+    /**
+     * The next dates, at most five.
+     */
+    next_invoice_dates: Array<string>;
+    /**
+     * Why its next invoice could not be created; `null` if there is no problem.
+     */
+    parked: SubscriptionsListAnswerSubscriptionsItemParked | null;
+    /**
+     * Newest first. `occurrence` counts from 1; `invoice_id` is empty for one that was skipped.
+     */
+    recent_occurrences: Array<SubscriptionsGetAnswerSubscriptionRecentOccurrencesItem>;
+    /**
+     * The repeated invoice, as it was saved.
+     */
+    invoice: unknown;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Empty for the merchant's default template.
+     */
+    template_id: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Number of days, weeks, months or years between invoices.
+     */
+    repeat_every: string;
+    /**
+     * Date of the first invoice. Later ones are counted from it.
+     */
+    start_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * How it ends.
+     */
+    end_mode: string;
+    /**
+     * Number of invoices, if it ends after a number.
+     */
+    occurences: string;
+    /**
+     * Last possible date of an invoice, if it ends on a date.
+     */
+    end_date: string;
+    /**
+     * 1: unpaid amounts of its earlier invoices move to the next one.
+     */
+    carry_forword_dues: string;
+    /**
+     * Assigned by Nodal: the subscription's id.
+     */
+    subscription_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+};
+
+export type SubscriptionsGetAnswerSubscriptionRecentOccurrencesItem = {
+    /**
+     * Number of the occurrence, from 1.
+     */
+    occurrence: number;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+};
+
+export type SubscriptionsListAnswer = {
+    /**
+     * The subscriptions.
+     */
+    subscriptions: Array<SubscriptionsListAnswerSubscriptionsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+};
+
+export type SubscriptionsListAnswerSubscriptionsItem = {
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Date of the next invoice; empty if there is none.
+     */
+    next_invoice_date: string;
+    /**
+     * Why its next invoice could not be created; `null` if there is no problem.
+     */
+    parked: SubscriptionsListAnswerSubscriptionsItemParked | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Empty for the merchant's default template.
+     */
+    template_id: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Number of days, weeks, months or years between invoices.
+     */
+    repeat_every: string;
+    /**
+     * Date of the first invoice. Later ones are counted from it.
+     */
+    start_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * How it ends.
+     */
+    end_mode: string;
+    /**
+     * Number of invoices, if it ends after a number.
+     */
+    occurences: string;
+    /**
+     * Last possible date of an invoice, if it ends on a date.
+     */
+    end_date: string;
+    /**
+     * 1: unpaid amounts of its earlier invoices move to the next one.
+     */
+    carry_forword_dues: string;
+    /**
+     * Assigned by Nodal: the subscription's id.
+     */
+    subscription_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+};
+
+export type SubscriptionsListAnswerSubscriptionsItemParked = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Time of the first failure.
+     */
+    since: string;
+    /**
+     * Number of attempts.
+     */
+    attempts: number;
+    /**
+     * Time of the next attempt.
+     */
+    retry_at: string;
+};
+
+export type SubscriptionsOccurrencesListAnswer = {
+    /**
+     * The occurrences.
+     */
+    occurrences: Array<SubscriptionsOccurrencesListAnswerOccurrencesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type SubscriptionsOccurrencesListAnswerOccurrencesItem = {
+    /**
+     * Number of the occurrence, from 1.
+     */
+    occurrence: number;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Current status.
+     */
+    status: 'Billed' | 'Skipped';
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+};
+
+export type SubscriptionsResumeRequest = {
+    /**
+     * 1: bill the dates that were missed. 0: skip them.
+     */
+    bill_missed?: '0' | '1' | 0 | 1 | '' | null;
+};
+
 export type TaxRow = {
     /**
      * Name of the tax on the invoice, such as CGST.
@@ -2580,6 +9136,444 @@ export type TaxRow = {
      * The tax, in rupees.
      */
     amount: string;
+};
+
+export type TemplatesCreateAnswer = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+};
+
+export type TemplatesCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Fields printed in the header.
+     */
+    header_fields?: Array<TemplatesCreateRequestHeaderFieldsItem> | string | null;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<TemplatesCreateRequestTaxRowsItem> | string | null;
+    /**
+     * Terms printed at the end.
+     */
+    terms?: string | null;
+    /**
+     * Name printed under the signature.
+     */
+    signatory?: string | null;
+    /**
+     * Colour of headings, such as `#1f6feb`.
+     */
+    colour?: string | null;
+    /**
+     * UPI handle.
+     */
+    upi?: string | null;
+    /**
+     * 1: print the merchant's bank account.
+     */
+    print_bank_account?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * What is printed of the merchant.
+     */
+    company?: TemplatesCreateRequestCompany;
+    /**
+     * PNG, JPEG or SVG, in base64.
+     */
+    logo?: string | null;
+    /**
+     * Made up by the caller, once for each request: repeating it does nothing twice.
+     */
+    request_key: string;
+    /**
+     * Printed before the running number.
+     */
+    prefix: string;
+    /**
+     * Digits of the running number.
+     */
+    width?: number | string | null;
+    /**
+     * 1: numbers start again in each financial year.
+     */
+    yearly: '0' | '1' | 0 | 1;
+    /**
+     * The same for credit notes.
+     */
+    credit_prefix?: string | null;
+    /**
+     * 1: use it by default.
+     */
+    make_default?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type TemplatesCreateRequestCompany = {
+    /**
+     * Name.
+     */
+    name?: string | null;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gstin?: string | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+};
+
+export type TemplatesCreateRequestHeaderFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id?: string | number | null;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: 'text' | 'textarea' | 'number' | 'date';
+    /**
+     * Value of the field.
+     */
+    value?: string | number | null;
+};
+
+export type TemplatesCreateRequestTaxRowsItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string | number;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string | number;
+};
+
+export type TemplatesGetAnswer = {
+    /**
+     * The page, in HTML.
+     */
+    html: string;
+    /**
+     * Letters that the PDF's fonts lack.
+     */
+    unprintable: string;
+    /**
+     * Id of an invoice template.
+     */
+    template: TemplatesGetAnswerTemplate;
+};
+
+export type TemplatesGetAnswerTemplate = {
+    /**
+     * Fields printed in the header.
+     */
+    header_fields: Array<InvoicesFormAnswerTemplatesItemHeaderFieldsItem>;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<InvoicesFormAnswerTemplatesItemDefaultTaxesItem>;
+    /**
+     * What is printed of the merchant.
+     */
+    company: TemplatesGetAnswerTemplateCompany;
+    /**
+     * Terms printed at the end.
+     */
+    terms: string;
+    /**
+     * Name printed under the signature.
+     */
+    signatory: string;
+    /**
+     * Colour of headings, such as `#1f6feb`.
+     */
+    colour: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * 1: print the merchant's bank account.
+     */
+    print_bank_account: boolean;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Whether it is used if no template is named.
+     */
+    is_default: boolean;
+    /**
+     * Number of the next invoice.
+     */
+    next_number: string;
+    /**
+     * Number of the next credit note.
+     */
+    next_credit_number: string;
+    /**
+     * The rows.
+     */
+    rows: number;
+    /**
+     * Whether there is a logo.
+     */
+    has_logo: boolean;
+};
+
+export type TemplatesGetAnswerTemplateCompany = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * PAN.
+     */
+    pan: string;
+};
+
+export type TemplatesListAnswer = {
+    /**
+     * The templates.
+     */
+    templates: Array<TemplatesListAnswerTemplatesItem>;
+};
+
+export type TemplatesListAnswerTemplatesItem = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Whether it is used if no template is named.
+     */
+    is_default: boolean;
+    /**
+     * Number of the next invoice.
+     */
+    next_number: string;
+    /**
+     * Number of the next credit note.
+     */
+    next_credit_number: string;
+    /**
+     * The rows.
+     */
+    rows: number;
+    /**
+     * Whether there is a logo.
+     */
+    has_logo: boolean;
+};
+
+export type TemplatesPreviewAnswer = {
+    /**
+     * The page, in HTML.
+     */
+    html: string;
+    /**
+     * Letters that the PDF's fonts lack.
+     */
+    unprintable: string;
+};
+
+export type TemplatesPreviewRequest = {
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Fields printed in the header.
+     */
+    header_fields?: Array<TemplatesCreateRequestHeaderFieldsItem> | string | null;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<TemplatesCreateRequestTaxRowsItem> | string | null;
+    /**
+     * Terms printed at the end.
+     */
+    terms?: string | null;
+    /**
+     * Name printed under the signature.
+     */
+    signatory?: string | null;
+    /**
+     * Colour of headings, such as `#1f6feb`.
+     */
+    colour?: string | null;
+    /**
+     * UPI handle.
+     */
+    upi?: string | null;
+    /**
+     * 1: print the merchant's bank account.
+     */
+    print_bank_account?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * What is printed of the merchant.
+     */
+    company?: TemplatesCreateRequestCompany;
+    /**
+     * PNG, JPEG or SVG, in base64.
+     */
+    logo?: string | null;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * Printed before the running number.
+     */
+    prefix?: string | null;
+    /**
+     * Digits of the running number.
+     */
+    width?: number | string | null;
+    /**
+     * 1: numbers start again in each financial year.
+     */
+    yearly?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type TemplatesUpdateAnswer = {
+    /**
+     * Id of an invoice template.
+     */
+    template: TemplatesGetAnswerTemplate;
+};
+
+export type TemplatesUpdateRequest = {
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Fields printed in the header.
+     */
+    header_fields?: Array<TemplatesCreateRequestHeaderFieldsItem> | string | null;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<TemplatesCreateRequestTaxRowsItem> | string | null;
+    /**
+     * Terms printed at the end.
+     */
+    terms?: string | null;
+    /**
+     * Name printed under the signature.
+     */
+    signatory?: string | null;
+    /**
+     * Colour of headings, such as `#1f6feb`.
+     */
+    colour?: string | null;
+    /**
+     * UPI handle.
+     */
+    upi?: string | null;
+    /**
+     * 1: print the merchant's bank account.
+     */
+    print_bank_account?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * What is printed of the merchant.
+     */
+    company?: TemplatesCreateRequestCompany;
+    /**
+     * PNG, JPEG or SVG, in base64.
+     */
+    logo?: string | null;
 };
 
 export type TestEvent = {
@@ -2794,6 +9788,320 @@ export type TransferStatus = {
     transfer: Transfer;
 };
 
+export type TransfersCreateAnswer1 = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Current status.
+     */
+    status: 'CANCELLED' | 'FAILED' | 'PENDING' | 'REFUSED' | 'REJECTED' | 'REVERSED' | 'SCHEDULED' | 'SUCCESS' | 'WAITING';
+};
+
+export type TransfersCreateAnswer2 = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+};
+
+export type TransfersCreateRequest = {
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string | number;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string | number;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode?: 'banktransfer' | 'upi' | '' | null;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative?: string | null;
+    /**
+     * The date to pay on; at once if left out.
+     */
+    scheduled_for?: string | null;
+};
+
+export type TransfersGetAnswer = {
+    /**
+     * Entries of the ledger.
+     */
+    entries: Array<TransfersGetAnswerEntriesItem>;
+    /**
+     * What happened, in order.
+     */
+    events: Array<TransfersGetAnswerEventsItem>;
+    /**
+     * Why it was not approved; `null` if it was, or needed no approval.
+     */
+    not_approved: TransfersGetAnswerNotApproved | null;
+    /**
+     * The credit note that it refunds; `null` for other payouts.
+     */
+    refund_of: TransfersGetAnswerRefundOf | null;
+    /**
+     * Whether it can still be cancelled.
+     */
+    may_cancel: boolean;
+    /**
+     * Attempts to send it to the provider; `null` if it waits for none.
+     */
+    dispatch: TransfersGetAnswerDispatch | null;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'commission' | 'transfer' | 'withdrawal';
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string | null;
+    /**
+     * Name of who is paid.
+     */
+    payee_name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'banktransfer' | 'upi';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Whether the payee's bank has confirmed the credit.
+     */
+    acknowledged: boolean;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * When the outcome arrived; `null` until then.
+     */
+    processed_at: string | null;
+};
+
+export type TransfersGetAnswerDispatch = {
+    /**
+     * Number of attempts.
+     */
+    attempts: number;
+    /**
+     * Time of the next attempt.
+     */
+    next_at: string | null;
+};
+
+export type TransfersGetAnswerEntriesItem = {
+    /**
+     * Number of the ledger entry.
+     */
+    entry_no: string;
+    /**
+     * When it was booked.
+     */
+    posted_at: string;
+    /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
+     * Ledger account that is debited.
+     */
+    debit_account: string;
+    /**
+     * Ledger account that is credited.
+     */
+    credit_account: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type TransfersGetAnswerEventsItem = {
+    /**
+     * Number of the entry.
+     */
+    event_no: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Who did it: a user, a key, an operator or a job.
+     */
+    actor: string;
+    /**
+     * Name of the actor.
+     */
+    actor_name: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string | null;
+};
+
+export type TransfersGetAnswerNotApproved = {
+    /**
+     * The decision.
+     */
+    decision: 'expired' | 'rejected' | 'withdrawn';
+    /**
+     * Who did it.
+     */
+    by: string;
+    /**
+     * Name of who did it.
+     */
+    by_name: string | null;
+    /**
+     * The approver's note.
+     */
+    note: string;
+};
+
+export type TransfersGetAnswerRefundOf = {
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+};
+
+export type TransfersListAnswer = {
+    /**
+     * The transfers on the page.
+     */
+    transfers: Array<SearchFindAnswerPayoutsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
+};
+
+export type TransfersPreviewAnswer1 = {
+    /**
+     * Why it would be refused; `null` if it would not.
+     */
+    refusal: TransfersPreviewAnswer1Refusal | null;
+    /**
+     * Terms printed at the end.
+     */
+    terms: TransfersPreviewAnswer1Terms;
+};
+
+export type TransfersPreviewAnswer1Refusal = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type TransfersPreviewAnswer1Terms = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'IMPS' | 'NEFT' | 'RTGS' | 'UPI';
+    /**
+     * Amount available, in rupees.
+     */
+    available: string;
+    /**
+     * What is left afterwards, in rupees.
+     */
+    left: string;
+    /**
+     * What is left of the day's limit, in rupees; `null` without a limit.
+     */
+    left_today: string | null;
+    /**
+     * Whether a second person must approve it.
+     */
+    needs_approval: boolean;
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over: string | null;
+};
+
+export type TransfersPreviewAnswer2 = {
+    /**
+     * Why it would be refused; `null` if it would not.
+     */
+    refusal: TransfersPreviewAnswer1Refusal;
+    /**
+     * Terms printed at the end.
+     */
+    terms: null;
+};
+
 export type UpdateCustomersRequest = {
     /**
      * The customers, at most 500: all are saved or none.
@@ -2898,6 +10206,159 @@ export type UpdateInvoiceRequest = {
     invoice: InvoiceChange;
 };
 
+export type UsersCreateAnswer = {
+    /**
+     * The user.
+     */
+    user: UsersListAnswerUsersItem;
+    /**
+     * First password, shown once.
+     */
+    password: string;
+};
+
+export type UsersCreateRequest = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * The role.
+     */
+    role: string;
+};
+
+export type UsersListAnswer = {
+    /**
+     * The users.
+     */
+    users: Array<UsersListAnswerUsersItem>;
+};
+
+export type UsersListAnswerUsersItem = {
+    /**
+     * Assigned by Nodal: the user's id.
+     */
+    user_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * The role.
+     */
+    role: string;
+    /**
+     * 1: the user can't sign in.
+     */
+    disabled: boolean;
+    /**
+     * Whether the user has a second factor.
+     */
+    second_factor: boolean;
+    /**
+     * Whether the user still has a first password.
+     */
+    must_change_password: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When the user last signed in; `null` if never.
+     */
+    last_sign_in_at: string | null;
+    /**
+     * Whether it is your own.
+     */
+    own: boolean;
+};
+
+export type UsersResetPasswordAnswer = {
+    /**
+     * First password, shown once.
+     */
+    password: string;
+};
+
+export type UsersResetSecondFactorAnswer = {
+    /**
+     * Always `true`.
+     */
+    done: true;
+};
+
+export type UsersUpdateAnswer = {
+    /**
+     * The user.
+     */
+    user: UsersListAnswerUsersItem;
+};
+
+export type UsersUpdateRequest = {
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * E-mail address.
+     */
+    email?: string;
+    /**
+     * The role.
+     */
+    role?: string;
+    /**
+     * 1: the user can't sign in.
+     */
+    disabled?: '0' | '1' | 0 | 1;
+};
+
+export type V4Error = {
+    /**
+     * What went wrong.
+     */
+    error: {
+        /**
+         * What went wrong, for programs.
+         */
+        code: string;
+        /**
+         * What went wrong and what to do, as text.
+         */
+        message: string;
+        /**
+         * Every wrong field; empty if the error is about none.
+         */
+        fields: Array<{
+            /**
+             * Such as `amount` or `invoice.particular_rows[0].gst`.
+             */
+            path: string;
+            /**
+             * What is wrong with it, for programs.
+             */
+            code: string;
+            /**
+             * What is wrong with it and what to send, as text.
+             */
+            message: string;
+        }>;
+        /**
+         * The page about this error.
+         */
+        docs: string;
+    };
+};
+
 export type Warning = {
     /**
      * The subject of the warning, for programs.
@@ -2911,6 +10372,254 @@ export type Warning = {
      * What will happen, and what to do if you don't want that, as text.
      */
     message: string;
+};
+
+export type WebhooksAttemptsListAnswer = {
+    /**
+     * Number of attempts.
+     */
+    attempts: Array<WebhooksAttemptsListAnswerAttemptsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type WebhooksAttemptsListAnswerAttemptsItem = {
+    /**
+     * When it was sent.
+     */
+    attempted_at: string;
+    /**
+     * Number of the event.
+     */
+    seq: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * Whether the response was 2xx.
+     */
+    succeeded: boolean;
+    /**
+     * Status of the response; `null` without one.
+     */
+    http_status: number | null;
+    /**
+     * How long the response took, in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: string;
+    /**
+     * The beginning of the response's body.
+     */
+    answer: string;
+};
+
+export type WebhooksCreateAnswer = {
+    /**
+     * The endpoint.
+     */
+    endpoint: WebhooksListAnswerEndpointsItem;
+    /**
+     * Signs the deliveries. It is shown once.
+     */
+    secret: string;
+};
+
+export type WebhooksCreateRequest = {
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What happened, in order.
+     */
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked'> | string | null;
+    /**
+     * Description.
+     */
+    description?: string | null;
+};
+
+export type WebhooksDisableAnswer = {
+    /**
+     * The endpoint.
+     */
+    endpoint: WebhooksListAnswerEndpointsItem;
+};
+
+export type WebhooksEnableRequest = {
+    /**
+     * 1: leave out the events that happened while it was disabled.
+     */
+    skip_missed?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type WebhooksGetAnswer = {
+    /**
+     * The endpoint.
+     */
+    endpoint: WebhooksListAnswerEndpointsItem;
+    /**
+     * Events under way.
+     */
+    deliveries: Array<WebhooksGetAnswerDeliveriesItem>;
+};
+
+export type WebhooksGetAnswerDeliveriesItem = {
+    /**
+     * Number of the event.
+     */
+    seq: string;
+    /**
+     * Current status.
+     */
+    status: 'Failed' | 'Waiting';
+    /**
+     * Number of attempts.
+     */
+    tries: number;
+    /**
+     * Time of the first attempt.
+     */
+    first_attempt_at: string | null;
+    /**
+     * Time of the next attempt; `null` if none is due.
+     */
+    next_attempt_at: string | null;
+};
+
+export type WebhooksListAnswer = {
+    /**
+     * The endpoints.
+     */
+    endpoints: Array<WebhooksListAnswerEndpointsItem>;
+    /**
+     * Kinds of events: `transfer.*` is all of one kind.
+     */
+    event_kinds: Array<string>;
+    /**
+     * Types of events.
+     */
+    event_types: Array<string>;
+};
+
+export type WebhooksListAnswerEndpointsItem = {
+    /**
+     * Events that the endpoint has not received yet.
+     */
+    behind: number;
+    /**
+     * How many wait.
+     */
+    waiting: number;
+    /**
+     * How many failed.
+     */
+    failed: number;
+    /**
+     * Assigned by Nodal: the endpoint's id.
+     */
+    endpoint_id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * What happened, in order.
+     */
+    events: string;
+    /**
+     * Current status.
+     */
+    status: 'Disabled' | 'Enabled';
+    /**
+     * Why it was disabled.
+     */
+    disabled_reason: string;
+    /**
+     * Number of the last event up to which all were delivered.
+     */
+    settled_up_to: string;
+    /**
+     * When deliveries began to fail; `null` if they don't.
+     */
+    failing_since: string | null;
+    /**
+     * Time of the next attempt; `null` if none is due.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type WebhooksRedeliverAnswer = {
+    /**
+     * How many were queued.
+     */
+    queued: number;
+};
+
+export type WebhooksRedeliverRequest = {
+    /**
+     * Id or number of the event.
+     */
+    event: number | string;
+};
+
+export type WebhooksRotateSecretAnswer = {
+    /**
+     * Signs the deliveries. It is shown once.
+     */
+    secret: string;
+    /**
+     * Until when the old secret signs too.
+     */
+    old_secret_ends_at: string;
+};
+
+export type WebhooksTestAnswer = {
+    /**
+     * The attempt.
+     */
+    attempt: WebhooksAttemptsListAnswerAttemptsItem;
+};
+
+export type WithdrawalAccountGetAnswer = {
+    /**
+     * Amount available, in rupees.
+     */
+    available: string;
+    /**
+     * The bank account, as the statement names it.
+     */
+    account: WithdrawalAccountGetAnswerAccount | null;
+};
+
+export type WithdrawalAccountGetAnswerAccount = {
+    /**
+     * Name of the account holder.
+     */
+    holder: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
 };
 
 export type WithdrawalEvent = {
@@ -2934,6 +10643,25 @@ export type WithdrawalEvent = {
      * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
+};
+
+export type WithdrawalsCreateRequest = {
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative?: string | null;
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id?: string | number | null;
+};
+
+export type ApprovalsApproveAnswerSubjectWritable = {
+    [key: string]: string;
 };
 
 export type CancelInvoiceRequestWritable = {
@@ -2972,6 +10700,128 @@ export type FindCustomerRequestWritable = {
      * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
+};
+
+export type FranchisesCreateRequestWritable = {
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string | number;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * Contact person.
+     */
+    contact_person_name: string;
+    /**
+     * E-mail address.
+     */
+    email_id: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string | number;
+    /**
+     * PAN.
+     */
+    pan_number?: string | null;
+    /**
+     * Aadhaar number.
+     */
+    aadhar_number?: string | number | null;
+    /**
+     * GSTIN.
+     */
+    gst_number?: string | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | null;
+    /**
+     * City.
+     */
+    city?: string | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | null;
+    /**
+     * 1: commission is paid out as a transfer.
+     */
+    enable_online_settlement?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Whether `commission` is a percentage of the amount received before tax, or an amount for each paid invoice.
+     */
+    commission_type: 'Percentage' | 'Fixed';
+    /**
+     * The percentage, or the amount in rupees.
+     */
+    commission: string | number;
+    /**
+     * `Auto`: commission is paid automatically, if online settlement is on. `Manual`: a user pays it.
+     */
+    settlement_type: 'Auto' | 'Manual';
+    /**
+     * Name of the account holder. Required for online settlement.
+     */
+    bank_holder_name?: string | null;
+    /**
+     * Bank account number.
+     */
+    account_number?: string | number | null;
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * Type of account.
+     */
+    account_type?: 'Saving' | 'Current' | '' | null;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string | null;
+    /**
+     * 1: the franchise can sign in to the dashboard.
+     */
+    enable_franchise_login?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * E-mail address for signing in.
+     */
+    login_email?: string | null;
+    /**
+     * First password, shown once.
+     */
+    password?: string | null;
+    /**
+     * Its role in the dashboard: what it can see and do there.
+     */
+    role_name?: string | null;
+};
+
+export type FranchisesUpdateLoginRequestWritable = {
+    /**
+     * E-mail address for signing in.
+     */
+    login_email: string;
+    /**
+     * First password, shown once.
+     */
+    password?: string | null;
+    /**
+     * Its role in the dashboard: what it can see and do there.
+     */
+    role_name: string;
+};
+
+export type LedgerCheckGetAnswerLastSummaryWritable = {
+    [key: string]: boolean | number | string;
 };
 
 export type ListCustomersRequestWritable = {
@@ -3046,6 +10896,80 @@ export type ListInvoicesRequestWritable = {
      * The secret of the access key, as shown when the key was issued.
      */
     secret_access_key?: string;
+};
+
+export type PayoutAccountsCreateRequestWritable = {
+    /**
+     * The payout provider.
+     */
+    provider: 'cashfree' | 'razorpayx';
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * Signs the deliveries. It is shown once.
+     */
+    secret: string;
+    /**
+     * What the account is used for, in order of preference.
+     */
+    modes?: string | null;
+    /**
+     * The fund source at the provider.
+     */
+    fund_source?: string | null;
+    /**
+     * The id of the provider's key for verifying accounts.
+     */
+    verify_key_id?: string | null;
+    /**
+     * Its secret.
+     */
+    verify_secret?: string | null;
+    /**
+     * The key that signs requests to the provider.
+     */
+    signing_key?: string | null;
+    /**
+     * The secret that signs the provider's webhooks.
+     */
+    webhook_secret?: string | null;
+    /**
+     * The account at the provider that payouts leave from.
+     */
+    source_account?: string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
+};
+
+export type PayoutAccountsUpdateCredentialsRequestWritable = {
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * Signs the deliveries. It is shown once.
+     */
+    secret: string;
+    /**
+     * The secret that signs the provider's webhooks.
+     */
+    webhook_secret?: string | null;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code?: string | number | null;
+    /**
+     * A recovery code of your second factor, instead of `code`.
+     */
+    recovery_code?: string | null;
 };
 
 export type SaveCustomersRequestWritable = {
@@ -5117,6 +13041,5336 @@ export type SaveSubscriptionResponses = {
 };
 
 export type SaveSubscriptionResponse = SaveSubscriptionResponses[keyof SaveSubscriptionResponses];
+
+export type UsersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/users';
+};
+
+export type UsersListResponses = {
+    /**
+     * Done.
+     */
+    200: UsersListAnswer;
+};
+
+export type UsersListResponse = UsersListResponses[keyof UsersListResponses];
+
+export type UsersCreateData = {
+    body: UsersCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/users';
+};
+
+export type UsersCreateResponses = {
+    /**
+     * Done.
+     */
+    200: UsersCreateAnswer;
+};
+
+export type UsersCreateResponse = UsersCreateResponses[keyof UsersCreateResponses];
+
+export type UsersCsvData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/users.csv';
+};
+
+export type UsersCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type UsersCsvResponse = UsersCsvResponses[keyof UsersCsvResponses];
+
+export type UsersUpdateData = {
+    body: UsersUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the user's id.
+         */
+        user_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/users/{user_id}';
+};
+
+export type UsersUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: UsersUpdateAnswer;
+};
+
+export type UsersUpdateResponse = UsersUpdateResponses[keyof UsersUpdateResponses];
+
+export type UsersResetPasswordData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the user's id.
+         */
+        user_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/users/{user_id}/reset-password';
+};
+
+export type UsersResetPasswordResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetPasswordAnswer;
+};
+
+export type UsersResetPasswordResponse = UsersResetPasswordResponses[keyof UsersResetPasswordResponses];
+
+export type UsersResetSecondFactorData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the user's id.
+         */
+        user_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/users/{user_id}/reset-second-factor';
+};
+
+export type UsersResetSecondFactorResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type UsersResetSecondFactorResponse = UsersResetSecondFactorResponses[keyof UsersResetSecondFactorResponses];
+
+export type RolesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/roles';
+};
+
+export type RolesListResponses = {
+    /**
+     * Done.
+     */
+    200: RolesListAnswer;
+};
+
+export type RolesListResponse = RolesListResponses[keyof RolesListResponses];
+
+export type RolesCreateData = {
+    body: RolesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/roles';
+};
+
+export type RolesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: RolesCreateAnswer;
+};
+
+export type RolesCreateResponse = RolesCreateResponses[keyof RolesCreateResponses];
+
+export type RolesDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Name.
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v4/roles/{name}';
+};
+
+export type RolesDeleteResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type RolesDeleteResponse = RolesDeleteResponses[keyof RolesDeleteResponses];
+
+export type RolesUpdateData = {
+    body: RolesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Name.
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v4/roles/{name}';
+};
+
+export type RolesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: RolesUpdateAnswer;
+};
+
+export type RolesUpdateResponse = RolesUpdateResponses[keyof RolesUpdateResponses];
+
+export type MerchantsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/merchants';
+};
+
+export type MerchantsListResponses = {
+    /**
+     * Done.
+     */
+    200: MerchantsListAnswer;
+};
+
+export type MerchantsListResponse = MerchantsListResponses[keyof MerchantsListResponses];
+
+export type MerchantsCreateData = {
+    body: MerchantsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/merchants';
+};
+
+export type MerchantsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: MerchantsCreateAnswer;
+};
+
+export type MerchantsCreateResponse = MerchantsCreateResponses[keyof MerchantsCreateResponses];
+
+export type SearchFindData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Text to find.
+         */
+        text: string;
+    };
+    url: '/api/v4/search';
+};
+
+export type SearchFindResponses = {
+    /**
+     * Done.
+     */
+    200: SearchFindAnswer;
+};
+
+export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
+
+export type TransfersPreviewData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+        /**
+         * Rupees.
+         */
+        amount: string | number;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'banktransfer' | 'upi' | '' | null;
+    };
+    url: '/api/v4/transfers/preview';
+};
+
+export type TransfersPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersPreviewAnswer1 | TransfersPreviewAnswer2;
+};
+
+export type TransfersPreviewResponse = TransfersPreviewResponses[keyof TransfersPreviewResponses];
+
+export type WithdrawalsPreviewData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Rupees.
+         */
+        amount: string | number;
+    };
+    url: '/api/v4/withdrawals/preview';
+};
+
+export type WithdrawalsPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersPreviewAnswer1 | TransfersPreviewAnswer2;
+};
+
+export type WithdrawalsPreviewResponse = WithdrawalsPreviewResponses[keyof WithdrawalsPreviewResponses];
+
+export type TransfersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'PENDING_APPROVAL' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'FAILED_OR_REVERSED' | '' | null;
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id?: string | number | null;
+        /**
+         * Rupees.
+         */
+        amount?: string | number | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'transfer' | 'commission' | '' | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/transfers';
+};
+
+export type TransfersListResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersListAnswer;
+};
+
+export type TransfersListResponse = TransfersListResponses[keyof TransfersListResponses];
+
+export type TransfersCreateData = {
+    body: TransfersCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/transfers';
+};
+
+export type TransfersCreateResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersCreateAnswer1 | TransfersCreateAnswer2;
+};
+
+export type TransfersCreateResponse = TransfersCreateResponses[keyof TransfersCreateResponses];
+
+export type TransfersCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'PENDING_APPROVAL' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'FAILED_OR_REVERSED' | '' | null;
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id?: string | number | null;
+        /**
+         * Rupees.
+         */
+        amount?: string | number | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'transfer' | 'commission' | '' | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+    };
+    url: '/api/v4/transfers.csv';
+};
+
+export type TransfersCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type TransfersCsvResponse = TransfersCsvResponses[keyof TransfersCsvResponses];
+
+export type WithdrawalsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'PENDING_APPROVAL' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'FAILED_OR_REVERSED' | '' | null;
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id?: string | number | null;
+        /**
+         * Rupees.
+         */
+        amount?: string | number | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'transfer' | 'commission' | '' | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/withdrawals';
+};
+
+export type WithdrawalsListResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersListAnswer;
+};
+
+export type WithdrawalsListResponse = WithdrawalsListResponses[keyof WithdrawalsListResponses];
+
+export type WithdrawalsCreateData = {
+    body: WithdrawalsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/withdrawals';
+};
+
+export type WithdrawalsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersCreateAnswer2;
+};
+
+export type WithdrawalsCreateResponse = WithdrawalsCreateResponses[keyof WithdrawalsCreateResponses];
+
+export type WithdrawalsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'PENDING_APPROVAL' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'REVERSED' | 'FAILED_OR_REVERSED' | '' | null;
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id?: string | number | null;
+        /**
+         * Rupees.
+         */
+        amount?: string | number | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'transfer' | 'commission' | '' | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+    };
+    url: '/api/v4/withdrawals.csv';
+};
+
+export type WithdrawalsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type WithdrawalsCsvResponse = WithdrawalsCsvResponses[keyof WithdrawalsCsvResponses];
+
+export type TransfersCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/cancel';
+};
+
+export type TransfersCancelResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersCreateAnswer2;
+};
+
+export type TransfersCancelResponse = TransfersCancelResponses[keyof TransfersCancelResponses];
+
+export type WithdrawalAccountGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/withdrawal-account';
+};
+
+export type WithdrawalAccountGetResponses = {
+    /**
+     * Done.
+     */
+    200: WithdrawalAccountGetAnswer;
+};
+
+export type WithdrawalAccountGetResponse = WithdrawalAccountGetResponses[keyof WithdrawalAccountGetResponses];
+
+export type TransfersGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}';
+};
+
+export type TransfersGetResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersGetAnswer;
+};
+
+export type TransfersGetResponse = TransfersGetResponses[keyof TransfersGetResponses];
+
+export type WithdrawalsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/withdrawals/{transfer_id}';
+};
+
+export type WithdrawalsGetResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersGetAnswer;
+};
+
+export type WithdrawalsGetResponse = WithdrawalsGetResponses[keyof WithdrawalsGetResponses];
+
+export type TransfersPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/pdf';
+};
+
+export type TransfersPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type TransfersPdfResponse = TransfersPdfResponses[keyof TransfersPdfResponses];
+
+export type StuckTransfersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/stuck-transfers';
+};
+
+export type StuckTransfersListResponses = {
+    /**
+     * Done.
+     */
+    200: StuckTransfersListAnswer;
+};
+
+export type StuckTransfersListResponse = StuckTransfersListResponses[keyof StuckTransfersListResponses];
+
+export type StuckTransfersResolveData = {
+    body: StuckTransfersResolveRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/stuck-transfers/{transfer_id}/resolve';
+};
+
+export type StuckTransfersResolveResponses = {
+    /**
+     * Done.
+     */
+    200: StuckTransfersResolveAnswer;
+};
+
+export type StuckTransfersResolveResponse = StuckTransfersResolveResponses[keyof StuckTransfersResolveResponses];
+
+export type BeneficiariesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/beneficiaries';
+};
+
+export type BeneficiariesListResponses = {
+    /**
+     * Done.
+     */
+    200: BeneficiariesListAnswer;
+};
+
+export type BeneficiariesListResponse = BeneficiariesListResponses[keyof BeneficiariesListResponses];
+
+export type BeneficiariesCreateData = {
+    body: BeneficiariesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/beneficiaries';
+};
+
+export type BeneficiariesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: BeneficiariesCreateAnswer;
+};
+
+export type BeneficiariesCreateResponse = BeneficiariesCreateResponses[keyof BeneficiariesCreateResponses];
+
+export type BeneficiariesCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+    };
+    url: '/api/v4/beneficiaries.csv';
+};
+
+export type BeneficiariesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type BeneficiariesCsvResponse = BeneficiariesCsvResponses[keyof BeneficiariesCsvResponses];
+
+export type BeneficiariesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/beneficiaries/{beneficiary_id}';
+};
+
+export type BeneficiariesGetResponses = {
+    /**
+     * Done.
+     */
+    200: SearchFindAnswerBeneficiariesItem;
+};
+
+export type BeneficiariesGetResponse = BeneficiariesGetResponses[keyof BeneficiariesGetResponses];
+
+export type BeneficiariesUpdateData = {
+    body: BeneficiariesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/beneficiaries/{beneficiary_id}';
+};
+
+export type BeneficiariesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type BeneficiariesUpdateResponse = BeneficiariesUpdateResponses[keyof BeneficiariesUpdateResponses];
+
+export type BeneficiariesDeactivateData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/beneficiaries/{beneficiary_id}/deactivate';
+};
+
+export type BeneficiariesDeactivateResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type BeneficiariesDeactivateResponse = BeneficiariesDeactivateResponses[keyof BeneficiariesDeactivateResponses];
+
+export type BeneficiariesVerifyData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/beneficiaries/{beneficiary_id}/verify';
+};
+
+export type BeneficiariesVerifyResponses = {
+    /**
+     * Done.
+     */
+    200: BeneficiariesVerifyAnswer;
+};
+
+export type BeneficiariesVerifyResponse = BeneficiariesVerifyResponses[keyof BeneficiariesVerifyResponses];
+
+export type BeneficiariesAcceptNameData = {
+    body: BeneficiariesAcceptNameRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the beneficiary's id.
+         */
+        beneficiary_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/beneficiaries/{beneficiary_id}/accept-name';
+};
+
+export type BeneficiariesAcceptNameResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type BeneficiariesAcceptNameResponse = BeneficiariesAcceptNameResponses[keyof BeneficiariesAcceptNameResponses];
+
+export type BeneficiaryFilesSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/beneficiary-files/sample';
+};
+
+export type BeneficiaryFilesSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type BeneficiaryFilesSampleResponse = BeneficiaryFilesSampleResponses[keyof BeneficiaryFilesSampleResponses];
+
+export type PayoutFilesSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-files/sample';
+};
+
+export type PayoutFilesSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type PayoutFilesSampleResponse = PayoutFilesSampleResponses[keyof PayoutFilesSampleResponses];
+
+export type PayoutBatchesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/payout-batches';
+};
+
+export type PayoutBatchesListResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutBatchesListAnswer;
+};
+
+export type PayoutBatchesListResponse = PayoutBatchesListResponses[keyof PayoutBatchesListResponses];
+
+export type PayoutBatchesCreateData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Name.
+         */
+        name: string;
+        /**
+         * Made up by the caller, once for each request: repeating it does nothing twice.
+         */
+        request_key: string;
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/payout-batches';
+};
+
+export type PayoutBatchesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutBatchesCreateAnswer;
+};
+
+export type PayoutBatchesCreateResponse = PayoutBatchesCreateResponses[keyof PayoutBatchesCreateResponses];
+
+export type PayoutBatchesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the batch's id.
+         */
+        batch_id: string | number;
+    };
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: number | string | null;
+    };
+    url: '/api/v4/payout-batches/{batch_id}';
+};
+
+export type PayoutBatchesGetResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutBatchesGetAnswer;
+};
+
+export type PayoutBatchesGetResponse = PayoutBatchesGetResponses[keyof PayoutBatchesGetResponses];
+
+export type PayoutBatchesResultData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the batch's id.
+         */
+        batch_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-batches/{batch_id}/result.csv';
+};
+
+export type PayoutBatchesResultResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type PayoutBatchesResultResponse = PayoutBatchesResultResponses[keyof PayoutBatchesResultResponses];
+
+export type PayoutBatchesCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the batch's id.
+         */
+        batch_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-batches/{batch_id}/cancel';
+};
+
+export type PayoutBatchesCancelResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutBatchesCancelAnswer;
+};
+
+export type PayoutBatchesCancelResponse = PayoutBatchesCancelResponses[keyof PayoutBatchesCancelResponses];
+
+export type ScheduledPayoutsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/scheduled-payouts';
+};
+
+export type ScheduledPayoutsListResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledPayoutsListAnswer;
+};
+
+export type ScheduledPayoutsListResponse = ScheduledPayoutsListResponses[keyof ScheduledPayoutsListResponses];
+
+export type ScheduledPayoutsCancelData = {
+    body: ScheduledPayoutsCancelRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/scheduled-payouts/cancel';
+};
+
+export type ScheduledPayoutsCancelResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledPayoutsCancelAnswer;
+};
+
+export type ScheduledPayoutsCancelResponse = ScheduledPayoutsCancelResponses[keyof ScheduledPayoutsCancelResponses];
+
+export type IfscGetData = {
+    body?: never;
+    path: {
+        /**
+         * IFSC of the bank's branch.
+         */
+        ifsc: string;
+    };
+    query?: never;
+    url: '/api/v4/ifsc/{ifsc}';
+};
+
+export type IfscGetResponses = {
+    /**
+     * Done.
+     */
+    200: IfscGetAnswer;
+};
+
+export type IfscGetResponse = IfscGetResponses[keyof IfscGetResponses];
+
+export type StatesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/states';
+};
+
+export type StatesListResponses = {
+    /**
+     * Done.
+     */
+    200: StatesListAnswer;
+};
+
+export type StatesListResponse = StatesListResponses[keyof StatesListResponses];
+
+export type StatementListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/statement';
+};
+
+export type StatementListResponses = {
+    /**
+     * Done.
+     */
+    200: StatementListAnswer;
+};
+
+export type StatementListResponse = StatementListResponses[keyof StatementListResponses];
+
+export type StatementCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+    };
+    url: '/api/v4/statement.csv';
+};
+
+export type StatementCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type StatementCsvResponse = StatementCsvResponses[keyof StatementCsvResponses];
+
+export type StatementPdfData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+    };
+    url: '/api/v4/statement/pdf';
+};
+
+export type StatementPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type StatementPdfResponse = StatementPdfResponses[keyof StatementPdfResponses];
+
+export type ReconciliationListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The bank account, as the statement names it.
+         */
+        account?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: 'matched' | 'missing_here' | 'different' | 'noted' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/reconciliation';
+};
+
+export type ReconciliationListResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationListAnswer;
+};
+
+export type ReconciliationListResponse = ReconciliationListResponses[keyof ReconciliationListResponses];
+
+export type ReconciliationCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The bank account, as the statement names it.
+         */
+        account?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: 'matched' | 'missing_here' | 'different' | 'noted' | '' | null;
+    };
+    url: '/api/v4/reconciliation.csv';
+};
+
+export type ReconciliationCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReconciliationCsvResponse = ReconciliationCsvResponses[keyof ReconciliationCsvResponses];
+
+export type ReconciliationMissingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/missing';
+};
+
+export type ReconciliationMissingResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationMissingAnswer;
+};
+
+export type ReconciliationMissingResponse = ReconciliationMissingResponses[keyof ReconciliationMissingResponses];
+
+export type ReconciliationCandidatesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Assigned by Nodal: the id of the bank statement line.
+         */
+        line_id: string | number;
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+    };
+    url: '/api/v4/reconciliation/candidates';
+};
+
+export type ReconciliationCandidatesResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationCandidatesAnswer;
+};
+
+export type ReconciliationCandidatesResponse = ReconciliationCandidatesResponses[keyof ReconciliationCandidatesResponses];
+
+export type ReconciliationMatchData = {
+    body: ReconciliationMatchRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/match';
+};
+
+export type ReconciliationMatchResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationMatchAnswer;
+};
+
+export type ReconciliationMatchResponse = ReconciliationMatchResponses[keyof ReconciliationMatchResponses];
+
+export type ReconciliationSetAsideData = {
+    body: ReconciliationSetAsideRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/set-aside';
+};
+
+export type ReconciliationSetAsideResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationSetAsideAnswer;
+};
+
+export type ReconciliationSetAsideResponse = ReconciliationSetAsideResponses[keyof ReconciliationSetAsideResponses];
+
+export type ReconciliationFundData = {
+    body: ReconciliationFundRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/fund';
+};
+
+export type ReconciliationFundResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationFundAnswer;
+};
+
+export type ReconciliationFundResponse = ReconciliationFundResponses[keyof ReconciliationFundResponses];
+
+export type ReconciliationBookFeeData = {
+    body: ReconciliationFundRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/book-fee';
+};
+
+export type ReconciliationBookFeeResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationBookFeeAnswer;
+};
+
+export type ReconciliationBookFeeResponse = ReconciliationBookFeeResponses[keyof ReconciliationBookFeeResponses];
+
+export type ReconciliationUndoData = {
+    body: ReconciliationUndoRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/undo';
+};
+
+export type ReconciliationUndoResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationUndoAnswer;
+};
+
+export type ReconciliationUndoResponse = ReconciliationUndoResponses[keyof ReconciliationUndoResponses];
+
+export type ReconciliationUndoFeeData = {
+    body: ReconciliationUndoFeeRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/reconciliation/undo-fee';
+};
+
+export type ReconciliationUndoFeeResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationUndoAnswer;
+};
+
+export type ReconciliationUndoFeeResponse = ReconciliationUndoFeeResponses[keyof ReconciliationUndoFeeResponses];
+
+export type ApprovalsApproveData = {
+    body: ApprovalsApproveRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the approval's id.
+         */
+        approval_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/approvals/{approval_id}/approve';
+};
+
+export type ApprovalsApproveResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsApproveAnswer;
+};
+
+export type ApprovalsApproveResponse = ApprovalsApproveResponses[keyof ApprovalsApproveResponses];
+
+export type ApprovalsRejectData = {
+    body: ApprovalsApproveRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the approval's id.
+         */
+        approval_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/approvals/{approval_id}/reject';
+};
+
+export type ApprovalsRejectResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsApproveAnswer;
+};
+
+export type ApprovalsRejectResponse = ApprovalsRejectResponses[keyof ApprovalsRejectResponses];
+
+export type ApprovalsWithdrawData = {
+    body: ApprovalsApproveRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the approval's id.
+         */
+        approval_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/approvals/{approval_id}/withdraw';
+};
+
+export type ApprovalsWithdrawResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsApproveAnswer;
+};
+
+export type ApprovalsWithdrawResponse = ApprovalsWithdrawResponses[keyof ApprovalsWithdrawResponses];
+
+export type ApprovalsDecideData = {
+    body: ApprovalsDecideRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/approvals/decide';
+};
+
+export type ApprovalsDecideResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsDecideAnswer;
+};
+
+export type ApprovalsDecideResponse = ApprovalsDecideResponses[keyof ApprovalsDecideResponses];
+
+export type ApprovalsWaitingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/approvals/waiting';
+};
+
+export type ApprovalsWaitingResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsWaitingAnswer;
+};
+
+export type ApprovalsWaitingResponse = ApprovalsWaitingResponses[keyof ApprovalsWaitingResponses];
+
+export type ApprovalsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Current status.
+         */
+        status?: 'open' | 'decided' | 'all' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/approvals';
+};
+
+export type ApprovalsListResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsListAnswer;
+};
+
+export type ApprovalsListResponse = ApprovalsListResponses[keyof ApprovalsListResponses];
+
+export type ApprovalsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the approval's id.
+         */
+        approval_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/approvals/{approval_id}';
+};
+
+export type ApprovalsGetResponses = {
+    /**
+     * Done.
+     */
+    200: ApprovalsApproveAnswer;
+};
+
+export type ApprovalsGetResponse = ApprovalsGetResponses[keyof ApprovalsGetResponses];
+
+export type PayoutPolicyGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-policy';
+};
+
+export type PayoutPolicyGetResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutPolicyGetAnswer;
+};
+
+export type PayoutPolicyGetResponse = PayoutPolicyGetResponses[keyof PayoutPolicyGetResponses];
+
+export type PayoutPolicyUpdateData = {
+    body: PayoutPolicyUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-policy';
+};
+
+export type PayoutPolicyUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutPolicyUpdateAnswer;
+};
+
+export type PayoutPolicyUpdateResponse = PayoutPolicyUpdateResponses[keyof PayoutPolicyUpdateResponses];
+
+export type InvoicesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        /**
+         * The date.
+         */
+        date?: 'bill_date' | 'due_date' | 'sent_date' | 'paid_date' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * A group of customers.
+         */
+        group?: string | null;
+        /**
+         * Id of an invoice template.
+         */
+        template?: string | number | null;
+        /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'bill_date' | '-bill_date' | 'due_date' | '-due_date' | 'sent_date' | '-sent_date' | 'paid_date' | '-paid_date' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/invoices';
+};
+
+export type InvoicesListResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesListAnswer;
+};
+
+export type InvoicesListResponse = InvoicesListResponses[keyof InvoicesListResponses];
+
+export type InvoicesCreateData = {
+    body: InvoicesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices';
+};
+
+export type InvoicesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesCreateAnswer;
+};
+
+export type InvoicesCreateResponse = InvoicesCreateResponses[keyof InvoicesCreateResponses];
+
+export type InvoicesTotalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        /**
+         * The date.
+         */
+        date?: 'bill_date' | 'due_date' | 'sent_date' | 'paid_date' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * A group of customers.
+         */
+        group?: string | null;
+        /**
+         * Id of an invoice template.
+         */
+        template?: string | number | null;
+        /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'bill_date' | '-bill_date' | 'due_date' | '-due_date' | 'sent_date' | '-sent_date' | 'paid_date' | '-paid_date' | '' | null;
+    };
+    url: '/api/v4/invoices/totals';
+};
+
+export type InvoicesTotalsResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesTotalsAnswer;
+};
+
+export type InvoicesTotalsResponse = InvoicesTotalsResponses[keyof InvoicesTotalsResponses];
+
+export type InvoicesCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        /**
+         * The date.
+         */
+        date?: 'bill_date' | 'due_date' | 'sent_date' | 'paid_date' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * A group of customers.
+         */
+        group?: string | null;
+        /**
+         * Id of an invoice template.
+         */
+        template?: string | number | null;
+        /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'bill_date' | '-bill_date' | 'due_date' | '-due_date' | 'sent_date' | '-sent_date' | 'paid_date' | '-paid_date' | '' | null;
+    };
+    url: '/api/v4/invoices.csv';
+};
+
+export type InvoicesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type InvoicesCsvResponse = InvoicesCsvResponses[keyof InvoicesCsvResponses];
+
+export type PaymentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'recorded' | 'reversed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'paid_date' | '-paid_date' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/payments';
+};
+
+export type PaymentsListResponses = {
+    /**
+     * Done.
+     */
+    200: PaymentsListAnswer;
+};
+
+export type PaymentsListResponse = PaymentsListResponses[keyof PaymentsListResponses];
+
+export type PaymentsTotalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'recorded' | 'reversed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'paid_date' | '-paid_date' | '' | null;
+    };
+    url: '/api/v4/payments/totals';
+};
+
+export type PaymentsTotalsResponses = {
+    /**
+     * Done.
+     */
+    200: PaymentsTotalsAnswer;
+};
+
+export type PaymentsTotalsResponse = PaymentsTotalsResponses[keyof PaymentsTotalsResponses];
+
+export type PaymentsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'recorded' | 'reversed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'paid_date' | '-paid_date' | '' | null;
+    };
+    url: '/api/v4/payments.csv';
+};
+
+export type PaymentsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type PaymentsCsvResponse = PaymentsCsvResponses[keyof PaymentsCsvResponses];
+
+export type CreditNotesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'applied' | 'refunded' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'note_date' | '-note_date' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/credit-notes';
+};
+
+export type CreditNotesListResponses = {
+    /**
+     * Done.
+     */
+    200: CreditNotesListAnswer;
+};
+
+export type CreditNotesListResponse = CreditNotesListResponses[keyof CreditNotesListResponses];
+
+export type CreditNotesTotalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'applied' | 'refunded' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'note_date' | '-note_date' | '' | null;
+    };
+    url: '/api/v4/credit-notes/totals';
+};
+
+export type CreditNotesTotalsResponses = {
+    /**
+     * Done.
+     */
+    200: PaymentsTotalsAnswer;
+};
+
+export type CreditNotesTotalsResponse = CreditNotesTotalsResponses[keyof CreditNotesTotalsResponses];
+
+export type CreditNotesCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'applied' | 'refunded' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'note_date' | '-note_date' | '' | null;
+    };
+    url: '/api/v4/credit-notes.csv';
+};
+
+export type CreditNotesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type CreditNotesCsvResponse = CreditNotesCsvResponses[keyof CreditNotesCsvResponses];
+
+export type RefundsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'paid' | 'under_way' | 'failed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/refunds';
+};
+
+export type RefundsListResponses = {
+    /**
+     * Done.
+     */
+    200: RefundsListAnswer;
+};
+
+export type RefundsListResponse = RefundsListResponses[keyof RefundsListResponses];
+
+export type RefundsTotalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'paid' | 'under_way' | 'failed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+    };
+    url: '/api/v4/refunds/totals';
+};
+
+export type RefundsTotalsResponses = {
+    /**
+     * Done.
+     */
+    200: PaymentsTotalsAnswer;
+};
+
+export type RefundsTotalsResponse = RefundsTotalsResponses[keyof RefundsTotalsResponses];
+
+export type RefundsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Kind of the record.
+         */
+        kind?: 'paid' | 'under_way' | 'failed' | '' | null;
+        /**
+         * Payment method; of a subscription, the unit of `repeat_every`.
+         */
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'added_at' | '-added_at' | '' | null;
+    };
+    url: '/api/v4/refunds.csv';
+};
+
+export type RefundsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type RefundsCsvResponse = RefundsCsvResponses[keyof RefundsCsvResponses];
+
+export type InvoicesFormData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices/form';
+};
+
+export type InvoicesFormResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesFormAnswer;
+};
+
+export type InvoicesFormResponse = InvoicesFormResponses[keyof InvoicesFormResponses];
+
+export type InvoicesSupplyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id?: string | number | null;
+        /**
+         * The merchant's own code for the customer, unique for each.
+         */
+        customer_code?: string | null;
+        /**
+         * GSTIN.
+         */
+        gstin?: string | null;
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: string | null;
+    };
+    url: '/api/v4/invoices/supply';
+};
+
+export type InvoicesSupplyResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSupplyAnswer;
+};
+
+export type InvoicesSupplyResponse = InvoicesSupplyResponses[keyof InvoicesSupplyResponses];
+
+export type InvoicesPreviewData = {
+    body: InvoicesPreviewRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices/preview';
+};
+
+export type InvoicesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPreviewAnswer;
+};
+
+export type InvoicesPreviewResponse = InvoicesPreviewResponses[keyof InvoicesPreviewResponses];
+
+export type InvoicesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}';
+};
+
+export type InvoicesGetResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesGetAnswer;
+};
+
+export type InvoicesGetResponse = InvoicesGetResponses[keyof InvoicesGetResponses];
+
+export type InvoicesUpdateData = {
+    body: InvoicesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}';
+};
+
+export type InvoicesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUpdateAnswer;
+};
+
+export type InvoicesUpdateResponse = InvoicesUpdateResponses[keyof InvoicesUpdateResponses];
+
+export type InvoicesPageData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/page';
+};
+
+export type InvoicesPageResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPageAnswer;
+};
+
+export type InvoicesPageResponse = InvoicesPageResponses[keyof InvoicesPageResponses];
+
+export type InvoicesCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/cancel';
+};
+
+export type InvoicesCancelResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUpdateAnswer;
+};
+
+export type InvoicesCancelResponse = InvoicesCancelResponses[keyof InvoicesCancelResponses];
+
+export type InvoicesSendData = {
+    body: InvoicesSendRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/send';
+};
+
+export type InvoicesSendResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSendAnswer;
+};
+
+export type InvoicesSendResponse = InvoicesSendResponses[keyof InvoicesSendResponses];
+
+export type InvoicesSendManyData = {
+    body: InvoicesSendManyRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices/send';
+};
+
+export type InvoicesSendManyResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSendManyAnswer;
+};
+
+export type InvoicesSendManyResponse = InvoicesSendManyResponses[keyof InvoicesSendManyResponses];
+
+export type InvoicesRemindManyData = {
+    body: InvoicesSendManyRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices/remind';
+};
+
+export type InvoicesRemindManyResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSendManyAnswer;
+};
+
+export type InvoicesRemindManyResponse = InvoicesRemindManyResponses[keyof InvoicesRemindManyResponses];
+
+export type InvoicesPdfsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The invoices.
+         */
+        invoices: string;
+    };
+    url: '/api/v4/invoices/pdfs.zip';
+};
+
+export type InvoicesPdfsResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type InvoicesPdfsResponse = InvoicesPdfsResponses[keyof InvoicesPdfsResponses];
+
+export type InvoicesUploadSampleData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id?: string | number | null;
+    };
+    url: '/api/v4/invoices/upload/sample';
+};
+
+export type InvoicesUploadSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type InvoicesUploadSampleResponse = InvoicesUploadSampleResponses[keyof InvoicesUploadSampleResponses];
+
+export type InvoicesUploadCreateData = {
+    body: InvoicesUploadCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoices/upload';
+};
+
+export type InvoicesUploadCreateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUploadCreateAnswer;
+};
+
+export type InvoicesUploadCreateResponse = InvoicesUploadCreateResponses[keyof InvoicesUploadCreateResponses];
+
+export type InvoicesPaymentsCreateData = {
+    body: InvoicesPaymentsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/payments';
+};
+
+export type InvoicesPaymentsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPaymentsCreateAnswer;
+};
+
+export type InvoicesPaymentsCreateResponse = InvoicesPaymentsCreateResponses[keyof InvoicesPaymentsCreateResponses];
+
+export type InvoicesPaymentsReverseData = {
+    body: InvoicesPaymentsReverseRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+        /**
+         * Assigned by Nodal: the payment's id.
+         */
+        transaction_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/payments/{transaction_id}/reverse';
+};
+
+export type InvoicesPaymentsReverseResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPaymentsReverseAnswer;
+};
+
+export type InvoicesPaymentsReverseResponse = InvoicesPaymentsReverseResponses[keyof InvoicesPaymentsReverseResponses];
+
+export type InvoicesCreditNotesCreateData = {
+    body: InvoicesCreditNotesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/credit-notes';
+};
+
+export type InvoicesCreditNotesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesCreditNotesCreateAnswer;
+};
+
+export type InvoicesCreditNotesCreateResponse = InvoicesCreditNotesCreateResponses[keyof InvoicesCreditNotesCreateResponses];
+
+export type InvoicesCreditNotesPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+        /**
+         * Assigned by Nodal: the credit note's id.
+         */
+        credit_note_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/credit-notes/{credit_note_id}/pdf';
+};
+
+export type InvoicesCreditNotesPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type InvoicesCreditNotesPdfResponse = InvoicesCreditNotesPdfResponses[keyof InvoicesCreditNotesPdfResponses];
+
+export type InvoicesCreditNotesRefundData = {
+    body: InvoicesCreditNotesRefundRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+        /**
+         * Assigned by Nodal: the credit note's id.
+         */
+        credit_note_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/credit-notes/{credit_note_id}/refund';
+};
+
+export type InvoicesCreditNotesRefundResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesCreditNotesRefundAnswer;
+};
+
+export type InvoicesCreditNotesRefundResponse = InvoicesCreditNotesRefundResponses[keyof InvoicesCreditNotesRefundResponses];
+
+export type InvoicesHistoryListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/invoices/{invoice_id}/history';
+};
+
+export type InvoicesHistoryListResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesHistoryListAnswer;
+};
+
+export type InvoicesHistoryListResponse = InvoicesHistoryListResponses[keyof InvoicesHistoryListResponses];
+
+export type SubscriptionsHistoryListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/subscriptions/{subscription_id}/history';
+};
+
+export type SubscriptionsHistoryListResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesHistoryListAnswer;
+};
+
+export type SubscriptionsHistoryListResponse = SubscriptionsHistoryListResponses[keyof SubscriptionsHistoryListResponses];
+
+export type CustomersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * A group of customers.
+         */
+        group?: string | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'customer_code' | '-customer_code' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/customers';
+};
+
+export type CustomersListResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersListAnswer;
+};
+
+export type CustomersListResponse = CustomersListResponses[keyof CustomersListResponses];
+
+export type CustomersCreateData = {
+    body: CustomersCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/customers';
+};
+
+export type CustomersCreateResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersCreateAnswer;
+};
+
+export type CustomersCreateResponse = CustomersCreateResponses[keyof CustomersCreateResponses];
+
+export type CustomersCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * A group of customers.
+         */
+        group?: string | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'customer_code' | '-customer_code' | '' | null;
+    };
+    url: '/api/v4/customers.csv';
+};
+
+export type CustomersCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type CustomersCsvResponse = CustomersCsvResponses[keyof CustomersCsvResponses];
+
+export type CustomersGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/customers/{customer_id}';
+};
+
+export type CustomersGetResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersGetAnswer;
+};
+
+export type CustomersGetResponse = CustomersGetResponses[keyof CustomersGetResponses];
+
+export type CustomersUpdateData = {
+    body: CustomersUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/customers/{customer_id}';
+};
+
+export type CustomersUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersCreateAnswer;
+};
+
+export type CustomersUpdateResponse = CustomersUpdateResponses[keyof CustomersUpdateResponses];
+
+export type CustomersSupplyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id?: string | number | null;
+        /**
+         * The merchant's own code for the customer, unique for each.
+         */
+        customer_code?: string | null;
+        /**
+         * GSTIN.
+         */
+        gstin?: string | null;
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: string | null;
+    };
+    url: '/api/v4/customers/supply';
+};
+
+export type CustomersSupplyResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSupplyAnswer;
+};
+
+export type CustomersSupplyResponse = CustomersSupplyResponses[keyof CustomersSupplyResponses];
+
+export type CustomerGroupsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/customer-groups';
+};
+
+export type CustomerGroupsListResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerGroupsListAnswer;
+};
+
+export type CustomerGroupsListResponse = CustomerGroupsListResponses[keyof CustomerGroupsListResponses];
+
+export type CustomerGroupsCreateData = {
+    body: CustomerGroupsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/customer-groups';
+};
+
+export type CustomerGroupsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerGroupsCreateAnswer;
+};
+
+export type CustomerGroupsCreateResponse = CustomerGroupsCreateResponses[keyof CustomerGroupsCreateResponses];
+
+export type CustomerGroupsUpdateData = {
+    body: CustomerGroupsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the group's id.
+         */
+        group_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/customer-groups/{group_id}';
+};
+
+export type CustomerGroupsUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerGroupsCreateAnswer;
+};
+
+export type CustomerGroupsUpdateResponse = CustomerGroupsUpdateResponses[keyof CustomerGroupsUpdateResponses];
+
+export type CustomerColumnsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/customer-columns';
+};
+
+export type CustomerColumnsListResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerColumnsListAnswer;
+};
+
+export type CustomerColumnsListResponse = CustomerColumnsListResponses[keyof CustomerColumnsListResponses];
+
+export type CustomerColumnsCreateData = {
+    body: CustomerColumnsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/customer-columns';
+};
+
+export type CustomerColumnsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerColumnsCreateAnswer;
+};
+
+export type CustomerColumnsCreateResponse = CustomerColumnsCreateResponses[keyof CustomerColumnsCreateResponses];
+
+export type CustomersImportSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/customers/import/sample';
+};
+
+export type CustomersImportSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type CustomersImportSampleResponse = CustomersImportSampleResponses[keyof CustomersImportSampleResponses];
+
+export type CustomersBatchData = {
+    body: CustomersBatchRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/customers/batch';
+};
+
+export type CustomersBatchResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersBatchAnswer;
+};
+
+export type CustomersBatchResponse = CustomersBatchResponses[keyof CustomersBatchResponses];
+
+export type SubscriptionsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Active' | 'Paused' | 'Cancelled' | 'Completed' | 'Parked' | '' | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'created' | '-created' | 'next_invoice_date' | '-next_invoice_date' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/subscriptions';
+};
+
+export type SubscriptionsListResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsListAnswer;
+};
+
+export type SubscriptionsListResponse = SubscriptionsListResponses[keyof SubscriptionsListResponses];
+
+export type SubscriptionsCreateData = {
+    body: SubscriptionsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/subscriptions';
+};
+
+export type SubscriptionsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsCreateAnswer;
+};
+
+export type SubscriptionsCreateResponse = SubscriptionsCreateResponses[keyof SubscriptionsCreateResponses];
+
+export type SubscriptionsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Active' | 'Paused' | 'Cancelled' | 'Completed' | 'Parked' | '' | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'created' | '-created' | 'next_invoice_date' | '-next_invoice_date' | '' | null;
+    };
+    url: '/api/v4/subscriptions.csv';
+};
+
+export type SubscriptionsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type SubscriptionsCsvResponse = SubscriptionsCsvResponses[keyof SubscriptionsCsvResponses];
+
+export type SubscriptionsFormData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/subscriptions/form';
+};
+
+export type SubscriptionsFormResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesFormAnswer;
+};
+
+export type SubscriptionsFormResponse = SubscriptionsFormResponses[keyof SubscriptionsFormResponses];
+
+export type SubscriptionsSupplyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id?: string | number | null;
+        /**
+         * The merchant's own code for the customer, unique for each.
+         */
+        customer_code?: string | null;
+        /**
+         * GSTIN.
+         */
+        gstin?: string | null;
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: string | null;
+    };
+    url: '/api/v4/subscriptions/supply';
+};
+
+export type SubscriptionsSupplyResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesSupplyAnswer;
+};
+
+export type SubscriptionsSupplyResponse = SubscriptionsSupplyResponses[keyof SubscriptionsSupplyResponses];
+
+export type SubscriptionsPreviewData = {
+    body: InvoicesPreviewRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/subscriptions/preview';
+};
+
+export type SubscriptionsPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPreviewAnswer;
+};
+
+export type SubscriptionsPreviewResponse = SubscriptionsPreviewResponses[keyof SubscriptionsPreviewResponses];
+
+export type SubscriptionsDatesData = {
+    body: SubscriptionsDatesRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/subscriptions/dates';
+};
+
+export type SubscriptionsDatesResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsDatesAnswer;
+};
+
+export type SubscriptionsDatesResponse = SubscriptionsDatesResponses[keyof SubscriptionsDatesResponses];
+
+export type SubscriptionsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/subscriptions/{subscription_id}';
+};
+
+export type SubscriptionsGetResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsGetAnswer;
+};
+
+export type SubscriptionsGetResponse = SubscriptionsGetResponses[keyof SubscriptionsGetResponses];
+
+export type SubscriptionsOccurrencesListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/subscriptions/{subscription_id}/occurrences';
+};
+
+export type SubscriptionsOccurrencesListResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsOccurrencesListAnswer;
+};
+
+export type SubscriptionsOccurrencesListResponse = SubscriptionsOccurrencesListResponses[keyof SubscriptionsOccurrencesListResponses];
+
+export type SubscriptionsPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/subscriptions/{subscription_id}/pause';
+};
+
+export type SubscriptionsPauseResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsGetAnswer;
+};
+
+export type SubscriptionsPauseResponse = SubscriptionsPauseResponses[keyof SubscriptionsPauseResponses];
+
+export type SubscriptionsCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/subscriptions/{subscription_id}/cancel';
+};
+
+export type SubscriptionsCancelResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsGetAnswer;
+};
+
+export type SubscriptionsCancelResponse = SubscriptionsCancelResponses[keyof SubscriptionsCancelResponses];
+
+export type SubscriptionsResumeData = {
+    body: SubscriptionsResumeRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the subscription's id.
+         */
+        subscription_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/subscriptions/{subscription_id}/resume';
+};
+
+export type SubscriptionsResumeResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionsGetAnswer;
+};
+
+export type SubscriptionsResumeResponse = SubscriptionsResumeResponses[keyof SubscriptionsResumeResponses];
+
+export type AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Who did it: a user, a key, an operator or a job.
+         */
+        actor?: string | null;
+        /**
+         * What the record is about.
+         */
+        subject?: string | number | null;
+        /**
+         * Type of the value, or what happened.
+         */
+        type?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/audit';
+};
+
+export type AuditListResponses = {
+    /**
+     * Done.
+     */
+    200: AuditListAnswer;
+};
+
+export type AuditListResponse = AuditListResponses[keyof AuditListResponses];
+
+export type AuditCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Who did it: a user, a key, an operator or a job.
+         */
+        actor?: string | null;
+        /**
+         * What the record is about.
+         */
+        subject?: string | number | null;
+        /**
+         * Type of the value, or what happened.
+         */
+        type?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+    };
+    url: '/api/v4/audit.csv';
+};
+
+export type AuditCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type AuditCsvResponse = AuditCsvResponses[keyof AuditCsvResponses];
+
+export type AuditActorsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/audit/actors';
+};
+
+export type AuditActorsResponses = {
+    /**
+     * Done.
+     */
+    200: AuditActorsAnswer;
+};
+
+export type AuditActorsResponse = AuditActorsResponses[keyof AuditActorsResponses];
+
+export type OperatorViewGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/operator-view';
+};
+
+export type OperatorViewGetResponses = {
+    /**
+     * Done.
+     */
+    200: OperatorViewGetAnswer;
+};
+
+export type OperatorViewGetResponse = OperatorViewGetResponses[keyof OperatorViewGetResponses];
+
+export type OperatorViewUpdateData = {
+    body: OperatorViewUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/operator-view';
+};
+
+export type OperatorViewUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: OperatorViewGetAnswer;
+};
+
+export type OperatorViewUpdateResponse = OperatorViewUpdateResponses[keyof OperatorViewUpdateResponses];
+
+export type FundCreateData = {
+    body: FundCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/fund';
+};
+
+export type FundCreateResponses = {
+    /**
+     * Done.
+     */
+    200: FundCreateAnswer;
+};
+
+export type FundCreateResponse = FundCreateResponses[keyof FundCreateResponses];
+
+export type ClockAdvanceData = {
+    body: ClockAdvanceRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/clock/advance';
+};
+
+export type ClockAdvanceResponses = {
+    /**
+     * Done.
+     */
+    200: ClockAdvanceAnswer;
+};
+
+export type ClockAdvanceResponse = ClockAdvanceResponses[keyof ClockAdvanceResponses];
+
+export type ClockResetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/clock/reset';
+};
+
+export type ClockResetResponses = {
+    /**
+     * Done.
+     */
+    200: OperatorViewGetAnswer;
+};
+
+export type ClockResetResponse = ClockResetResponses[keyof ClockResetResponses];
+
+export type JobsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/jobs';
+};
+
+export type JobsListResponses = {
+    /**
+     * Done.
+     */
+    200: JobsListAnswer;
+};
+
+export type JobsListResponse = JobsListResponses[keyof JobsListResponses];
+
+export type LedgerCheckGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/ledger-check';
+};
+
+export type LedgerCheckGetResponses = {
+    /**
+     * Done.
+     */
+    200: LedgerCheckGetAnswer;
+};
+
+export type LedgerCheckGetResponse = LedgerCheckGetResponses[keyof LedgerCheckGetResponses];
+
+export type LedgerCheckStartData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/ledger-check';
+};
+
+export type LedgerCheckStartResponses = {
+    /**
+     * Done.
+     */
+    200: LedgerCheckStartAnswer;
+};
+
+export type LedgerCheckStartResponse = LedgerCheckStartResponses[keyof LedgerCheckStartResponses];
+
+export type GoLiveGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/go-live';
+};
+
+export type GoLiveGetResponses = {
+    /**
+     * Done.
+     */
+    200: GoLiveGetAnswer;
+};
+
+export type GoLiveGetResponse = GoLiveGetResponses[keyof GoLiveGetResponses];
+
+export type GoLiveStartData = {
+    body: GoLiveStartRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/go-live';
+};
+
+export type GoLiveStartResponses = {
+    /**
+     * Done.
+     */
+    200: GoLiveStartAnswer;
+};
+
+export type GoLiveStartResponse = GoLiveStartResponses[keyof GoLiveStartResponses];
+
+export type PayoutAccountsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-accounts';
+};
+
+export type PayoutAccountsListResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswer;
+};
+
+export type PayoutAccountsListResponse = PayoutAccountsListResponses[keyof PayoutAccountsListResponses];
+
+export type PayoutAccountsCreateData = {
+    body: PayoutAccountsCreateRequestWritable;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-accounts';
+};
+
+export type PayoutAccountsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswerAccountsItem;
+};
+
+export type PayoutAccountsCreateResponse = PayoutAccountsCreateResponses[keyof PayoutAccountsCreateResponses];
+
+export type PayoutAccountsTestData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the payout account's id.
+         */
+        account_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-accounts/{account_id}/test';
+};
+
+export type PayoutAccountsTestResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsTestAnswer;
+};
+
+export type PayoutAccountsTestResponse = PayoutAccountsTestResponses[keyof PayoutAccountsTestResponses];
+
+export type PayoutAccountsUpdateModesData = {
+    body: PayoutAccountsUpdateModesRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the payout account's id.
+         */
+        account_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-accounts/{account_id}/modes';
+};
+
+export type PayoutAccountsUpdateModesResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswerAccountsItem;
+};
+
+export type PayoutAccountsUpdateModesResponse = PayoutAccountsUpdateModesResponses[keyof PayoutAccountsUpdateModesResponses];
+
+export type PayoutAccountsUpdateCredentialsData = {
+    body: PayoutAccountsUpdateCredentialsRequestWritable;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the payout account's id.
+         */
+        account_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-accounts/{account_id}/credentials';
+};
+
+export type PayoutAccountsUpdateCredentialsResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswerAccountsItem;
+};
+
+export type PayoutAccountsUpdateCredentialsResponse = PayoutAccountsUpdateCredentialsResponses[keyof PayoutAccountsUpdateCredentialsResponses];
+
+export type PayoutAccountsDisconnectData = {
+    body: PayoutAccountsDisconnectRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the payout account's id.
+         */
+        account_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-accounts/{account_id}/disconnect';
+};
+
+export type PayoutAccountsDisconnectResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswerAccountsItem;
+};
+
+export type PayoutAccountsDisconnectResponse = PayoutAccountsDisconnectResponses[keyof PayoutAccountsDisconnectResponses];
+
+export type PayoutAccountsUpdateWhenDownData = {
+    body: PayoutAccountsUpdateWhenDownRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/payout-accounts/when-down';
+};
+
+export type PayoutAccountsUpdateWhenDownResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsUpdateWhenDownAnswer;
+};
+
+export type PayoutAccountsUpdateWhenDownResponse = PayoutAccountsUpdateWhenDownResponses[keyof PayoutAccountsUpdateWhenDownResponses];
+
+export type PayoutAccountsUpdateOptionsData = {
+    body: PayoutAccountsUpdateOptionsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the payout account's id.
+         */
+        account_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/payout-accounts/{account_id}/options';
+};
+
+export type PayoutAccountsUpdateOptionsResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutAccountsListAnswerAccountsItem;
+};
+
+export type PayoutAccountsUpdateOptionsResponse = PayoutAccountsUpdateOptionsResponses[keyof PayoutAccountsUpdateOptionsResponses];
+
+export type ProfileGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/profile';
+};
+
+export type ProfileGetResponses = {
+    /**
+     * Done.
+     */
+    200: ProfileGetAnswer;
+};
+
+export type ProfileGetResponse = ProfileGetResponses[keyof ProfileGetResponses];
+
+export type ProfileUpdateData = {
+    body: ProfileUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/profile';
+};
+
+export type ProfileUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: ProfileGetAnswer;
+};
+
+export type ProfileUpdateResponse = ProfileUpdateResponses[keyof ProfileUpdateResponses];
+
+export type ProfileUpdateBankAccountData = {
+    body: ProfileUpdateBankAccountRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/bank-account';
+};
+
+export type ProfileUpdateBankAccountResponses = {
+    /**
+     * Done.
+     */
+    200: ProfileUpdateBankAccountAnswer;
+};
+
+export type ProfileUpdateBankAccountResponse = ProfileUpdateBankAccountResponses[keyof ProfileUpdateBankAccountResponses];
+
+export type AccessKeysListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/access-keys';
+};
+
+export type AccessKeysListResponses = {
+    /**
+     * Done.
+     */
+    200: AccessKeysListAnswer;
+};
+
+export type AccessKeysListResponse = AccessKeysListResponses[keyof AccessKeysListResponses];
+
+export type AccessKeysCreateData = {
+    body: AccessKeysCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/access-keys';
+};
+
+export type AccessKeysCreateResponses = {
+    /**
+     * Done.
+     */
+    200: AccessKeysCreateAnswer;
+};
+
+export type AccessKeysCreateResponse = AccessKeysCreateResponses[keyof AccessKeysCreateResponses];
+
+export type AccessKeysDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the access key.
+         */
+        access_key_id: string;
+    };
+    query?: never;
+    url: '/api/v4/access-keys/{access_key_id}';
+};
+
+export type AccessKeysDeleteResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type AccessKeysDeleteResponse = AccessKeysDeleteResponses[keyof AccessKeysDeleteResponses];
+
+export type WebhooksListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/webhooks';
+};
+
+export type WebhooksListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksListAnswer;
+};
+
+export type WebhooksListResponse = WebhooksListResponses[keyof WebhooksListResponses];
+
+export type WebhooksCreateData = {
+    body: WebhooksCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/webhooks';
+};
+
+export type WebhooksCreateResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksCreateAnswer;
+};
+
+export type WebhooksCreateResponse = WebhooksCreateResponses[keyof WebhooksCreateResponses];
+
+export type WebhooksGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}';
+};
+
+export type WebhooksGetResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksGetAnswer;
+};
+
+export type WebhooksGetResponse = WebhooksGetResponses[keyof WebhooksGetResponses];
+
+export type WebhooksAttemptsListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: {
+        /**
+         * Id or number of the event.
+         */
+        event?: number | string | null;
+        /**
+         * Current status.
+         */
+        status?: 'taken' | 'not_taken' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/webhooks/{endpoint_id}/attempts';
+};
+
+export type WebhooksAttemptsListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksAttemptsListAnswer;
+};
+
+export type WebhooksAttemptsListResponse = WebhooksAttemptsListResponses[keyof WebhooksAttemptsListResponses];
+
+export type WebhooksTestData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}/test';
+};
+
+export type WebhooksTestResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksTestAnswer;
+};
+
+export type WebhooksTestResponse = WebhooksTestResponses[keyof WebhooksTestResponses];
+
+export type WebhooksRotateSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}/rotate-secret';
+};
+
+export type WebhooksRotateSecretResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksRotateSecretAnswer;
+};
+
+export type WebhooksRotateSecretResponse = WebhooksRotateSecretResponses[keyof WebhooksRotateSecretResponses];
+
+export type WebhooksRedeliverData = {
+    body: WebhooksRedeliverRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}/redeliver';
+};
+
+export type WebhooksRedeliverResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksRedeliverAnswer;
+};
+
+export type WebhooksRedeliverResponse = WebhooksRedeliverResponses[keyof WebhooksRedeliverResponses];
+
+export type WebhooksDisableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}/disable';
+};
+
+export type WebhooksDisableResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksDisableAnswer;
+};
+
+export type WebhooksDisableResponse = WebhooksDisableResponses[keyof WebhooksDisableResponses];
+
+export type WebhooksEnableData = {
+    body: WebhooksEnableRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}/enable';
+};
+
+export type WebhooksEnableResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksDisableAnswer;
+};
+
+export type WebhooksEnableResponse = WebhooksEnableResponses[keyof WebhooksEnableResponses];
+
+export type NotificationSettingsGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/notification-settings';
+};
+
+export type NotificationSettingsGetResponses = {
+    /**
+     * Done.
+     */
+    200: NotificationSettingsGetAnswer;
+};
+
+export type NotificationSettingsGetResponse = NotificationSettingsGetResponses[keyof NotificationSettingsGetResponses];
+
+export type NotificationSettingsUpdateData = {
+    body: NotificationSettingsUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/notification-settings';
+};
+
+export type NotificationSettingsUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: NotificationSettingsUpdateAnswer;
+};
+
+export type NotificationSettingsUpdateResponse = NotificationSettingsUpdateResponses[keyof NotificationSettingsUpdateResponses];
+
+export type MessagesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * State of India; of a message, its status.
+         */
+        state?: 'Queued' | 'Sending' | 'Sent' | 'Held' | 'Failed' | 'Suppressed' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/messages';
+};
+
+export type MessagesListResponses = {
+    /**
+     * Done.
+     */
+    200: MessagesListAnswer;
+};
+
+export type MessagesListResponse = MessagesListResponses[keyof MessagesListResponses];
+
+export type MessagesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the message's id.
+         */
+        message_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/messages/{message_id}';
+};
+
+export type MessagesGetResponses = {
+    /**
+     * Done.
+     */
+    200: MessagesGetAnswer;
+};
+
+export type MessagesGetResponse = MessagesGetResponses[keyof MessagesGetResponses];
+
+export type MessagesRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the message's id.
+         */
+        message_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/messages/{message_id}/retry';
+};
+
+export type MessagesRetryResponses = {
+    /**
+     * Done.
+     */
+    200: MessagesRetryAnswer;
+};
+
+export type MessagesRetryResponse = MessagesRetryResponses[keyof MessagesRetryResponses];
+
+export type MessagesReviveData = {
+    body: MessagesReviveRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/messages/revive';
+};
+
+export type MessagesReviveResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type MessagesReviveResponse = MessagesReviveResponses[keyof MessagesReviveResponses];
+
+export type FranchisesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'active' | 'deleted' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/franchises';
+};
+
+export type FranchisesListResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesListAnswer;
+};
+
+export type FranchisesListResponse = FranchisesListResponses[keyof FranchisesListResponses];
+
+export type FranchisesCreateData = {
+    body: FranchisesCreateRequestWritable;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/franchises';
+};
+
+export type FranchisesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesCreateAnswer;
+};
+
+export type FranchisesCreateResponse = FranchisesCreateResponses[keyof FranchisesCreateResponses];
+
+export type FranchisesCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'active' | 'deleted' | '' | null;
+    };
+    url: '/api/v4/franchises.csv';
+};
+
+export type FranchisesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type FranchisesCsvResponse = FranchisesCsvResponses[keyof FranchisesCsvResponses];
+
+export type FranchisesDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}';
+};
+
+export type FranchisesDeleteResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type FranchisesDeleteResponse = FranchisesDeleteResponses[keyof FranchisesDeleteResponses];
+
+export type FranchisesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}';
+};
+
+export type FranchisesGetResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesGetAnswer;
+};
+
+export type FranchisesGetResponse = FranchisesGetResponses[keyof FranchisesGetResponses];
+
+export type FranchisesUpdateData = {
+    body: FranchisesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}';
+};
+
+export type FranchisesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesCreateAnswer;
+};
+
+export type FranchisesUpdateResponse = FranchisesUpdateResponses[keyof FranchisesUpdateResponses];
+
+export type FranchisesCommissionListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/franchises/{franchise_id}/commission';
+};
+
+export type FranchisesCommissionListResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesCommissionListAnswer;
+};
+
+export type FranchisesCommissionListResponse = FranchisesCommissionListResponses[keyof FranchisesCommissionListResponses];
+
+export type FranchisesSettleData = {
+    body: FranchisesSettleRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/settle';
+};
+
+export type FranchisesSettleResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesSettleAnswer;
+};
+
+export type FranchisesSettleResponse = FranchisesSettleResponses[keyof FranchisesSettleResponses];
+
+export type FranchisesUpdateTermsData = {
+    body: FranchisesUpdateTermsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/terms';
+};
+
+export type FranchisesUpdateTermsResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type FranchisesUpdateTermsResponse = FranchisesUpdateTermsResponses[keyof FranchisesUpdateTermsResponses];
+
+export type FranchisesUpdateAccountData = {
+    body: FranchisesUpdateAccountRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/account';
+};
+
+export type FranchisesUpdateAccountResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesUpdateAccountAnswer;
+};
+
+export type FranchisesUpdateAccountResponse = FranchisesUpdateAccountResponses[keyof FranchisesUpdateAccountResponses];
+
+export type FranchisesDeleteLoginData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/login';
+};
+
+export type FranchisesDeleteLoginResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type FranchisesDeleteLoginResponse = FranchisesDeleteLoginResponses[keyof FranchisesDeleteLoginResponses];
+
+export type FranchisesUpdateLoginData = {
+    body: FranchisesUpdateLoginRequestWritable;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/login';
+};
+
+export type FranchisesUpdateLoginResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type FranchisesUpdateLoginResponse = FranchisesUpdateLoginResponses[keyof FranchisesUpdateLoginResponses];
+
+export type FranchisesPaymentsCreateData = {
+    body: FranchisesPaymentsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/payments';
+};
+
+export type FranchisesPaymentsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesPaymentsCreateAnswer;
+};
+
+export type FranchisesPaymentsCreateResponse = FranchisesPaymentsCreateResponses[keyof FranchisesPaymentsCreateResponses];
+
+export type FranchisesPaymentsReverseData = {
+    body: InvoicesPaymentsReverseRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+        /**
+         * Assigned by Nodal: the id of the recorded payment.
+         */
+        payment_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/franchises/{franchise_id}/payments/{payment_id}/reverse';
+};
+
+export type FranchisesPaymentsReverseResponses = {
+    /**
+     * Done.
+     */
+    200: UsersResetSecondFactorAnswer;
+};
+
+export type FranchisesPaymentsReverseResponse = FranchisesPaymentsReverseResponses[keyof FranchisesPaymentsReverseResponses];
+
+export type TemplatesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/templates';
+};
+
+export type TemplatesListResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesListAnswer;
+};
+
+export type TemplatesListResponse = TemplatesListResponses[keyof TemplatesListResponses];
+
+export type TemplatesCreateData = {
+    body: TemplatesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/templates';
+};
+
+export type TemplatesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesCreateAnswer;
+};
+
+export type TemplatesCreateResponse = TemplatesCreateResponses[keyof TemplatesCreateResponses];
+
+export type TemplatesGetData = {
+    body?: never;
+    path: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/templates/{template_id}';
+};
+
+export type TemplatesGetResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesGetAnswer;
+};
+
+export type TemplatesGetResponse = TemplatesGetResponses[keyof TemplatesGetResponses];
+
+export type TemplatesUpdateData = {
+    body: TemplatesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/templates/{template_id}';
+};
+
+export type TemplatesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesUpdateAnswer;
+};
+
+export type TemplatesUpdateResponse = TemplatesUpdateResponses[keyof TemplatesUpdateResponses];
+
+export type TemplatesPreviewData = {
+    body: TemplatesPreviewRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/templates/preview';
+};
+
+export type TemplatesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesPreviewAnswer;
+};
+
+export type TemplatesPreviewResponse = TemplatesPreviewResponses[keyof TemplatesPreviewResponses];
+
+export type TemplatesDefaultData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/templates/{template_id}/default';
+};
+
+export type TemplatesDefaultResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatesCreateAnswer;
+};
+
+export type TemplatesDefaultResponse = TemplatesDefaultResponses[keyof TemplatesDefaultResponses];
+
+export type BeneficiaryFilesPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/beneficiary-files/preview';
+};
+
+export type BeneficiaryFilesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: BeneficiaryFilesPreviewAnswer;
+};
+
+export type BeneficiaryFilesPreviewResponse = BeneficiaryFilesPreviewResponses[keyof BeneficiaryFilesPreviewResponses];
+
+export type BeneficiaryFilesCreateData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: number | string | null;
+    };
+    url: '/api/v4/beneficiary-files';
+};
+
+export type BeneficiaryFilesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: BeneficiaryFilesCreateAnswer;
+};
+
+export type BeneficiaryFilesCreateResponse = BeneficiaryFilesCreateResponses[keyof BeneficiaryFilesCreateResponses];
+
+export type PayoutFilesPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/payout-files/preview';
+};
+
+export type PayoutFilesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: PayoutFilesPreviewAnswer;
+};
+
+export type PayoutFilesPreviewResponse = PayoutFilesPreviewResponses[keyof PayoutFilesPreviewResponses];
+
+export type ReconciliationPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The bank account, as the statement names it.
+         */
+        account: string;
+        /**
+         * Which column of the file holds what.
+         */
+        mapping?: string | null;
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+        /**
+         * The file's name, shown later.
+         */
+        file_name?: string | null;
+    };
+    url: '/api/v4/reconciliation/preview';
+};
+
+export type ReconciliationPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationPreviewAnswer;
+};
+
+export type ReconciliationPreviewResponse = ReconciliationPreviewResponses[keyof ReconciliationPreviewResponses];
+
+export type ReconciliationImportData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The bank account, as the statement names it.
+         */
+        account: string;
+        /**
+         * Which column of the file holds what.
+         */
+        mapping?: string | null;
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+        /**
+         * The file's name, shown later.
+         */
+        file_name?: string | null;
+    };
+    url: '/api/v4/reconciliation/import';
+};
+
+export type ReconciliationImportResponses = {
+    /**
+     * Done.
+     */
+    200: ReconciliationImportAnswer;
+};
+
+export type ReconciliationImportResponse = ReconciliationImportResponses[keyof ReconciliationImportResponses];
+
+export type InvoicesUploadCheckData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The template; empty for the default one.
+         */
+        template_id?: string | number | null;
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/invoices/upload/check';
+};
+
+export type InvoicesUploadCheckResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUploadCheckAnswer;
+};
+
+export type InvoicesUploadCheckResponse = InvoicesUploadCheckResponses[keyof InvoicesUploadCheckResponses];
+
+export type CustomersImportPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/customers/import/preview';
+};
+
+export type CustomersImportPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersImportPreviewAnswer;
+};
+
+export type CustomersImportPreviewResponse = CustomersImportPreviewResponses[keyof CustomersImportPreviewResponses];
 
 export type ReceiveTransferEventWebhookPayload = TransferEvent;
 

@@ -2,6 +2,7 @@
 // examples, headers and webhooks that make it a reference and a source of clients. The texts and names are in the files
 // beside this one.
 import examples from "./examples.json" with { type: "json" };
+import { V4_BASE, V4_ERROR, V4Operations, v4Responses } from "./describe-v4.ts";
 import { GUIDE, SECURITY_SCHEMES, TAGS } from "./guide.ts";
 import { answerHeaders, HEADERS, IDEMPOTENCY_KEY } from "./headers.ts";
 import { meaningOf } from "./meanings.ts";
@@ -27,9 +28,12 @@ export function describeApi(made: object): object {
   for (const name of ["Error", "EnvelopeError"]) {
     if (isJson(schemas[name])) schemas[name] = describeErrors(named, schemas[name], name);
   }
+  schemas["V4Error"] = V4_ERROR;
+  const v4 = new V4Operations(schemas, EXAMPLES);
   const paths = document["paths"] as Record<string, Record<string, Json>>;
   const described = Object.entries(paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
+      if (path.startsWith(`${V4_BASE}/`)) return [method, v4.describe(method.toUpperCase(), path, operation)];
       const route = `${method.toUpperCase()} ${path}`;
       return [method, describeOperation(named, route, operation)];
     });
@@ -50,6 +54,7 @@ export function describeApi(made: object): object {
       ...components,
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      responses: v4Responses(),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

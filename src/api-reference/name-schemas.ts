@@ -68,8 +68,14 @@ export class NamedSchemas {
       result["allOf"] = parts.map((part, index) => this.hoist(part as Json, `${place}Part${index + 1}`));
     }
     const choices = schema["anyOf"];
-    // One of them is an object at most: the others are null or single values.
-    if (Array.isArray(choices)) result["anyOf"] = choices.map((choice) => this.hoist(choice as Json, place));
+    if (Array.isArray(choices)) {
+      // Mostly one of them is an object: the others are null or single values.
+      const objects = choices.filter((choice) => isObject(choice as Json));
+      result["anyOf"] = choices.map((choice) => {
+        const number = objects.length > 1 && isObject(choice as Json) ? objects.indexOf(choice) + 1 : "";
+        return this.hoist(choice as Json, `${place}${number}`);
+      });
+    }
     return result;
   }
 

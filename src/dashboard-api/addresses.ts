@@ -30,6 +30,7 @@ export function ofMerchant<M extends Method, U extends string>(route: `${M} ${U}
   return `${method} ${below as OfMerchant<U>}`;
 }
 
-function isScreenRoute(url: string): boolean {
+/** Whether a route is for a screen alone. */
+export function isScreenRoute(url: string): boolean {
   return `${url}/`.startsWith(`${SCREEN_ROUTES}/`);
 }

@@ -58,11 +58,13 @@ function registerDecisions(scope: DashboardScope) {
   const { pool } = scope.parts;
   const decisionRoute = <Name extends string>(
     name: Name,
+    summary: string,
     permission: Permission | readonly [Permission, ...Permission[]],
     decide: typeof approve,
   ) =>
     dashboardRoute(scope, {
       route: `POST /approvals/:approval_id/${name}`,
+      summary,
       permission,
       params,
       body: { note: optionalText(NOTE_LENGTH) },
@@ -74,10 +76,10 @@ function registerDecisions(scope: DashboardScope) {
     });
   return [
     // Operators decide how stuck transfers ended, and nothing else: the use case lets them do no more.
-    decisionRoute("approve", DECIDES, approve),
-    decisionRoute("reject", DECIDES, reject),
+    decisionRoute("approve", "Approve a request", DECIDES, approve),
+    decisionRoute("reject", "Reject a request", DECIDES, reject),
     // Whoever has asked for it: the use case lets nobody else.
-    decisionRoute("withdraw", "payouts.view", withdraw),
+    decisionRoute("withdraw", "Withdraw your own request", "payouts.view", withdraw),
     decideManyRoute(scope),
   ];
 }
@@ -89,11 +91,13 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     ...registerDecisions(scope),
     dashboardRoute(scope, {
       route: "GET /approvals/waiting",
+      summary: "Count the requests that wait for you",
       permission: "approvals.decide",
       handler: async ({ db, merchant, origin }) => ({ count: await countWaitingFor(db, merchant, origin.actor) }),
     }),
     listRoute(scope, {
       url: "/approvals",
+      summary: "List requests for approval",
       permission: "payouts.view",
       filters: { status: optional(oneOf(["open", "decided", "all"])) },
       rowsIn: "approvals",
@@ -109,6 +113,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /approvals/:approval_id",
+      summary: "Read a request for approval",
       permission: "payouts.view",
       params,
       handler: async (call) => {
@@ -132,6 +137,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
 function decideManyRoute(scope: DashboardScope) {
   return dashboardRoute(scope, {
     route: "POST /approvals/decide",
+    summary: "Approve or reject many requests",
     permission: "approvals.decide",
     body: {
       decision: oneOf(["approve", "reject"]),
@@ -164,11 +170,13 @@ function registerPolicyRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /payout-policy",
+      summary: "Read the approval policy and the limits",
       permission: "payouts.view",
       handler: async ({ db, merchant }) => describePolicy(await findPolicy(db, merchant)),
     }),
     dashboardRoute(scope, {
       route: "PUT /payout-policy",
+      summary: "Change the approval policy and the limits",
       permission: "approvals.manage",
       body: {
         approve_over: ifSent(optional(money({ allowZero: true }))),
@@ -207,7 +215,7 @@ async function describe({ db, merchant, session, origin }: MerchantCall, approva
     requested_by_name: names.get(approval.requestedBy) ?? null,
     decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),
-    /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
+    /** Whether you requested it: nobody can decide their own request. */
     own: approval.requestedBy === origin.actor,
     may_decide:
       approval.requestedBy !== origin.actor &&

@@ -25,6 +25,7 @@ export function registerAttentionRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /stuck-transfers",
+      summary: "List payouts without a final status, and those resolved by hand",
       permission: "payouts.view",
       handler: async ({ db, merchant }) => {
         const open = await listApprovals(db, merchant, { status: "open", before: null, limit: MAX_APPROVALS });
@@ -49,6 +50,7 @@ export function registerAttentionRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /stuck-transfers/:transfer_id/resolve",
+      summary: "Record the outcome of a stuck payout",
       // Of what left over the installation's account the use case lets operators only.
       permission: ["payouts.transfer", "merchants.fund"],
       params: { transfer_id: digitsOrNumber(16) },
@@ -83,9 +85,9 @@ function describeStuck(stuck: StuckTransfer, timeZone: string, approvalId: bigin
     added_at: formatTimestamp(stuck.addedAt, timeZone),
     attempts,
     next_at: dueAt === null ? null : formatTimestamp(dueAt, timeZone),
-    /** It left over the installation's account: only operators resolve it. */
+    /** It was sent from the installation's account: only operators can resolve it. */
     operators_only: isInstallations(stuck),
-    /** What waits for a second person already. */
+    /** The approval that its outcome waits for. */
     approval_id: approvalId === null ? null : String(approvalId),
   };
 }

@@ -28,6 +28,7 @@ export function registerAuditRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/audit",
+      summary: "List entries of the audit log, newest first",
       permission,
       filters: SEARCH_FIELDS,
       rowsIn: "entries",
@@ -49,6 +50,7 @@ export function registerAuditRoutes(scope: DashboardScope) {
     }),
     listFileRoute<"/audit", NamedEntry, typeof SEARCH_FIELDS>(scope, {
       url: "/audit",
+      summary: "List entries of the audit log, newest first",
       permission,
       filters: SEARCH_FIELDS,
       read: ({ db, merchant, query }) => {
@@ -71,6 +73,7 @@ export function registerAuditRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /audit/actors",
+      summary: "List who appears in the audit log",
       permission,
       handler: async ({ db, merchant }) => ({
         users: (await listLogins(db, merchant, "user")).map(({ loginId, email }) => ({
@@ -120,6 +123,7 @@ export function registerHistoryRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/invoices/:invoice_id/history",
+      summary: "List the changes of an invoice",
       permission: "invoices.view",
       params: { invoice_id: invoiceIdField() },
       filters: {},
@@ -135,6 +139,7 @@ export function registerHistoryRoutes(scope: DashboardScope) {
     }),
     listRoute(scope, {
       url: "/subscriptions/:subscription_id/history",
+      summary: "List the changes of a subscription",
       permission: "subscriptions.view",
       params: { subscription_id: digitsOrNumber(16) },
       filters: {},

@@ -33,6 +33,7 @@ const TEXT_LENGTH = 100;
 const params = { beneficiary_id: digitsOrNumber(16) };
 const list = {
   url: "/beneficiaries",
+  summary: "List beneficiaries",
   permission: "beneficiaries.view",
   filters: { search: optionalText(TEXT_LENGTH) },
 } as const;
@@ -43,6 +44,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
     ...registerListRoutes(scope),
     dashboardRoute(scope, {
       route: "GET /beneficiaries/:beneficiary_id",
+      summary: "Read a beneficiary",
       permission: "beneficiaries.view",
       params,
       handler: async ({ db, merchant, session, params }) => {
@@ -54,6 +56,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiaries",
+      summary: "Save a beneficiary",
       permission: "beneficiaries.manage",
       body: beneficiaryRecord.fields,
       betweenBody: requireAccount,
@@ -67,6 +70,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /beneficiaries/:beneficiary_id",
+      summary: "Change a beneficiary's contact details",
       permission: "beneficiaries.manage",
       params,
       body: contactRecord.changes,
@@ -78,6 +82,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiaries/:beneficiary_id/deactivate",
+      summary: "Deactivate a beneficiary permanently",
       permission: "beneficiaries.manage",
       params,
       handler: async ({ db, merchant, params: { beneficiary_id } }) => {
@@ -94,6 +99,7 @@ function registerVerificationRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /beneficiaries/:beneficiary_id/verify",
+      summary: "Ask the bank for the account holder's name",
       permission: "beneficiaries.manage",
       params,
       handler: async ({ db, merchant, params: { beneficiary_id } }) => {
@@ -105,6 +111,7 @@ function registerVerificationRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiaries/:beneficiary_id/accept-name",
+      summary: "Accept a name at the bank that differs",
       permission: "payouts.transfer",
       params,
       body: { reason: requiredText(TEXT_LENGTH) },
@@ -168,6 +175,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /beneficiary-files/sample",
+      summary: "Download a sample file of beneficiaries",
       permission,
       handler: async ({ reply }) => {
         reply.header("content-disposition", 'attachment; filename="beneficiaries-to-import.csv"');
@@ -176,6 +184,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiary-files/preview",
+      summary: "Check a file of beneficiaries",
       permission,
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
@@ -198,6 +207,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /beneficiary-files",
+      summary: "Save the beneficiaries of a file",
       permission,
       // What one request did not come to, the next one does: after which line is what the one before it answered.
       query: { after: optional(wholeNumber(0, LAST_LINE)) },

@@ -42,6 +42,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
   return [
     ...registerList(scope, {
       url: "/payments",
+      summary: "List payments of invoices",
       list: "payments",
       order: "paid_date",
       inOrderOfDays: true,
@@ -51,6 +52,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
     }),
     ...registerList(scope, {
       url: "/credit-notes",
+      summary: "List credit notes",
       list: "notes",
       order: "note_date",
       inOrderOfDays: true,
@@ -60,6 +62,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
     }),
     ...registerList(scope, {
       url: "/refunds",
+      summary: "List refunds",
       list: "refunds",
       order: "added_at",
       inOrderOfDays: false,
@@ -74,6 +77,7 @@ type RowOf = { readonly payments: PaymentRow; readonly notes: NoteRow; readonly 
 
 type Registered<List extends BillingList, U extends string, In extends string, Shown extends Json> = {
   readonly url: U;
+  readonly summary: string;
   readonly list: List;
   readonly order: string;
   readonly inOrderOfDays: boolean;
@@ -89,10 +93,10 @@ function registerList<
   Shown extends Json,
 >(
   scope: DashboardScope,
-  { url, list, order, inOrderOfDays, rowsIn, describe, columns }: Registered<List, U, In, Shown>,
+  { url, summary, list, order, inOrderOfDays, rowsIn, describe, columns }: Registered<List, U, In, Shown>,
 ) {
   const filters = fieldsOf(KINDS[list], order);
-  const routes = { url, permission, narrowsToFranchise: true, filters } as const;
+  const routes = { url, summary, permission, narrowsToFranchise: true, filters } as const;
   return [
     listRoute(scope, {
       ...routes,
@@ -109,6 +113,7 @@ function registerList<
     }),
     dashboardRoute(scope, {
       route: `GET ${url}/totals`,
+      summary: summary.replace("List", "Add up"),
       permission,
       narrowsToFranchise: true,
       query: filters,

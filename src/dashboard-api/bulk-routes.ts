@@ -40,6 +40,7 @@ function registerFiles(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /payout-files/sample",
+      summary: "Download a sample file of payouts",
       permission: pay,
       handler: async ({ reply }) => {
         reply.header("content-disposition", 'attachment; filename="payouts.csv"');
@@ -48,6 +49,7 @@ function registerFiles(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-files/preview",
+      summary: "Check a file of payouts",
       permission: pay,
       query: dateOrderQuery,
       takesFile: true,
@@ -74,6 +76,7 @@ function registerFiles(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-batches",
+      summary: "Create a payout batch",
       permission: pay,
       query: { name: requiredText(100), request_key: requestKey(), ...dateOrderQuery },
       takesFile: true,
@@ -108,6 +111,7 @@ function registerBatches(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/payout-batches",
+      summary: "List payout batches",
       permission: view,
       filters: {},
       rowsIn: "batches",
@@ -118,6 +122,7 @@ function registerBatches(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /payout-batches/:batch_id",
+      summary: "Read a payout batch",
       permission: view,
       params,
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
@@ -129,6 +134,7 @@ function registerBatches(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /payout-batches/:batch_id/result.csv",
+      summary: "Download the outcomes of a payout batch as CSV",
       permission: view,
       params,
       handler: async ({ db, merchant, params: { batch_id: id }, reply }) => {
@@ -139,6 +145,7 @@ function registerBatches(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-batches/:batch_id/cancel",
+      summary: "Cancel the remaining payouts of a batch",
       permission: pay,
       params,
       handler: async ({ db, merchant, params: { batch_id: id } }) => {
@@ -156,6 +163,7 @@ function registerScheduled(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/scheduled-payouts",
+      summary: "List scheduled payouts by date",
       permission: view,
       filters: {},
       paging: { after: dayPlaceField() },
@@ -172,6 +180,7 @@ function registerScheduled(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /scheduled-payouts/cancel",
+      summary: "Cancel a scheduled payout",
       permission: pay,
       body: { reference_id: textOrNumber(64) },
       handler: async ({ db, merchant, body }) => {

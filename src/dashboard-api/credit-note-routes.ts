@@ -47,6 +47,7 @@ function registerIssueRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/credit-notes",
+      summary: "Issue a credit note",
       permission: "invoices.cancel",
       params: invoiceParams,
       body: {
@@ -93,6 +94,7 @@ function registerPdfRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /invoices/:invoice_id/credit-notes/:credit_note_id/pdf",
+      summary: "Download a credit note as a PDF",
       permission: "invoices.view",
       narrowsToFranchise: true,
       params: noteParams,
@@ -111,6 +113,7 @@ function registerRefundRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/credit-notes/:credit_note_id/refund",
+      summary: "Refund what a credit note owes the customer",
       permission: "payouts.transfer",
       params: noteParams,
       body: {

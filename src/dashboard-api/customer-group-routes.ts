@@ -33,6 +33,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /customer-groups",
+      summary: "List customer groups",
       permission: "customers.view",
       handler: async ({ db, merchant }) => ({
         groups: (await listGroups(db, merchant, MAX_GROUPS_OF_MERCHANT)).map(({ groupId, name, members }) => ({
@@ -44,6 +45,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /customer-groups",
+      summary: "Create a customer group",
       permission: "customers.manage",
       body: { name: requiredText(NAME_LENGTH) },
       handler: async ({ db, merchant, body }) => ({
@@ -52,6 +54,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /customer-groups/:group_id",
+      summary: "Rename a customer group",
       permission: "customers.manage",
       params: { group_id: digitsOrNumber(16) },
       body: { name: requiredText(NAME_LENGTH) },
@@ -62,6 +65,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /customer-columns",
+      summary: "List the custom columns of customers",
       permission: "customers.view",
       narrowsToFranchise: true,
       handler: async ({ db, merchant }) => ({
@@ -73,6 +77,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /customer-columns",
+      summary: "Create a custom column of customers",
       permission: "customers.manage",
       body: { name: requiredText(NAME_LENGTH), type: oneOf(COLUMN_TYPES) },
       handler: async ({ db, merchant, body }) => ({
@@ -89,6 +94,7 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/customers/form",
+      summary: "List what a customer's form offers",
       permission: "customers.manage",
       handler: async ({ db, merchant }) => {
         const columns = await listColumns(db, merchant);
@@ -100,6 +106,7 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /session/customer-choices",
+      summary: "Find customers for a form",
       permission: "customers.view",
       query: { search: optionalText(100) },
       handler: async ({ db, merchant, query }) => {
@@ -128,6 +135,7 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /customers/import/sample",
+      summary: "Download a sample file of customers",
       permission,
       handler: async ({ db, merchant, reply }) => {
         const headings = csvFile([customerFileHeadings(await listColumns(db, merchant))]);
@@ -137,6 +145,7 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /customers/import/preview",
+      summary: "Check a file of customers",
       permission,
       query: dateOrderQuery,
       takesFile: true,
@@ -157,6 +166,7 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /customers/batch",
+      summary: "Save many customers, all or none",
       permission,
       body: { request_key: requestKey(), customer: newCustomerList() },
       bodyLimitBytes: BATCH_LIMIT_BYTES,

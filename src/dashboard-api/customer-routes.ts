@@ -45,8 +45,8 @@ import {
   type MerchantCall,
   type Values,
 } from "./guarded-routes.ts";
-import { registerSupplyRoute } from "./invoice-routes.ts";
 import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
+import { registerSupplyRoute } from "./supply-routes.ts";
 
 const EXPORT_PAGE = 1000;
 /** Of a customer's invoices and payments, the last ones. The rest is a click away. */
@@ -71,6 +71,7 @@ const { customer_id: _id, ...changeFields } = customerChangeFields;
 
 const list = {
   url: "/customers",
+  summary: "List customers",
   permission: "customers.view",
   narrowsToFranchise: true,
   filters: FILTER_FIELDS,
@@ -128,6 +129,7 @@ function registerReadRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /customers/:customer_id",
+      summary: "Read a customer with the last invoices and payments",
       permission: "customers.view",
       narrowsToFranchise: true,
       params: customerParams,
@@ -143,7 +145,7 @@ function registerReadRoute(scope: DashboardScope) {
         const maySeeInvoices = session.permissions.has("invoices.view");
         return {
           customer: describe(found.customer, found.groups, merchant),
-          /** The custom field that the GSTIN is in. */
+          /** Id of the custom field that holds the GSTIN. */
           gstin_field_id: gstinField(found.customer.customFields, await listColumns(db, merchant)).id,
           account: {
             invoices: Number(account.invoices),
@@ -174,6 +176,7 @@ function registerWriteRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /customers",
+      summary: "Save a customer",
       permission: "customers.manage",
       body: { request_key: requestKey(), gstin: gstinOfForm(), ...newCustomerFields },
       handler: async (call) => {
@@ -190,6 +193,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /customers/:customer_id",
+      summary: "Change a customer",
       permission: "customers.manage",
       params: customerParams,
       body: { ...changeFields, gstin: gstinOfForm() },

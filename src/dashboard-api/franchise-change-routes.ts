@@ -32,6 +32,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "PUT /franchises/:franchise_id/terms",
+      summary: "Change the commission terms of a franchise",
       permission,
       params,
       body: termsFields,
@@ -44,6 +45,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /franchises/:franchise_id/account",
+      summary: "Change the bank account that commission is paid to",
       permission,
       params,
       body: accountFields,
@@ -55,6 +57,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /franchises/:franchise_id/login",
+      summary: "Give a franchise a login, or change it",
       permission,
       params,
       body: loginFields,
@@ -66,6 +69,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "DELETE /franchises/:franchise_id/login",
+      summary: "Remove a franchise's login",
       permission,
       params,
       handler: async ({ db, merchant, params: { franchise_id } }) => {
@@ -85,6 +89,7 @@ export function registerCommissionPaymentRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /franchises/:franchise_id/payments",
+      summary: "Record a commission payment made elsewhere",
       permission: "franchises.settle",
       params: params,
       body: {
@@ -111,6 +116,7 @@ export function registerCommissionPaymentRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /franchises/:franchise_id/payments/:payment_id/reverse",
+      summary: "Reverse a recorded commission payment",
       permission: "franchises.settle",
       params: { ...params, payment_id: digitsOrNumber(16) },
       body: { reason: requiredText(TEXT_LENGTH) },

@@ -15,6 +15,7 @@ import {
   readCommission,
   readDraft,
   readSaveBody,
+  saveFields,
   saveFranchise,
   type CommissionState,
   type Franchise,
@@ -38,7 +39,12 @@ const SHOWN_PAYOUTS = 20;
 
 const FILTER_FIELDS = { search: optionalText(100), status: optional(oneOf(["active", "deleted"])) };
 const franchiseParams = { franchise_id: digitsOrNumber(16) };
-const list = { url: "/franchises", permission: "franchises.view", filters: FILTER_FIELDS } as const;
+const list = {
+  url: "/franchises",
+  summary: "List franchises",
+  permission: "franchises.view",
+  filters: FILTER_FIELDS,
+} as const;
 
 /** Adds the routes of franchises. */
 export function registerFranchiseDeskRoutes(scope: DashboardScope) {
@@ -107,11 +113,13 @@ function registerReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/franchises/form",
+      summary: "List what a franchise's form offers",
       permission: "franchises.manage",
       handler: async ({ db, merchant }) => ({ roles: await listRoles(db, merchant) }),
     }),
     dashboardRoute(scope, {
       route: "GET /franchises/:franchise_id",
+      summary: "Read a franchise with its terms, login and payments",
       permission: "franchises.view",
       narrowsToFranchise: true,
       params: franchiseParams,
@@ -131,12 +139,12 @@ function registerReadRoutes(scope: DashboardScope) {
             ...describe(row!, merchant),
             ...describeFurther(franchise, merchant, showTo(call.session)),
             login_disabled: login !== null && login.disabledAt !== null,
-            /** Of another bank account that waits for a second person. */
+            /** The approval that a new bank account waits for. */
             account_approval_id: otherAccount ? String(otherAccount.approvalId) : null,
             under_way: formatPaise(underWayPaise),
-            /** What settling now would pay. */
+            /** Amount that settling now would pay, in rupees. */
             payable: formatPaise(payablePaise > 0n ? payablePaise : 0n),
-            /** Whether commission is not paid out by itself, until somebody who may move money settles it. */
+            /** Whether commission waits until a user who may move money settles it. */
             commission_waits: waiting.size > 0,
           },
           payments: payments.map((payment) => describePayment(payment, merchant)),
@@ -157,6 +165,7 @@ function registerHistoryRoute(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/franchises/:franchise_id/commission",
+      summary: "List the commission of a franchise",
       permission: "franchises.view",
       narrowsToFranchise: true,
       params: franchiseParams,
@@ -195,7 +204,10 @@ function registerWriteRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /franchises",
+      summary: "Save a franchise",
       permission: "franchises.manage",
+      body: saveFields,
+      checksBody: true,
       handler: async ({ db, merchant, request }) => {
         const { body: sent, refusal } = await readSaveBody(db, merchant, request.body);
         if (refusal) throw refusal;
@@ -207,6 +219,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /franchises/:franchise_id",
+      summary: "Change a franchise's contact details",
       permission: "franchises.manage",
       params: franchiseParams,
       body: contactRecord.changes,
@@ -219,6 +232,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "DELETE /franchises/:franchise_id",
+      summary: "Delete a franchise",
       permission: "franchises.manage",
       params: franchiseParams,
       handler: async ({ db, merchant, params }) => {
@@ -234,6 +248,7 @@ function registerSettleRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /franchises/:franchise_id/settle",
+      summary: "Pay out the commission that is due",
       permission: "franchises.settle",
       params: franchiseParams,
       // What was shown and agreed to: sent again after a lost answer, it finds nothing due, or another amount.

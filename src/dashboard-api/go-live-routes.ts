@@ -27,6 +27,7 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /go-live",
+      summary: "Read what going live still needs",
       permission,
       handler: async ({ db, merchant, session: { login } }) => ({
         mode: modeOf(merchant),
@@ -47,6 +48,7 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /go-live",
+      summary: "Open the live merchant of a sandbox",
       permission,
       body: { logins: optional(list(digitsOrNumber(ID_LENGTH), MAX_OWNERS, 0)), ...FACTOR_FIELDS },
       handler: async ({ merchant, session, body, request }) => {

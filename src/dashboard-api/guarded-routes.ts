@@ -36,7 +36,8 @@ import type { LedgerCheck } from "../installation/index.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import { withFileBodies } from "./file-bodies.ts";
-import { addressOf, named, ofMerchant, type Method, type OfMerchant } from "./addresses.ts";
+import { addressOf, isScreenRoute, named, ofMerchant, type Method, type OfMerchant } from "./addresses.ts";
+import { published, type PublishedRoute } from "./published.ts";
 import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
 
 /** What every route of the dashboard may use. */
@@ -111,9 +112,13 @@ type NamesOf<F> = keyof F & string;
 type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M extends Method, U extends string, A> = {
   /** `GET /customers/:customer_id`, behind /api/v4; `GET /session/home/waiting`, behind /api. */
   readonly route: `${M} ${U}`;
+  /** What it does, for the API's document: "List customers". */
+  readonly summary?: string;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** The handler checks the body as it was sent, with what only the database can tell. */
+  readonly checksBody?: true;
   /** What is wrong between the fields of the body. */
   readonly betweenBody?: Between<B>;
   /** Of the request's body; 64 KiB where nothing is said. */
@@ -184,7 +189,7 @@ export function operatorRoute<
   B extends Fields = NoFields,
 >(
   { app, parts }: DashboardScope,
-  route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly permission: Permission },
+  route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly summary: string; readonly permission: Permission },
 ): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
     const session = await readSession(parts, request, ["signed_in"]);
@@ -218,6 +223,7 @@ export function dashboardRoute<
 >(
   { app, parts }: DashboardScope,
   route: Route<MerchantCall, P, Q, B, M, U, A> & {
+    readonly summary: string;
     /** Of several, any: what is shown is then for the route to narrow down. */
     readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
@@ -240,9 +246,9 @@ export function dashboardRoute<
     const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
     return route.handler({ ...call, merchant, origin, db: parts.tenants.of(merchant, origin) });
   };
-  addRoute(app, { ...route, handler }, guard);
+  addRoute(app, { ...route, handler, isOfMerchant: true }, guard);
   // Operators choose a merchant by the path; its own people may name it too.
-  addRoute(app, { ...route, route: ofMerchant(route.route), handler }, guard);
+  addRoute(app, { ...route, route: ofMerchant(route.route), handler, isRepeated: true }, guard);
   return named(route.route);
 }
 
@@ -266,7 +272,7 @@ export function sessionOfMerchantRoute<const M extends Method, const U extends s
   { app, parts }: DashboardScope,
   route: Route<{ session: Session }, NoFields, NoFields, NoFields, M, U, A>,
 ): AddedRoute<M, OfMerchant<U>, A, never, never> {
-  addRoute(app, { ...route, route: ofMerchant(route.route) }, async (request) => {
+  addRoute(app, { ...route, route: ofMerchant(route.route), isRepeated: true }, async (request) => {
     return { session: await readSession(parts, request, ["signed_in"]), merchant: null };
   });
   return named(ofMerchant(route.route));
@@ -274,7 +280,8 @@ export function sessionOfMerchantRoute<const M extends Method, const U extends s
 
 function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   app: HttpServer,
-  route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
+  route: Route<{ session: Session }, P, Q, B, Method, string, unknown> &
+    PublishedRoute & { readonly isRepeated?: true },
   guard: Guard,
 ): void {
   const { params, query, body, betweenBody, bodyLimitBytes = BODY_LIMIT_BYTES, takesFile } = route;
@@ -283,11 +290,13 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
     method,
     url: addressOf(url),
     schema: {
-      hide: true,
+      // What is for a screen alone is in no document, and a merchant's route once.
+      ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route)),
       ...(params ? { params: object(params) } : {}),
       ...(query ? { querystring: object(query) } : {}),
       ...(body ? { body: object(body, betweenBody) } : {}),
     },
+    ...(route.checksBody ? { validatorCompiler: () => () => true } : {}),
     bodyLimit: bodyLimitBytes,
     // Before the body is read: whoever may not call learns nothing of what it should have been.
     onRequest: async (request, reply) => {

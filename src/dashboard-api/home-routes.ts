@@ -52,6 +52,7 @@ export function registerHomeRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/home/balances",
+      summary: "Read the balances of the home page",
       permission: "payouts.view",
       handler: async ({ db, merchant }) => {
         const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
@@ -70,16 +71,19 @@ export function registerHomeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /session/home/payout-chart",
+      summary: "Read the payouts of the home page's chart",
       permission: "payouts.view",
       handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
     }),
     dashboardRoute(scope, {
       route: "GET /session/home/billing",
+      summary: "Read the billing of the home page",
       permission: "invoices.view",
       handler: ({ db, merchant }) => billing.get({ db, merchant }),
     }),
     dashboardRoute(scope, {
       route: "GET /session/home/waiting",
+      summary: "Count what waits for the user",
       permission: ["payouts.view", "subscriptions.view", "webhooks.manage"],
       handler: async (call) => {
         const { db, merchant, session } = call;
@@ -237,6 +241,7 @@ export function registerStartRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/home/start",
+      summary: "Read which first steps are done",
       permission: ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"],
       handler: async ({ db, merchant, session }) => ({
         steps: session.login.kind === "operator" ? [] : await readSteps(db, merchant, session),

@@ -45,7 +45,13 @@ const FILTER_FIELDS = {
 };
 type Filters = Values<typeof FILTER_FIELDS>;
 
-const list = { url: "/invoices", permission, narrowsToFranchise: true, filters: FILTER_FIELDS } as const;
+const list = {
+  url: "/invoices",
+  summary: "List invoices",
+  permission,
+  narrowsToFranchise: true,
+  filters: FILTER_FIELDS,
+} as const;
 
 /** Adds what lists invoices. */
 export function registerInvoiceListRoutes(scope: DashboardScope) {
@@ -68,6 +74,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
     // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
     dashboardRoute(scope, {
       route: "GET /invoices/totals",
+      summary: "Add up invoices",
       permission,
       narrowsToFranchise: true,
       query: FILTER_FIELDS,
@@ -91,6 +98,7 @@ function registerChoicesRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/invoices/choices",
+      summary: "List what the filters of invoices offer",
       permission,
       narrowsToFranchise: true,
       handler: async ({ db, merchant, session }) => {

@@ -21,7 +21,6 @@ import {
   parseInvoiceId,
   readDetail,
   readInvoiceSettings,
-  readSupply,
   sendInvoice,
   shownStatus,
   toInvoiceInput,
@@ -40,12 +39,13 @@ import { todayOf, type Merchant } from "../merchants/index.ts";
 import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { digitsOrNumber, email, list, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { describeRefunds } from "./shown.ts";
+import { registerSupplyRoute } from "./supply-routes.ts";
 
 /** As many as the merchants' API takes at once. */
 export const MAX_INVOICES = 500;
@@ -82,6 +82,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
   return [
     dashboardRoute(scope, {
       route: `GET /${of}/form`,
+      summary: "List templates, franchises and columns to choose from",
       permission: `${of}.manage`,
       handler: async ({ db, merchant }) => {
         const [templates, franchises, columns] = await Promise.all([
@@ -108,6 +109,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
     registerSupplyRoute(scope, of),
     dashboardRoute(scope, {
       route: `POST /${of}/preview`,
+      summary: "Work out an invoice without saving it",
       permission: `${of}.manage`,
       body: {
         template_id: optional(digitsOrNumber(16)),
@@ -145,41 +147,12 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
   ];
 }
 
-/** Adds how GST would be charged to a customer, or to one of a GSTIN and a state. */
-export function registerSupplyRoute<const Of extends "invoices" | "subscriptions" | "customers">(
-  scope: DashboardScope,
-  of: Of,
-) {
-  return dashboardRoute(scope, {
-    route: `GET /${of}/supply`,
-    permission: `${of}.manage`,
-    query: {
-      template_id: optional(digitsOrNumber(16)),
-      customer_code: optionalText(45),
-      gstin: optionalText(15),
-      state: optionalText(100),
-    },
-    handler: async ({ db, merchant, query }) => {
-      const templateId = query.template_id === null ? null : BigInt(query.template_id);
-      const found = await readSupply(
-        { pool: db, merchant },
-        { templateId, customerCode: query.customer_code, gstin: query.gstin ?? "", state: query.state ?? "" },
-      );
-      return {
-        gstin: found.gstin,
-        gstin_state: found.gstinState,
-        address_state: found.addressState,
-        taxes: found.taxes && [...found.taxes],
-      };
-    },
-  });
-}
-
 function registerReadRoutes(scope: DashboardScope) {
   const { links } = scope.parts;
   return [
     dashboardRoute(scope, {
       route: "GET /invoices/:invoice_id",
+      summary: "Read an invoice with its payments, credit notes and messages",
       permission: "invoices.view",
       narrowsToFranchise: true,
       params: invoiceParams,
@@ -203,14 +176,14 @@ function registerReadRoutes(scope: DashboardScope) {
           ...detail,
           status: shownStatus(detail.status, detail.due),
           own_taxes: invoice.content.ownTaxes,
-          /** What another invoice that is made after this one begins with. */
+          /** Header fields for a copy of this invoice. */
           fields_to_copy: [...withoutOwnNumber(invoice.content.headerFields)],
           carried: formatPaise(invoice.carriedPaise),
           created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
           revision: invoice.revision,
-          /** Letters that its PDF shows as empty boxes. */
+          /** Letters that the PDF's fonts lack. */
           unprintable: unprintableOf(invoice)?.letters ?? "",
-          /** Empty for an invoice that no subscription has made. */
+          /** The subscription that created it; empty if none did. */
           subscription_id: subscriptionId === null ? "" : String(subscriptionId),
           settlements: detail.settlements.map((each) => ({
             ...each,
@@ -231,18 +204,24 @@ function registerReadRoutes(scope: DashboardScope) {
         };
       },
     }),
-    dashboardRoute(scope, {
-      route: "GET /invoices/:invoice_id/page",
-      permission: "invoices.view",
-      narrowsToFranchise: true,
-      params: invoiceParams,
-      handler: async (call) => {
-        const invoice = await requireInvoice(call, call.params.invoice_id);
-        const sources = await readSources(call.db, invoice, links);
-        return { html: renderInvoicePage(buildDocument(sources), { pdfUrl: "#", today: sources.today }).html };
-      },
-    }),
+    registerPageRoute(scope),
   ];
+}
+
+function registerPageRoute(scope: DashboardScope) {
+  const { links } = scope.parts;
+  return dashboardRoute(scope, {
+    route: "GET /invoices/:invoice_id/page",
+    summary: "Read an invoice as its customer sees it, in HTML",
+    permission: "invoices.view",
+    narrowsToFranchise: true,
+    params: invoiceParams,
+    handler: async (call) => {
+      const invoice = await requireInvoice(call, call.params.invoice_id);
+      const sources = await readSources(call.db, invoice, links);
+      return { html: renderInvoicePage(buildDocument(sources), { pdfUrl: "#", today: sources.today }).html };
+    },
+  });
 }
 
 function registerWriteRoutes(scope: DashboardScope) {
@@ -250,6 +229,7 @@ function registerWriteRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices",
+      summary: "Save an invoice",
       permission: "invoices.manage",
       body: {
         request_key: requestKey(),
@@ -271,6 +251,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /invoices/:invoice_id",
+      summary: "Change an invoice on which nothing is paid",
       permission: "invoices.manage",
       params: invoiceParams,
       body: {
@@ -290,6 +271,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/cancel",
+      summary: "Cancel an invoice on which nothing is paid",
       permission: "invoices.cancel",
       params: invoiceParams,
       handler: async (call) => {
@@ -307,6 +289,7 @@ function registerSendRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/send",
+      summary: "Send an invoice to its customer",
       permission: "invoices.manage",
       params: invoiceParams,
       body: { request_key: requestKey(), email: email() },

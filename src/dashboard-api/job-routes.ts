@@ -19,6 +19,7 @@ export function registerJobRoutes(scope: DashboardScope) {
   return [
     operatorRoute(scope, {
       route: "GET /jobs",
+      summary: "Read the state of the background jobs",
       permission,
       handler: async () => {
         const { pool } = parts;
@@ -31,11 +32,13 @@ export function registerJobRoutes(scope: DashboardScope) {
     }),
     operatorRoute(scope, {
       route: "GET /ledger-check",
+      summary: "Read the last check of the ledger",
       permission,
       handler: async () => describeCheck(await parts.ledgerCheck.state()),
     }),
     operatorRoute(scope, {
       route: "POST /ledger-check",
+      summary: "Start a check of the ledger",
       permission,
       handler: async () => {
         const started = await parts.ledgerCheck.start();

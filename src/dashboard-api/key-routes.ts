@@ -26,6 +26,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /access-keys",
+      summary: "List access keys",
       permission,
       handler: async ({ db, merchant, session }) => ({
         // What a new key may be given: nobody can give a permission that they lack.
@@ -36,6 +37,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /access-keys",
+      summary: "Create an access key; the secret is shown once",
       permission,
       body: keyFields,
       handler: async ({ db, merchant, session, body }) => {
@@ -51,6 +53,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "DELETE /access-keys/:access_key_id",
+      summary: "Revoke an access key",
       permission,
       params: { access_key_id: requiredText(KEY_ID_LENGTH) },
       handler: async ({ db, merchant, params }) => {
@@ -60,6 +63,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /session/request-samples",
+      summary: "List sample requests for the page of keys",
       permission,
       handler: async ({ db, merchant }) => {
         const [columns, templates] = [await listColumns(db, merchant), await listTemplates(db, merchant)];

@@ -31,6 +31,7 @@ type ListCall<P extends Fields, F extends Fields> = MerchantCall & {
 type List<U extends string, In extends string, Row, More, P extends Fields, F extends Fields> = {
   /** Behind /api/v4. */
   readonly url: U;
+  readonly summary: string;
   readonly permission: Permission;
   readonly narrowsToFranchise?: true;
   readonly params?: P;
@@ -124,9 +125,10 @@ export function listRoute<
   P extends Fields = Record<never, never>,
   F extends Fields = Record<never, never>,
 >(scope: DashboardScope, list: List<U, In, Row, More, P, F>) {
-  const { url, permission, narrowsToFranchise, params, rowsIn, paging } = list;
+  const { url, summary, permission, narrowsToFranchise, params, rowsIn, paging } = list;
   return dashboardRoute(scope, {
     route: `GET ${url}`,
+    summary,
     permission,
     ...(narrowsToFranchise ? { narrowsToFranchise } : {}),
     ...(params ? { params } : {}),
@@ -154,6 +156,8 @@ export async function readPage<const In extends string, Row, More = Record<never
 type ListFile<U extends string, Row, F extends Fields> = {
   /** Of the list, without `.csv`. */
   readonly url: U;
+  /** Of the list. */
+  readonly summary: string;
   readonly permission: Permission;
   readonly narrowsToFranchise?: true;
   readonly filters: F;
@@ -167,10 +171,11 @@ type MaybePromise<T> = T | Promise<T>;
 /** Adds the file of a list, for the same filters: `/transfers.csv` with the name `transfers.csv`. */
 export function listFileRoute<const U extends string, Row, F extends Fields = Record<never, never>>(
   scope: DashboardScope,
-  { url, permission, narrowsToFranchise, filters, read }: ListFile<U, Row, F>,
+  { url, summary, permission, narrowsToFranchise, filters, read }: ListFile<U, Row, F>,
 ) {
   return dashboardRoute(scope, {
     route: `GET ${url}.csv`,
+    summary: `${summary}, as CSV`,
     permission,
     ...(narrowsToFranchise ? { narrowsToFranchise } : {}),
     query: filters,

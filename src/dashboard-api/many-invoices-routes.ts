@@ -52,6 +52,7 @@ export function registerManyInvoicesRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices/send",
+      summary: "Send many invoices to their customers",
       permission: "invoices.manage",
       body: { invoices: chosen() },
       handler: async (call) => ({
@@ -64,6 +65,7 @@ export function registerManyInvoicesRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /invoices/remind",
+      summary: "Remind the customers of many invoices",
       permission: "invoices.manage",
       body: { invoices: chosen() },
       handler: async (call) => ({
@@ -76,6 +78,7 @@ export function registerManyInvoicesRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /invoices/pdfs.zip",
+      summary: "Download the PDFs of many invoices",
       permission: "invoices.view",
       narrowsToFranchise: true,
       query: { invoices: chosenIds() },
@@ -158,6 +161,7 @@ function registerSaveRoute(scope: DashboardScope) {
   const { saves, links } = scope.parts;
   return dashboardRoute(scope, {
     route: "POST /invoices/upload",
+    summary: "Save the invoices of a checked file",
     permission,
     body: {
       request_key: requestKey(),
@@ -198,6 +202,7 @@ function registerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /invoices/upload/sample",
+      summary: "Download a sample file of invoices",
       permission,
       query: { template_id: optional(digitsOrNumber(16)) },
       handler: async ({ db, merchant, query, reply }) => {
@@ -215,6 +220,7 @@ function registerFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /invoices/upload/check",
+      summary: "Check a file of invoices",
       permission,
       query: { template_id: optional(digitsOrNumber(16)), ...dateOrderQuery },
       takesFile: true,

@@ -36,6 +36,7 @@ export function registerNotificationSettingRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /notification-settings",
+      summary: "Read the notification settings",
       permission: "notifications.view",
       handler: async ({ db, merchant }) => {
         const { reminderDays, channels } = await findSetting(db, merchant);
@@ -48,6 +49,7 @@ export function registerNotificationSettingRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /notification-settings",
+      summary: "Change the notification settings",
       permission: "notifications.manage",
       body: {
         reminder_days: list(reminderDay(), MAX_REMINDERS, 0),
@@ -67,6 +69,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       url: "/messages",
+      summary: "List messages to customers",
       permission: "notifications.view",
       filters: { state: optional(oneOf(NOTIFICATION_STATES)) },
       rowsIn: "messages",
@@ -79,6 +82,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /messages/:message_id",
+      summary: "Read a message to a customer",
       permission: "notifications.view",
       params,
       handler: async ({ db, merchant, session, params: { message_id } }) => {
@@ -91,6 +95,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /messages/:message_id/retry",
+      summary: "Send a failed message again",
       permission: "notifications.manage",
       params,
       handler: async ({ db, merchant, session, params: { message_id } }) => {
@@ -100,6 +105,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /messages/revive",
+      summary: "Allow messages to an address that bounced",
       permission: "notifications.manage",
       body: { address: email() },
       handler: async ({ db, merchant, body }) => {

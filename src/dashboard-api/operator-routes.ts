@@ -43,11 +43,13 @@ export function registerOperatorRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /operator-view",
+      summary: "Read a merchant as its operator sees it",
       permission: "merchants.view",
       handler: async ({ db, merchant }) => describe(db, merchant),
     }),
     dashboardRoute(scope, {
       route: "PUT /operator-view",
+      summary: "Suspend or resume a merchant, or change its rate limit",
       permission: "merchants.manage",
       body: {
         status: ifSent(oneOf(["active", "suspended"])),
@@ -64,6 +66,7 @@ export function registerOperatorRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /fund",
+      summary: "Credit the merchant with a deposit",
       permission: "merchants.fund",
       body: { amount: money(), reference: requiredText(REFERENCE_LENGTH) },
       handler: async ({ db, merchant, body }) => {
@@ -72,7 +75,7 @@ export function registerOperatorRoutes(scope: DashboardScope) {
         const funding = await creditMerchant({ pool: db, ids, merchant }, { amountPaise, reference });
         return {
           funding_id: funding.isWaiting ? null : String(funding.fundingId),
-          /** Where it waits for a second operator. */
+          /** The approval that it waits for; `null` if it was credited. */
           approval_id: funding.isWaiting ? String(funding.fundingId) : null,
           amount: formatPaise(amountPaise),
           reference,
@@ -90,6 +93,7 @@ export function registerClockRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /clock/advance",
+      summary: "Move the clock of a sandbox forward",
       permission: "merchants.clock",
       body: { to: date() },
       handler: async ({ db, merchant, body }) => {
@@ -105,6 +109,7 @@ export function registerClockRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /clock/reset",
+      summary: "Set the clock of a sandbox back to real time",
       permission: "merchants.clock",
       handler: async ({ db, merchant }) => describe(db, await resetClock({ pool: db, ids: parts.ids, merchant })),
     }),
@@ -142,6 +147,7 @@ export function registerMerchantRoutes(scope: DashboardScope) {
   return [
     operatorRoute(scope, {
       route: "GET /merchants",
+      summary: "List merchants",
       permission: "merchants.view",
       query: { search: optionalText(100), ...pageFields() },
       handler: ({ query }) =>
@@ -154,6 +160,7 @@ export function registerMerchantRoutes(scope: DashboardScope) {
     }),
     operatorRoute(scope, {
       route: "POST /merchants",
+      summary: "Create a merchant",
       permission: "merchants.create",
       body: CREATE_FIELDS,
       handler: async ({ body, session, request }) => {

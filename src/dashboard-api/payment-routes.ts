@@ -23,6 +23,7 @@ export function registerPaymentRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/payments",
+      summary: "Record a payment of an invoice",
       permission,
       params: invoiceParams,
       body: { request_key: requestKey(), ...paymentFields },
@@ -36,6 +37,7 @@ export function registerPaymentRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /invoices/:invoice_id/payments/:transaction_id/reverse",
+      summary: "Reverse a recorded payment",
       permission,
       params: { ...invoiceParams, transaction_id: digitsOrNumber(16) },
       body: { reason: requiredText(REASON_LENGTH) },

@@ -87,6 +87,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /payout-accounts",
+      summary: "List payout accounts",
       permission,
       handler: async ({ db, merchant, session, origin }) => ({
         live: merchant.live,
@@ -102,6 +103,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-accounts/:account_id/test",
+      summary: "Test the credentials of a payout account",
       permission,
       params,
       handler: async ({ db, merchant, params: { account_id: id } }) => {
@@ -111,6 +113,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-accounts",
+      summary: "Connect an account at a payout provider",
       permission,
       body: {
         provider: oneOf(PROVIDERS),
@@ -140,6 +143,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/modes",
+      summary: "Change what a payout account is used for",
       permission,
       params,
       body: { modes: requiredText(MODES_LENGTH), ...FACTOR_FIELDS },
@@ -152,6 +156,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/credentials",
+      summary: "Replace the credentials of a payout account",
       permission,
       params,
       body: {
@@ -174,6 +179,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /payout-accounts/:account_id/disconnect",
+      summary: "Disconnect a payout account",
       permission,
       params,
       body: FACTOR_FIELDS,
@@ -184,24 +190,29 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
         return describe(parts, merchant, session, account);
       },
     }),
-    dashboardRoute(scope, {
-      route: "PUT /payout-accounts/when-down",
-      permission,
-      body: {
-        when_down: oneOf(WHEN_DOWN),
-        give_up_minutes: optional(wholeNumber(1, LONGEST_WAIT_MINUTES)),
-        ...FACTOR_FIELDS,
-      },
-      handler: async (call) => {
-        const { body } = call;
-        const changes = { whenDown: body.when_down, giveUpMinutes: body.give_up_minutes };
-        const { whenDown, giveUpMinutes } = await proving(parts, call, body, (context) =>
-          setWhenDown(context, changes),
-        );
-        return { when_down: whenDown, give_up_minutes: giveUpMinutes };
-      },
-    }),
+    registerWhenDownRoute(scope),
   ];
+}
+
+function registerWhenDownRoute(scope: DashboardScope) {
+  return dashboardRoute(scope, {
+    route: "PUT /payout-accounts/when-down",
+    summary: "Choose what happens to payouts while a provider is down",
+    permission,
+    body: {
+      when_down: oneOf(WHEN_DOWN),
+      give_up_minutes: optional(wholeNumber(1, LONGEST_WAIT_MINUTES)),
+      ...FACTOR_FIELDS,
+    },
+    handler: async (call) => {
+      const { body } = call;
+      const changes = { whenDown: body.when_down, giveUpMinutes: body.give_up_minutes };
+      const { whenDown, giveUpMinutes } = await proving(scope.parts, call, body, (context) =>
+        setWhenDown(context, changes),
+      );
+      return { when_down: whenDown, give_up_minutes: giveUpMinutes };
+    },
+  });
 }
 
 /** Adds what changes credentials other than the keys. */
@@ -210,6 +221,7 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/options",
+      summary: "Change the options of a payout account",
       permission,
       params,
       body: { ...OPTION_FIELDS, ...FACTOR_FIELDS },

@@ -13,6 +13,7 @@ export function registerPreviewRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /transfers/preview",
+      summary: "Check a transfer before you request it",
       permission: "payouts.transfer",
       query: {
         beneficiary_id: transferFields.beneficiary_id,
@@ -32,6 +33,7 @@ export function registerPreviewRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /withdrawals/preview",
+      summary: "Check a withdrawal before you request it",
       permission: "payouts.withdraw",
       query: { amount: withdrawalFields.amount },
       handler: ({ query, ...call }) => {
@@ -75,12 +77,17 @@ export function registerLookUpRoutes(scope: DashboardScope) {
   return [
     sessionRoute(scope, {
       route: "GET /ifsc/:ifsc",
+      summary: "Look up a bank branch by its IFSC",
       params: { ifsc: ifsc() },
       handler: ({ params }) => {
         const { bank, isListed } = describeIfsc(params.ifsc);
         return { bank: bank ?? "", is_listed: isListed };
       },
     }),
-    sessionRoute(scope, { route: "GET /states", handler: () => ({ states: STATES }) }),
+    sessionRoute(scope, {
+      route: "GET /states",
+      summary: "List the states of India with their GST codes",
+      handler: () => ({ states: STATES }),
+    }),
   ];
 }

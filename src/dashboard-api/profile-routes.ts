@@ -20,11 +20,13 @@ export function registerProfileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /profile",
+      summary: "Read the merchant's profile",
       permission: "profile.view",
       handler: ({ merchant, session }) => describe(merchant, session),
     }),
     dashboardRoute(scope, {
       route: "PUT /profile",
+      summary: "Change the merchant's profile",
       permission: "profile.manage",
       body: detailRecord.changes,
       handler: async ({ db, merchant, session, body }) => {
@@ -35,6 +37,7 @@ export function registerProfileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /bank-account",
+      summary: "Change the merchant's bank account",
       permission: "profile.manage",
       body: { bank_account: bankAccount(), ifsc: ifsc(), bank_holder: optionalText(HOLDER_LENGTH) },
       handler: async ({ db, merchant, session, body }) => {

@@ -48,6 +48,7 @@ const MAX_UNDONE = 500;
 
 const lineList = {
   url: "/reconciliation",
+  summary: "List bank statement lines",
   permission: "statement.view",
   filters: {
     account: optionalText(60),
@@ -102,6 +103,7 @@ function registerLineRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /reconciliation/missing",
+      summary: "List ledger items that are on no statement",
       permission: "statement.view",
       handler: async ({ db, merchant }) => {
         const items = await listMissingThere({ pool: db, merchant }, MAX_MISSING);
@@ -123,6 +125,7 @@ function registerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /reconciliation/preview",
+      summary: "Check a bank statement file",
       permission,
       query: fileQuery,
       takesFile: true,
@@ -152,6 +155,7 @@ function registerFileRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /reconciliation/import",
+      summary: "Import a bank statement",
       permission,
       query: fileQuery,
       takesFile: true,
@@ -181,6 +185,7 @@ function registerResolveRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /reconciliation/candidates",
+      summary: "List ledger items that a statement line may match",
       permission,
       query: { line_id: digitsOrNumber(16), search: optionalText(100) },
       handler: async ({ db, merchant, query }) => {
@@ -191,6 +196,7 @@ function registerResolveRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /reconciliation/match",
+      summary: "Match a statement line with a ledger item",
       permission,
       body: { line_id: digitsOrNumber(16), with: itemNames(), reason: requiredText(200) },
       handler: async ({ db, merchant, body }) => {
@@ -201,6 +207,7 @@ function registerResolveRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /reconciliation/set-aside",
+      summary: "Set a statement line aside",
       permission,
       body: { line_id: digitsOrNumber(16), reason: optionalText(200) },
       handler: async ({ db, merchant, body }) => {
@@ -212,6 +219,7 @@ function registerResolveRoutes(scope: DashboardScope) {
     // A statement is a file that anybody can write: only those who may credit a merchant book what it says.
     dashboardRoute(scope, {
       route: "POST /reconciliation/fund",
+      summary: "Credit the merchant with a deposit on the statement",
       permission: "merchants.fund",
       body: { line_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, body }) => {
@@ -231,6 +239,7 @@ function registerUndoRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /reconciliation/book-fee",
+      summary: "Book a bank fee from a statement line",
       permission: "merchants.fund",
       body: { line_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, body }) => {
@@ -240,6 +249,7 @@ function registerUndoRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /reconciliation/undo",
+      summary: "Undo a match, or what was set aside",
       permission,
       body: { matches: list(object({ match_id: digitsOrNumber(16) }), MAX_UNDONE), reason: requiredText(200) },
       handler: async ({ db, merchant, body }) => {
@@ -250,6 +260,7 @@ function registerUndoRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /reconciliation/undo-fee",
+      summary: "Undo the booking of a bank fee",
       permission: "merchants.fund",
       body: { fee_id: digitsOrNumber(16), reason: requiredText(200) },
       handler: async ({ db, merchant, body }) => {

@@ -21,6 +21,7 @@ export function registerSearchRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /search",
+      summary: "Search payouts, beneficiaries, customers, invoices and franchises",
       permission: ["payouts.view", "beneficiaries.view", "customers.view", "invoices.view", "franchises.view"],
       narrowsToFranchise: true,
       query: { text: requiredText(TEXT_LENGTH) },

@@ -20,6 +20,7 @@ import { describePosting } from "./shown.ts";
 
 const list = {
   url: "/statement",
+  summary: "List lines of the account statement, newest first",
   permission: "statement.view",
   filters: DAY_FIELDS,
 } as const;
@@ -59,6 +60,7 @@ function registerPdf(scope: DashboardScope) {
   const { renderer, rates, reports } = scope.parts;
   return dashboardRoute(scope, {
     route: `GET ${list.url}/pdf`,
+    summary: "Download the account statement as a PDF",
     permission: list.permission,
     query: list.filters,
     handler: (call) => {

@@ -34,7 +34,13 @@ type Filters = Values<typeof FILTER_FIELDS>;
 /** An id, after the date that the list is in order of, as `next` answers them. */
 const pageKey = placeField(30, /^(2[01]\d\d-[01]\d-[0-3]\d_)?\d{1,16}$/);
 
-const list = { url: "/subscriptions", permission, narrowsToFranchise: true, filters: FILTER_FIELDS } as const;
+const list = {
+  url: "/subscriptions",
+  summary: "List subscriptions",
+  permission,
+  narrowsToFranchise: true,
+  filters: FILTER_FIELDS,
+} as const;
 
 /** Adds what lists subscriptions. */
 export function registerSubscriptionListRoutes(scope: DashboardScope) {

@@ -39,6 +39,7 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /subscriptions/:subscription_id",
+      summary: "Read a subscription",
       permission: "subscriptions.view",
       narrowsToFranchise: true,
       params,
@@ -46,6 +47,7 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope) {
     }),
     listRoute(scope, {
       url: "/subscriptions/:subscription_id/occurrences",
+      summary: "List the occurrences of a subscription",
       permission: "subscriptions.view",
       narrowsToFranchise: true,
       params,
@@ -75,19 +77,25 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope) {
 /** Adds what changes the state of a subscription. */
 export function registerSubscriptionStateRoutes(scope: DashboardScope) {
   const { parts } = scope;
-  const stateRoute = <Name extends string>(name: Name, change: typeof pauseSubscription | typeof cancelSubscription) =>
+  const stateRoute = <Name extends string>(
+    name: Name,
+    summary: string,
+    change: typeof pauseSubscription | typeof cancelSubscription,
+  ) =>
     dashboardRoute(scope, {
       route: `POST /subscriptions/:subscription_id/${name}`,
+      summary,
       permission: "subscriptions.manage",
       params,
       handler: async ({ db, merchant, params: { subscription_id } }) =>
         describe(db, merchant, await change({ pool: db, merchant }, BigInt(subscription_id))),
     });
   return [
-    stateRoute("pause", pauseSubscription),
-    stateRoute("cancel", cancelSubscription),
+    stateRoute("pause", "Pause a subscription", pauseSubscription),
+    stateRoute("cancel", "Cancel a subscription", cancelSubscription),
     dashboardRoute(scope, {
       route: "POST /subscriptions/:subscription_id/resume",
+      summary: "Resume a subscription",
       permission: "subscriptions.manage",
       params,
       body: { bill_missed: optional(flag()) },
@@ -127,10 +135,10 @@ async function describe(db: Queryable, merchant: Merchant, subscription: Subscri
   const draft = drafts.get(subscriptionId);
   return {
     subscription: { ...objects.get(subscriptionId)!, template_name: template?.name ?? "" },
-    /** What each invoice comes to as things are; null where it could not be made. */
+    /** The next invoice as it would be today; `null` if it could not be created. */
     each: draft ? describeDraft(draft) : null,
     dates: dates.map(({ billDate, dueDate }) => ({ bill_date: billDate.toString(), due_date: dueDate.toString() })),
-    /** What resuming would skip: how many dates, the first and the last. */
+    /** The dates that resuming would skip. */
     missed: { count: missed.length, first: String(missed.at(0) ?? ""), last: String(missed.at(-1) ?? "") },
   };
 }
@@ -158,6 +166,7 @@ export function registerSubscriptionFormRoutes(scope: DashboardScope) {
     ...registerFormRoutes(scope, "subscriptions"),
     dashboardRoute(scope, {
       route: "POST /subscriptions/dates",
+      summary: "Work out the dates of a subscription",
       permission,
       body: scheduleFields,
       handler: ({ merchant, body }) => {
@@ -184,6 +193,7 @@ function registerSaveRoute(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /subscriptions",
+      summary: "Save a subscription",
       permission,
       body: { request_key: requestKey(), ...subscriptionFields },
       bodyLimitBytes: BODY_LIMIT_BYTES,

@@ -44,6 +44,7 @@ function registerReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /templates",
+      summary: "List invoice templates",
       permission: "templates.view",
       handler: async ({ db, merchant }) => {
         const position = await readSeriesPosition(db, merchant, todayOf(merchant));
@@ -52,6 +53,7 @@ function registerReadRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /templates/:template_id",
+      summary: "Read an invoice template",
       permission: "templates.view",
       params: templateParams,
       handler: async ({ db, merchant, session, params }) => {
@@ -75,6 +77,7 @@ function registerFormRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /session/templates/form",
+      summary: "List what a template's form offers",
       permission: "templates.manage",
       handler: async ({ db, merchant, session }) => {
         const position = await readSeriesPosition(db, merchant, todayOf(merchant));
@@ -88,6 +91,7 @@ function registerFormRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /templates/preview",
+      summary: "Show a template with a sample invoice, in HTML",
       permission: "templates.manage",
       body: {
         ...templateChanges,
@@ -119,6 +123,7 @@ function registerWriteRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /templates",
+      summary: "Create an invoice template",
       permission: "templates.manage",
       body: {
         ...templateChanges,
@@ -146,6 +151,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /templates/:template_id",
+      summary: "Change an invoice template",
       permission: "templates.manage",
       params: templateParams,
       body: templateChanges,
@@ -161,6 +167,7 @@ function registerWriteRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /templates/:template_id/default",
+      summary: "Use a template by default",
       permission: "templates.manage",
       params: templateParams,
       handler: async ({ db, merchant, params }) => {

@@ -54,9 +54,10 @@ const SEARCH_FIELDS = {
 
 /** Adds the routes of payouts. */
 export function registerTransferRoutes(scope: DashboardScope) {
-  const oneRoute = <Url extends string>(url: Url) =>
+  const oneRoute = <Url extends string>(url: Url, summary: string) =>
     dashboardRoute(scope, {
       route: `GET ${url}`,
+      summary,
       permission,
       params: { transfer_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, session, params }) => {
@@ -65,11 +66,11 @@ export function registerTransferRoutes(scope: DashboardScope) {
       },
     });
   return [
-    ...registerList(scope, "/transfers", null),
-    ...registerList(scope, "/withdrawals", "withdrawal"),
+    ...registerList(scope, { url: "/transfers", summary: "List transfers, newest first", kind: null }),
+    ...registerList(scope, { url: "/withdrawals", summary: "List withdrawals, newest first", kind: "withdrawal" }),
     ...registerRequests(scope),
-    oneRoute("/transfers/:transfer_id"),
-    oneRoute("/withdrawals/:transfer_id"),
+    oneRoute("/transfers/:transfer_id", "Read a transfer with its ledger entries"),
+    oneRoute("/withdrawals/:transfer_id", "Read a withdrawal with its ledger entries"),
     registerAdvice(scope),
   ];
 }
@@ -85,6 +86,7 @@ function registerAdvice(scope: DashboardScope) {
   const { renderer, rates } = scope.parts;
   return dashboardRoute(scope, {
     route: "GET /transfers/:transfer_id/pdf",
+    summary: "Download the advice of a transfer as a PDF",
     permission,
     params: { transfer_id: digitsOrNumber(16) },
     handler: async (call) => {
@@ -96,10 +98,14 @@ function registerAdvice(scope: DashboardScope) {
   });
 }
 
-function registerList<Url extends string>(scope: DashboardScope, url: Url, kind: TransferKind | null) {
+function registerList<const Url extends string>(
+  scope: DashboardScope,
+  { url, summary, kind }: { readonly url: Url; readonly summary: string; readonly kind: TransferKind | null },
+) {
   return [
     listRoute(scope, {
       url,
+      summary,
       permission,
       filters: SEARCH_FIELDS,
       rowsIn: "transfers",
@@ -118,6 +124,7 @@ function registerList<Url extends string>(scope: DashboardScope, url: Url, kind:
     }),
     listFileRoute(scope, {
       url,
+      summary,
       permission,
       filters: SEARCH_FIELDS,
       read: ({ db, merchant, query }) => ({
@@ -216,6 +223,7 @@ function registerRequests(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /transfers",
+      summary: "Transfer an amount to a beneficiary, now or on a later date",
       permission: "payouts.transfer",
       body: transferFields,
       handler: async ({ db, merchant, session, body, request }) => {
@@ -238,6 +246,7 @@ function registerRequests(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /transfers/:transfer_id/cancel",
+      summary: "Cancel a transfer that was not sent yet",
       permission: "payouts.transfer",
       params: { transfer_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, params }) => {
@@ -247,6 +256,7 @@ function registerRequests(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /withdrawal-account",
+      summary: "Read the bank account that withdrawals go to",
       permission: "payouts.withdraw",
       handler: async ({ db, merchant }) => {
         const account = ownBankAccount(merchant);
@@ -263,6 +273,7 @@ function registerRequests(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /withdrawals",
+      summary: "Withdraw to the merchant's bank account",
       permission: "payouts.withdraw",
       body: withdrawalFields,
       handler: async ({ merchant, session, body, request }) => {

@@ -40,6 +40,7 @@ function registerUserListRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /users",
+      summary: "List users",
       permission,
       handler: async ({ db, merchant, session }) => ({
         users: (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session)),
@@ -47,6 +48,7 @@ function registerUserListRoutes(scope: DashboardScope) {
     }),
     listFileRoute<"/users", ReturnType<typeof describeUser>>(scope, {
       url: "/users",
+      summary: "List users",
       permission,
       filters: {},
       read: async ({ db, merchant, session }) => {
@@ -74,6 +76,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /users",
+      summary: "Create a user",
       permission,
       body: { name: requiredText(NAME_LENGTH), email: email(), role: requiredText(NAME_LENGTH) },
       handler: async ({ db, merchant, session, body }) => {
@@ -86,6 +89,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /users/:user_id",
+      summary: "Change a user's role, or disable the user",
       permission,
       params: userParams,
       body: {
@@ -109,6 +113,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /users/:user_id/reset-password",
+      summary: "Reset a user's password",
       permission,
       params: userParams,
       handler: async ({ db, merchant, session, params }) => ({
@@ -117,6 +122,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /users/:user_id/reset-second-factor",
+      summary: "Remove a user's second factor",
       permission,
       params: userParams,
       handler: async ({ db, merchant, session, params }) => {
@@ -132,6 +138,7 @@ export function registerRoleRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /roles",
+      summary: "List roles",
       permission,
       handler: async ({ db, merchant, session }) => ({
         roles: (await readRoles(db, merchant)).map((role) => describeRole(role, session)),
@@ -140,6 +147,7 @@ export function registerRoleRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /roles",
+      summary: "Create a role",
       permission,
       body: { name: requiredText(NAME_LENGTH), permissions: permissions() },
       handler: async ({ db, merchant, session, body }) => {
@@ -149,6 +157,7 @@ export function registerRoleRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "PUT /roles/:name",
+      summary: "Change a role",
       permission,
       params: roleParams,
       body: { permissions: permissions() },
@@ -160,6 +169,7 @@ export function registerRoleRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "DELETE /roles/:name",
+      summary: "Delete a role",
       permission,
       params: roleParams,
       handler: async ({ db, merchant, session, params }) => {

@@ -36,6 +36,7 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /webhooks",
+      summary: "List webhook endpoints",
       permission,
       handler: async ({ db, merchant }) => ({
         endpoints: await readEndpoints({ pool: db, merchant }),
@@ -45,12 +46,14 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /webhooks/:endpoint_id",
+      summary: "Read a webhook endpoint",
       permission,
       params,
       handler: ({ db, merchant, params: { endpoint_id } }) => readEndpoint({ pool: db, merchant }, BigInt(endpoint_id)),
     }),
     listRoute(scope, {
       url: "/webhooks/:endpoint_id/attempts",
+      summary: "List deliveries to a webhook endpoint",
       permission,
       params,
       filters: {
@@ -79,6 +82,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /webhooks",
+      summary: "Create a webhook endpoint; the secret is shown once",
       permission,
       body: {
         url: endpointUrl(() => parts.webhookGuard.allowPrivate),
@@ -94,6 +98,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/test",
+      summary: "Send a test event",
       permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
@@ -103,6 +108,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/rotate-secret",
+      summary: "Replace the secret of a webhook endpoint",
       permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
@@ -113,6 +119,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/redeliver",
+      summary: "Deliver events again",
       permission,
       params,
       body: { event: wholeNumber(1, Number.MAX_SAFE_INTEGER) },
@@ -130,6 +137,7 @@ export function registerWebhookStateRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/disable",
+      summary: "Disable a webhook endpoint",
       permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
@@ -139,6 +147,7 @@ export function registerWebhookStateRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/enable",
+      summary: "Enable a webhook endpoint",
       permission,
       params,
       body: { skip_missed: optional(flag()) },

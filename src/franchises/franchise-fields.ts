@@ -29,7 +29,7 @@ const PASSWORD_MIN_LENGTH = 8;
 const PASSWORD_MAX_LENGTH = 200;
 const HUNDRED_PER_CENT = 10_000n;
 
-export const saveBody = object({
+export const saveFields = {
   franchise_code: textOrNumber(45),
   ...contactRecord.fields,
   enable_online_settlement: optional(flag()),
@@ -45,7 +45,8 @@ export const saveBody = object({
   login_email: optional(email()),
   password: optional(rawText(PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH)),
   role_name: optionalText(100),
-});
+};
+export const saveBody = object(saveFields);
 
 export const updateBody = object({ franchise_id: digitsOrNumber(16), ...contactRecord.changes });
 

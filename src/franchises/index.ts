@@ -43,6 +43,7 @@ export {
   readAccount,
   readDraft,
   readTerms,
+  saveFields,
   termsFields,
 } from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";

@@ -77,7 +77,7 @@ function toObject(subscription: Subscription, { timeZone }: Merchant, { customer
       status: occurrence.state as string,
       invoice_id: occurrence.invoiceId === null ? "" : formatInvoiceId(occurrence.invoiceId),
     })),
-    /** The invoice that repeats. */
+    /** The repeated invoice, as it was saved. */
     invoice: subscription.invoice,
     created_at: formatTimestamp(subscription.createdAt, timeZone),
   };

@@ -19,10 +19,10 @@ const { created_at: _, ...WITHOUT_A_DAY } = KEY;
 const LISTED = { scopes: [], all_scopes: ["payouts.view"] };
 const find = (path: string, body: unknown) => findBrokenPromises("GET", `/api/v4${path}`, 200, body);
 
-test("an answer of the declared type is none of them, under both addresses of the route", async () => {
+test("an answer of the declared type is none of them, under both addresses of the route", () => {
   const body = { ...LISTED, keys: [KEY, { ...KEY, revoked_at: "2026-11-22 11:00:00" }] };
-  expect(await find("/access-keys?x=1", body)).toEqual([]);
-  expect(await find("/merchants/5/access-keys", body)).toEqual([]);
+  expect(find("/access-keys?x=1", body)).toEqual([]);
+  expect(find("/merchants/5/access-keys", body)).toEqual([]);
 });
 
 test.each([
@@ -30,28 +30,26 @@ test.each([
   ["a member too few", WITHOUT_A_DAY, "answer.keys[0].created_at is missing"],
   ["a number for a text", { ...KEY, access_key_id: 1 }, "answer.keys[0].access_key_id is 1, not a string"],
   ["null for a text", { ...KEY, created_at: null }, "answer.keys[0].created_at is null, not a string"],
-])("%s is told", async (_, key, problem) => {
-  const found = await find("/access-keys", { ...LISTED, keys: [key] });
+])("%s is told", (_, key, problem) => {
+  const found = find("/access-keys", { ...LISTED, keys: [key] });
   expect(found).toEqual([`GET /api/v4/access-keys: ${problem}`]);
 });
 
-test("a word that is not one of those declared is told, and a list that is none", async () => {
-  const found = await findBrokenPromises("POST", "/api/session/sign-in", 200, { state: "half_in", csrf_token: "t" });
+test("a word that is not one of those declared is told, and a list that is none", () => {
+  const found = findBrokenPromises("POST", "/api/session/sign-in", 200, { state: "half_in", csrf_token: "t" });
   expect(found.join()).toMatch(/answer.state is "half_in"/);
-  expect(await find("/access-keys", { ...LISTED, keys: {} })).toEqual([
-    "GET /api/v4/access-keys: answer.keys is no list",
-  ]);
+  expect(find("/access-keys", { ...LISTED, keys: {} })).toEqual(["GET /api/v4/access-keys: answer.keys is no list"]);
 });
 
-test("JSON from a route that declares a file, or from none, is told", async () => {
-  expect(await find("/statement.csv", {})).toHaveLength(1);
-  expect(await find("/nowhere", {})).toHaveLength(1);
+test("JSON from a route that declares a file, or from none, is told", () => {
+  expect(find("/statement.csv", {})).toHaveLength(1);
+  expect(find("/nowhere", {})).toHaveLength(1);
 });
 
 test("every route declares what it answers, but for files", async () => {
   const undeclared = [];
   for (const { method, url } of await listDashboardRoutes()) {
-    const found = await findBrokenPromises(method, url.replaceAll(/:\w+/g, "1"), 200, {});
+    const found = findBrokenPromises(method, url.replaceAll(/:\w+/g, "1"), 200, {});
     if (found.some((problem) => problem.includes("declares none"))) undeclared.push(`${method} ${url}`);
   }
   expect(undeclared.filter((route) => !/(\.csv|sample|\/pdf)$/.test(route))).toEqual([]);

@@ -267,7 +267,7 @@ export class TestPage {
     // A page may have gone on, and its answers with it.
     const body = (await response.json().catch(() => null)) as unknown;
     const { pathname } = new URL(response.url());
-    this.#complaints.push(...(await findBrokenPromises(request.method(), pathname, response.status(), body)));
+    this.#complaints.push(...findBrokenPromises(request.method(), pathname, response.status(), body));
   }
 
   async #findInaccessible(): Promise<string[]> {

@@ -134,7 +134,7 @@ export class Browser {
       if (value === "") this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    const broken = await findBrokenPromises(method, address, answer.status, answer.body);
+    const broken = findBrokenPromises(method, address, answer.status, answer.body);
     if (broken.length > 0) throw new Error(`not what the handler declares: ${broken.join("; ")}`);
     const token = (answer.body as { csrf_token?: string } | null)?.csrf_token;
     if (token !== undefined) this.csrfToken = token;

@@ -17,11 +17,11 @@ const MAX_NEW = 500;
 
 /** Some of the file's invoices, as invoice/save takes them. */
 export type UploadBatch = {
-  /** Names the batch: the same file for the same template has the same names, with a further one for lines that come later. */
+  /** Names the batch. The same file and template give the same names; lines added later get another one. */
   readonly key: string;
-  /** Where each begins. */
+  /** The line on which each invoice begins. */
   readonly lines: readonly number[];
-  /** The last line of any of them. */
+  /** The last line of the batch. */
   readonly through: number;
   readonly invoices: readonly JsonObject[];
 };
@@ -29,7 +29,7 @@ export type UploadBatch = {
 export type SavedBefore = {
   readonly lines: number;
   readonly invoices: number;
-  /** The first of them. */
+  /** The first ones. */
   readonly first: readonly {
     readonly line: number | null;
     readonly invoice_id: string;
@@ -53,26 +53,26 @@ export type AlikeInvoices = {
 /** The customers that the good invoices make. */
 export type NewCustomers = {
   readonly count: number;
-  /** The first of them. */
+  /** The first ones. */
   readonly first: readonly { readonly line: number; readonly customer_code: string; readonly customer_name: string }[];
 };
 
 export type CheckedUpload = {
   readonly lines: number;
-  /** Lines of invoices without a problem that are not saved yet. */
+  /** Valid lines that are not saved yet. */
   readonly good: number;
-  /** How many invoices those make. */
+  /** Number of invoices in those lines. */
   readonly invoices: number;
-  /** What they come to, with taxes and previous dues, in rupees. */
+  /** Their total with taxes and previous dues, in rupees. */
   readonly total: string;
   readonly newCustomers: NewCustomers;
-  /** What was saved of the file before. It is in no batch, and counts neither as good nor as bad. */
+  /** Lines that were saved before. They are in no batch, and count neither as good nor as bad. */
   readonly saved: SavedBefore;
   readonly alike: AlikeInvoices;
   readonly problems: readonly LineProblem[];
   /** How many more there are than are told. */
   readonly furtherProblems: number;
-  /** What a person should look at in the good ones. */
+  /** Valid lines that a person should check. */
   readonly warnings: readonly LineProblem[];
   readonly furtherWarnings: number;
   /** The lines of invoices with problems, with the headings, to be corrected and uploaded by themselves. */

@@ -1,0 +1,145 @@
+// The names of the operations of /api/v4 in clients, made of their addresses, and the tasks that they belong to.
+
+/** Names that the rules below would not give. */
+export const NAMES: Readonly<Record<string, string>> = {
+  "POST /go-live": "goLive.start",
+  "POST /ledger-check": "ledgerCheck.start",
+  "GET /notification-settings": "notificationSettings.get",
+  "PUT /bank-account": "profile.updateBankAccount",
+  "GET /search": "search.find",
+  "POST /invoices/send": "invoices.sendMany",
+  "POST /invoices/remind": "invoices.remindMany",
+  "POST /invoices/upload": "invoices.upload.create",
+  "POST /subscriptions/dates": "subscriptions.dates",
+};
+
+/** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */
+export const V4_SCHEMA_NAMES: Readonly<Record<string, string>> = {};
+
+/** Tasks in the order of the reference, with the first segments of their addresses. */
+const TASKS = [
+  {
+    name: "Send money",
+    description: "Transfers to beneficiaries, withdrawals, batches and scheduled payouts.",
+    segments: [
+      "transfers",
+      "withdrawals",
+      "withdrawal-account",
+      "payout-batches",
+      "payout-files",
+      "scheduled-payouts",
+      "stuck-transfers",
+    ],
+  },
+  {
+    name: "Manage beneficiaries",
+    description: "Who is paid, with bank accounts and UPI handles.",
+    segments: ["beneficiaries", "beneficiary-files", "ifsc"],
+  },
+  {
+    name: "Approve payments",
+    description: "Requests that wait for a second person, and the policy that says which do.",
+    segments: ["approvals", "payout-policy"],
+  },
+  {
+    name: "Manage customers",
+    description: "Who is billed, in groups and with custom columns.",
+    segments: ["customers", "customer-groups", "customer-columns"],
+  },
+  {
+    name: "Send invoices",
+    description: "Invoices, their templates, and messages to customers.",
+    segments: ["invoices", "templates", "messages", "notification-settings", "states"],
+  },
+  {
+    name: "Collect and refund",
+    description: "Payments of invoices, credit notes and refunds.",
+    segments: ["payments", "credit-notes", "refunds"],
+  },
+  { name: "Bill by subscription", description: "Invoices that repeat.", segments: ["subscriptions"] },
+  { name: "Share commission", description: "Franchises and what they earn.", segments: ["franchises"] },
+  {
+    name: "Reconcile",
+    description: "The account statement, bank statements, and the audit log.",
+    segments: ["statement", "reconciliation", "audit", "search"],
+  },
+  {
+    name: "Receive webhooks",
+    description: "Events, and the endpoints that they are delivered to.",
+    segments: ["webhooks", "events"],
+  },
+  {
+    name: "Set up a merchant",
+    description: "Profile, payout accounts, users, roles and access keys; the sandbox, and going live.",
+    segments: [
+      "profile",
+      "bank-account",
+      "payout-accounts",
+      "users",
+      "roles",
+      "access-keys",
+      "go-live",
+      "clock",
+      "fund",
+    ],
+  },
+  {
+    name: "Run an installation",
+    description: "For operators: merchants, background jobs and the check of the ledger.",
+    segments: ["merchants", "operator-view", "jobs", "ledger-check", "installation"],
+  },
+] as const;
+
+/** The tags of the document. */
+export const V4_TAGS = TASKS.map(({ name, description }) => ({ name, description }));
+
+/** The task of an operation, by its address behind /api/v4. @throws Error for an address of no task */
+export function taskOf(path: string): string {
+  const [, first = ""] = path.split(/[/.]/);
+  const task = TASKS.find(({ segments }) => (segments as readonly string[]).includes(first));
+  if (!task) throw new Error(`${path} belongs to no task: add it in v4-operations.ts`);
+  return task.name;
+}
+
+/**
+ * The name of an operation: `transfers.list`, `invoices.creditNotes.create`.
+ * @param path behind /api/v4, with `{transfer_id}` for an id
+ * @param isPaged whether it answers with a page of a list
+ */
+export function operationIdOf(method: string, path: string, isPaged: boolean): string {
+  const known = NAMES[`${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`];
+  if (known !== undefined) return known;
+  const segments = path.split("/").slice(1);
+  const names = segments.filter((segment) => !isParameter(segment)).map(camel);
+  const last = segments.at(-1)!;
+  const verb = VERBS[method]!;
+  // `transfers.csv`, and `result.csv` of a batch.
+  const file = /^(.+)\.([a-z]+)$/.exec(last);
+  if (file) {
+    const [, name = "", extension = ""] = file;
+    return segments.length === 1 ? `${camel(name)}.${extension}` : [...names.slice(0, -1), camel(name)].join(".");
+  }
+  if (isParameter(last)) return [...names, verb].join(".");
+  if (method === "GET" && isPaged) return [...names, "list"].join(".");
+  if (names.length === 1) return `${names[0]!}.${method === "GET" && isPlural(last) ? "list" : verb}`;
+  const [owner, own] = [names.slice(0, -1), names.at(-1)!];
+  if (method === "POST" && isPlural(last)) return [...names, verb].join(".");
+  return [...owner, method === "GET" || method === "POST" ? own : verb + own[0]!.toUpperCase() + own.slice(1)].join(
+    ".",
+  );
+}
+
+const VERBS: Readonly<Record<string, string>> = { GET: "get", POST: "create", PUT: "update", DELETE: "delete" };
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith("{");
+}
+
+function isPlural(segment: string): boolean {
+  return segment.endsWith("s") && !segment.endsWith("ss");
+}
+
+/** `payout-batches` as `payoutBatches`. */
+function camel(segment: string): string {
+  return segment.replaceAll(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
