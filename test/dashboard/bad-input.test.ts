@@ -1,0 +1,66 @@
+// Every route of /api/v4 refuses bad input: each of its fields is spoilt as the OpenAPI document describes it. The answer names all of
+// them, and nothing is changed.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { badRequestsOf, type BadRequest } from "../support/bad-input.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
+import { isOfMerchant, operations, scopesOf, V4_BASE, type Operation } from "../support/v4-document.ts";
+
+let installation: Installation;
+let merchant: TestMerchant;
+let owner: Browser;
+let operator: Browser;
+
+beforeAll(async () => {
+  installation = await Installation.shared();
+  merchant = await installation.newMerchant();
+  owner = await Browser.signIn(installation, await newPerson(installation, merchant.id));
+  operator = await Browser.signIn(installation, await newPerson(installation, null));
+});
+afterAll(() => installation.stop());
+
+/** Who calls an operation, and where: an operator calls what only operators may. */
+function callerOf(route: string, operation: Operation, { params = {} }: BadRequest) {
+  const [method = "", url = ""] = route.split(" ");
+  const path = url
+    .slice(V4_BASE.length)
+    .replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? (name === "invoice_id" ? "R000000001" : "1"));
+  const scopes = scopesOf(operation);
+  const isForOperators = scopes.length > 0 && scopes.every((scope) => /^(merchants|jobs)\./.test(scope));
+  if (!isForOperators) return { caller: owner, method, path };
+  return { caller: operator, method, path: isOfMerchant(route) ? `/merchants/${merchant.id}${path}` : path };
+}
+
+async function countEntries(): Promise<number> {
+  const sql = "select count(*)::integer as entries from journal where merchant_id = $1";
+  const { rows } = await installation.pool.query<{ entries: number }>(sql, [merchant.id]);
+  return rows[0]!.entries;
+}
+
+test("most operations have bad input to be tried", () => {
+  const tried = operations.filter(({ operation }) => badRequestsOf(operation).length > 0);
+  expect(tried.length).toBeGreaterThan(100);
+});
+
+const tried = operations.flatMap(({ route, operation }) => {
+  const bad = badRequestsOf(operation);
+  return bad.length > 0 ? [[route, operation, bad] as const] : [];
+});
+
+test.each(tried)("%s names what is wrong", async (route, operation, bad) => {
+  const before = await countEntries();
+  for (const request of bad) {
+    const { caller, method, path } = callerOf(route, operation, request);
+    const address = request.query === undefined ? path : `${path}?${request.query}`;
+    const answer = await caller.send(method, address, request.body);
+    const named = ((answer.body.errors ?? []) as { field: string }[]).map(({ field }) => field);
+    const lacking = request.fields.filter((field) => !named.includes(field));
+    expect([request.what, answer.status, answer.body.code, lacking]).toEqual([
+      request.what,
+      400,
+      "validation_failed",
+      [],
+    ]);
+  }
+  expect(await countEntries()).toBe(before);
+});
