@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Connection, type Pool, together, type Works } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
+import { NumberLiteral } from "../platform/json.ts";
 import { giveKeysBack, readKeys, storeAnswers, takeKeys, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
 import type { Context } from "./use-case.ts";
@@ -13,6 +14,8 @@ const MAX_LENGTH = 255;
 /** The same members in the same order, and bigint and dates as text, so that equal requests have equal JSON. */
 function canonical(value: unknown): unknown {
   if (typeof value === "bigint" || value instanceof Temporal.PlainDate) return String(value);
+  if (value instanceof NumberLiteral) return { number: value.text };
+  if (value instanceof Uint8Array) return { bytes: createHash("sha256").update(value).digest("hex") };
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== "object") return value;
   // Whatever has no members of its own would be the same as anything else of its kind.

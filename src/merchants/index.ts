@@ -58,6 +58,7 @@ export {
   type Decided,
 } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
+export { runAtMostOnce, runOnce } from "./run-once.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
 export type { Context, OperatorContext, ReadContext, TransactionContext, WriteContext } from "./use-case.ts";
 export * from "./users/index.ts";

@@ -44,6 +44,7 @@ export const STATUS_OF_CODE = {
   method_not_allowed: 405,
   reference_conflict: 409,
   idempotency_conflict: 409,
+  request_interrupted: 409,
   beneficiary_exists: 409,
   beneficiary_in_use: 409,
   franchise_code_exists: 409,
