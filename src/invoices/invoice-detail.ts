@@ -20,6 +20,7 @@ import { formatInvoiceId, invoiceNotFound, type Invoice } from "./invoice.ts";
 import { lineSchema, toWireLine } from "./lines/line-forms.ts";
 import { readRecord } from "./lists/invoice-list-store.ts";
 import { listSettlements, type Settlement } from "./settlement-store.ts";
+import type { WriteInstant } from "../platform/time.ts";
 
 const settlementRecord = Type.Object({
   ...texts("transaction_id", "paid_date", "amount", "mode", "bank_name", "bank_ref_no", "cheque_no", "cash_paid_to"),
@@ -129,10 +130,11 @@ function toDetail(
   };
 }
 
-/** @throws NodalError `invoice_not_found` */
+/** An invoice with its payments and credit notes. `write`: how times are written. @throws NodalError `invoice_not_found` */
 export async function readDetail(
   { pool, merchant, links }: ReadContext<Merchant> & { readonly links: Links },
   invoiceId: bigint,
+  write?: WriteInstant,
 ): Promise<Static<typeof invoiceDetail> & ListedInvoice> {
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, invoiceId };
   const invoice = await findInvoice(pool, key);
@@ -144,5 +146,6 @@ export async function readDetail(
     listCreditNotesOf(pool, key),
   ]);
   const customer = customers.get(invoice.customerId)!;
-  return toDetail(toRecord(record, merchant, todayOf(merchant)), invoice, customer, settlements, creditNotes, links);
+  const listed = toRecord(record, merchant, todayOf(merchant), write);
+  return toDetail(listed, invoice, customer, settlements, creditNotes, links);
 }

@@ -5,7 +5,7 @@ import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import { texts } from "../platform/http/field.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
 import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
 import { warningsOfInvoice } from "./invoice-warnings.ts";
@@ -77,8 +77,13 @@ export type ListedInvoice = Static<typeof invoiceRecord> & {
   readonly invoice_number: string;
 };
 
-/** A list's record of an invoice. */
-export function toRecord(record: InvoiceRecord, merchant: Merchant, today: Temporal.PlainDate): ListedInvoice {
+/** A list's record of an invoice. `write`: how its times are written. */
+export function toRecord(
+  record: InvoiceRecord,
+  merchant: Merchant,
+  today: Temporal.PlainDate,
+  write: WriteInstant = formatTimestamp,
+): ListedInvoice {
   const duePaise = dueOf({
     status: record.status,
     amountPaise: record.amount_paise,
@@ -90,7 +95,7 @@ export function toRecord(record: InvoiceRecord, merchant: Merchant, today: Tempo
     invoice_number: record.invoice_number,
     bill_date: record.bill_date.toString(),
     due_date: record.due_date.toString(),
-    sent_date: record.sent_at ? formatTimestamp(record.sent_at, merchant.timeZone) : "",
+    sent_date: record.sent_at ? write(record.sent_at, merchant.timeZone) : "",
     customer_id: Number(record.customer_id),
     customer_code: record.customer_code,
     customer_name: record.customer_name,

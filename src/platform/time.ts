@@ -11,6 +11,17 @@ export function formatTimestamp(instant: Temporal.Instant | null, timeZone: stri
   return local.toString({ smallestUnit: "second" }).replace("T", " ");
 }
 
+/** How an instant is written: `formatTimestamp` or `formatInstant`. */
+export type WriteInstant = typeof formatTimestamp;
+
+/** RFC 3339 with the time zone's offset, such as `2026-11-27T10:00:00+05:30`: docs/api.md#values */
+export function formatInstant(instant: Temporal.Instant, timeZone: string): string;
+/** The same, or `null` for what has not happened. */
+export function formatInstant(instant: Temporal.Instant | null, timeZone: string): string | null;
+export function formatInstant(instant: Temporal.Instant | null, timeZone: string): string | null {
+  return instant === null ? null : instant.toString({ timeZone, smallestUnit: "second" });
+}
+
 /** The instant as exact as the database keeps it, so that a hash over it is of what is kept. */
 export function toMicrosecond(instant: Temporal.Instant): Temporal.Instant {
   return instant.round({ smallestUnit: "microsecond", roundingMode: "trunc" });

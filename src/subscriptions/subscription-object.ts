@@ -3,7 +3,7 @@ import { findCustomers, type Customer } from "../customers/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { dueDateOf, upcomingDates, type Subscription } from "./subscription.ts";
 import {
   findSkippedAhead,
@@ -24,11 +24,12 @@ export async function subscriptionObjects(
   return describeSubscriptions(db, merchant, await findSubscriptions(db, merchant, subscriptionIds));
 }
 
-/** Subscriptions of a merchant in the same form, by their ids. */
+/** Subscriptions of a merchant in the same form, by their ids. `write`: how times are written. */
 export async function describeSubscriptions(
   db: Queryable,
   merchant: Merchant,
   subscriptions: readonly Subscription[],
+  write: WriteInstant = formatTimestamp,
 ): Promise<Map<bigint, SubscriptionObject>> {
   if (subscriptions.length === 0) return new Map();
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
@@ -43,7 +44,7 @@ export async function describeSubscriptions(
     subscriptions.map((each) => {
       const dates = upcomingDates(each, undefined, skipped.get(each.subscriptionId)).map(String);
       const past = recent.get(each.subscriptionId) ?? [];
-      const object = toObject(each, merchant, { customer: customers.get(each.customerId), dates, past });
+      const object = toObject(each, merchant, { customer: customers.get(each.customerId), dates, past, write });
       return [each.subscriptionId, object];
     }),
   );
@@ -56,9 +57,10 @@ type Around = {
   readonly customer: Customer | undefined;
   readonly dates: readonly string[];
   readonly past: readonly SubscriptionOccurrence[];
+  readonly write: WriteInstant;
 };
 
-function toObject(subscription: Subscription, { timeZone }: Merchant, { customer, dates, past }: Around) {
+function toObject(subscription: Subscription, { timeZone }: Merchant, { customer, dates, past, write }: Around) {
   return {
     subscription_id: String(subscription.subscriptionId),
     status: subscription.state as string,
@@ -68,7 +70,7 @@ function toObject(subscription: Subscription, { timeZone }: Merchant, { customer
     ...planOf(subscription),
     next_invoice_date: dates[0] ?? "",
     next_invoice_dates: dates,
-    parked: parkedOf(subscription, timeZone),
+    parked: parkedOf(subscription, timeZone, write),
     /** Newest first. `occurrence` counts from 1; `invoice_id` is empty for one that was skipped. */
     recent_occurrences: past.map((occurrence) => ({
       occurrence: occurrence.occurrenceNo + 1,
@@ -79,7 +81,7 @@ function toObject(subscription: Subscription, { timeZone }: Merchant, { customer
     })),
     /** The repeated invoice, as it was saved. */
     invoice: subscription.invoice,
-    created_at: formatTimestamp(subscription.createdAt, timeZone),
+    created_at: write(subscription.createdAt, timeZone),
   };
 }
 
@@ -99,13 +101,13 @@ function planOf(subscription: Subscription) {
 }
 
 /** Why the next invoice could not be made; `null` where nothing is wrong. */
-function parkedOf({ parking }: Subscription, timeZone: string) {
+function parkedOf({ parking }: Subscription, timeZone: string, write: WriteInstant) {
   if (parking === null) return null;
   return {
     code: parking.code,
     reason: parking.reason,
-    since: formatTimestamp(parking.since, timeZone),
+    since: write(parking.since, timeZone),
     attempts: parking.attempts,
-    retry_at: formatTimestamp(parking.retryAt, timeZone),
+    retry_at: write(parking.retryAt, timeZone),
   };
 }

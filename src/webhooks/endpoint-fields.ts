@@ -2,7 +2,7 @@
 import type { Merchant } from "../merchants/index.ts";
 import { fail, readOnlyField, requiredField, type Field } from "../platform/http/field.ts";
 import { areCharactersFit } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { problemOf } from "./address.ts";
 import type { Attempt } from "./attempt-store.ts";
 import { EVENT_KINDS, EVENT_TYPES, type Endpoint } from "./endpoint.ts";
@@ -39,7 +39,7 @@ export function eventTypes(): Field<string[]> {
 }
 
 /** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
-export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
+export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant, write: WriteInstant = formatTimestamp) {
   return {
     endpoint_id: String(endpoint.endpointId),
     url: endpoint.url,
@@ -48,16 +48,16 @@ export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
     status: endpoint.status,
     disabled_reason: endpoint.disabledReason,
     settled_up_to: String(endpoint.cursorEventNo),
-    failing_since: formatTimestamp(endpoint.failingSince, timeZone),
-    next_attempt_at: endpoint.headTries > 0 ? formatTimestamp(endpoint.nextAttemptAt, timeZone) : null,
-    created_at: formatTimestamp(endpoint.createdAt, timeZone),
+    failing_since: write(endpoint.failingSince, timeZone),
+    next_attempt_at: endpoint.headTries > 0 ? write(endpoint.nextAttemptAt, timeZone) : null,
+    created_at: write(endpoint.createdAt, timeZone),
   };
 }
 
 /** An attempt as the log has it. */
-export function describeAttempt(attempt: Attempt, { timeZone }: Merchant) {
+export function describeAttempt(attempt: Attempt, { timeZone }: Merchant, write: WriteInstant = formatTimestamp) {
   return {
-    attempted_at: formatTimestamp(attempt.attemptedAt, timeZone),
+    attempted_at: write(attempt.attemptedAt, timeZone),
     seq: attempt.eventNo === 0n ? "test" : String(attempt.eventNo),
     type: attempt.eventType,
     succeeded: attempt.succeeded,

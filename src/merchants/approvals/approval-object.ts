@@ -3,7 +3,7 @@
 import type { Queryable } from "../../platform/database/pool.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { mask } from "../../platform/secrets/index.ts";
-import { formatTimestamp } from "../../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../../platform/time.ts";
 import type { Merchant } from "../merchant.ts";
 import type { Approval } from "./approval.ts";
 import { findApprovals } from "./approval-store.ts";
@@ -54,18 +54,23 @@ export function describeChange(
   };
 }
 
-/** An approval with its state: `open`, or how it was decided. */
-export function describeApproval(approval: Approval, { timeZone }: Pick<Merchant, "timeZone">, show = mask) {
+/** An approval with its state: `open`, or how it was decided. `write`: how times are written. */
+export function describeApproval(
+  approval: Approval,
+  { timeZone }: Pick<Merchant, "timeZone">,
+  show = mask,
+  write: WriteInstant = formatTimestamp,
+) {
   return {
     approval_id: String(approval.approvalId),
     kind: approval.kind,
     subject_id: String(approval.subjectId),
     status: approval.decision ?? "open",
     requested_by: approval.requestedBy,
-    requested_at: formatTimestamp(approval.requestedAt, timeZone),
-    expires_at: formatTimestamp(approval.expiresAt, timeZone),
+    requested_at: write(approval.requestedAt, timeZone),
+    expires_at: write(approval.expiresAt, timeZone),
     decided_by: approval.decidedBy,
-    decided_at: formatTimestamp(approval.decidedAt, timeZone),
+    decided_at: write(approval.decidedAt, timeZone),
     note: approval.note,
     ...describeChange(approval, show),
   };

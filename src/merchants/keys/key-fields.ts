@@ -11,7 +11,7 @@ import {
   type Field,
 } from "../../platform/http/fields.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
-import { formatTimestamp } from "../../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../../platform/time.ts";
 import type { Merchant } from "../merchant.ts";
 import { OF_KEYS } from "../users/permission.ts";
 import type { AccessKey } from "./key-store.ts";
@@ -61,8 +61,8 @@ export function readKeyTerms({ timeZone }: Pick<Merchant, "timeZone">, sent: Sen
   };
 }
 
-/** What is shown of a key: never its secret. */
-export function describeKey(key: AccessKey, timeZone: string) {
+/** What is shown of a key: never its secret. `write`: how times are written. */
+export function describeKey(key: AccessKey, timeZone: string, write: WriteInstant = formatTimestamp) {
   return {
     access_key_id: key.accessKeyId,
     name: key.name,
@@ -70,8 +70,8 @@ export function describeKey(key: AccessKey, timeZone: string) {
     allowed_addresses: key.addresses,
     expires_on: key.expiresAt?.toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 }).toString() ?? null,
     is_expired: hasExpired(key),
-    created_at: formatTimestamp(key.createdAt, timeZone),
-    last_used_at: formatTimestamp(key.lastUsedAt, timeZone),
-    revoked_at: formatTimestamp(key.revokedAt, timeZone),
+    created_at: write(key.createdAt, timeZone),
+    last_used_at: write(key.lastUsedAt, timeZone),
+    revoked_at: write(key.revokedAt, timeZone),
   };
 }

@@ -6,7 +6,7 @@ import type { Queryable } from "../../platform/database/pool.ts";
 import { texts } from "../../platform/http/field.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { mask } from "../../platform/secrets/index.ts";
-import { formatTimestamp } from "../../platform/time.ts";
+import { formatTimestamp, type WriteInstant } from "../../platform/time.ts";
 import { reasonOf } from "../transfer.ts";
 import { findBatches } from "./batch-store.ts";
 import { countLines, findLinesByTransfer, type LineCount } from "./line-store.ts";
@@ -45,11 +45,12 @@ export const lineObject = Type.Object({
   ...texts("utr", "code", "reason"),
 });
 
-/** A batch, with how its lines stand. */
+/** A batch, with how its lines stand. `write`: how times are written. */
 export function describeBatch(
   batch: PayoutBatch,
   counts: readonly LineCount[],
   { timeZone }: Pick<Merchant, "timeZone">,
+  write: WriteInstant = formatTimestamp,
 ): Static<typeof batchObject> {
   return {
     batch_id: String(batch.batchId),
@@ -57,8 +58,8 @@ export function describeBatch(
     batch_status: BATCH_STATUSES[batch.status],
     payouts: batch.lineCount,
     amount: formatPaise(batch.totalPaise),
-    added_at: formatTimestamp(batch.addedAt, timeZone),
-    finished_at: batch.finishedAt ? formatTimestamp(batch.finishedAt, timeZone) : "",
+    added_at: write(batch.addedAt, timeZone),
+    finished_at: batch.finishedAt ? write(batch.finishedAt, timeZone) : "",
     outcomes: Object.fromEntries(
       LINE_STATUSES.flatMap((status) => {
         const found = counts.find((each) => each.status === status);

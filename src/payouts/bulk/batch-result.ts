@@ -1,6 +1,7 @@
 // Two questions: how a batch stands, and what became of each of its lines, as a file.
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { csvFile } from "../../platform/csv.ts";
+import type { WriteInstant } from "../../platform/time.ts";
 import type { Static } from "typebox";
 import { type batchObject, describeBatch, describeLine } from "./batch-object.ts";
 import { findBatch, listBatches } from "./batch-store.ts";
@@ -23,6 +24,7 @@ export type BatchPage = {
 export async function readBatch(
   { pool, merchant }: ReadContext<Merchant>,
   { batchId, after, skipped = 0, limit }: BatchPage,
+  write?: WriteInstant,
 ): Promise<{ readonly batch: Static<typeof batchObject>; readonly lines: readonly LineOutcome[] }> {
   const { bucket, merchantId } = merchant;
   const key = { bucket, merchantId, batchId };
@@ -30,13 +32,14 @@ export async function readBatch(
   if (batch?.kind !== "bulk") throw batchNotFound();
   const lines = await listLines(pool, key, { after, skipped, limit });
   const counts = await countLines(pool, merchant, [batchId]);
-  return { batch: describeBatch(batch, counts.get(batchId) ?? [], merchant), lines };
+  return { batch: describeBatch(batch, counts.get(batchId) ?? [], merchant, write), lines };
 }
 
 /** A merchant's batches of many payouts, the newest first, from the one before `before`. */
 export async function listBatchObjects(
   { pool, merchant }: ReadContext<Merchant>,
   page: { readonly before: bigint | null; readonly limit: number },
+  write?: WriteInstant,
 ): Promise<Static<typeof batchObject>[]> {
   const found = await listBatches(pool, merchant, page);
   const counts = await countLines(
@@ -44,7 +47,7 @@ export async function listBatchObjects(
     merchant,
     found.map(({ batchId }) => batchId),
   );
-  return found.map((batch) => describeBatch(batch, counts.get(batch.batchId) ?? [], merchant));
+  return found.map((batch) => describeBatch(batch, counts.get(batch.batchId) ?? [], merchant, write));
 }
 
 const COLUMNS = [

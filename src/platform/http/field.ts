@@ -6,7 +6,7 @@ import { excerpt } from "../excerpt.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 /** The machine codes of a failing field. */
-export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed";
+export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed" | "unknown";
 /** The code of the last entry where there were more errors than are listed: it says how many, and names no field. */
 const MORE_ERRORS = "more_errors";
 

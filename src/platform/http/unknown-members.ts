@@ -1,5 +1,6 @@
 // Members of a request that Nodal does not know. They are ignored (docs/rules/values-and-errors.md#warnings), but one that looks as if it should change
 // money or tax, or like a misspelt member, gets a warning.
+import type { FastifyRequest } from "fastify";
 import { closestMatch } from "leven";
 import { divideRounded, parsePaise, parseThousandths } from "../money.ts";
 import type { HttpServer } from "./http-server.ts";
@@ -41,19 +42,26 @@ const MAX_TYPOS = 2;
 /** Shorter names are too close to others by chance. */
 const SHORTEST_TYPO = 5;
 const MAX_WARNINGS = 20;
+/** No name that we know is nearly as long. Comparing takes time with the length. */
+const LONGEST_NAME = 100;
+
+/** Which unknown members get a warning: those about money or tax and misspelt ones, or every one. */
+type Which = "doubtful" | "every";
+type Found = { readonly warnings: Map<string, Warning>; readonly which: Which };
 
 /**
- * Warns of each unknown member once, at its first place. A member that is empty asks for nothing. `schema` is that of the body, whose `value`
- * has been parsed, but not decoded.
+ * Warns of each unknown member once, at its first place. A member that is empty asks for nothing, and is warned of only with
+ * `every`. `schema` is that of the body, whose `value` has been parsed, but not decoded.
  */
-export function unknownMembers(schema: object, value: unknown): Warning[] {
-  const found = new Map<string, Warning>();
+export function unknownMembers(schema: object, value: unknown, which: Which = "doubtful"): Warning[] {
+  const found: Found = { warnings: new Map(), which };
   walk(schema, value, "", found);
-  return [...found.values()];
+  return [...found.warnings.values()];
 }
 
-function walk(shape: Shape, value: unknown, path: string, found: Map<string, Warning>): void {
-  if (typeof value !== "object" || value === null || found.size >= MAX_WARNINGS) return;
+function walk(shape: Shape, value: unknown, path: string, found: Found): void {
+  const { warnings, which } = found;
+  if (typeof value !== "object" || value === null || warnings.size >= MAX_WARNINGS) return;
   if (Array.isArray(value)) {
     if (!shape.items?.properties) return;
     for (const [index, item] of value.entries()) walk(shape.items, item, `${path}[${index}]`, found);
@@ -64,9 +72,10 @@ function walk(shape: Shape, value: unknown, path: string, found: Map<string, War
   for (const [name, member] of Object.entries(value)) {
     const field = path === "" ? name : `${path}.${name}`;
     if (Object.hasOwn(known, name)) walk(known[name]!, member, field, found);
-    else if (!found.has(name) && found.size < MAX_WARNINGS && !isEmpty(member)) {
-      const warning = warningOf({ name, field, isEmptyList: Array.isArray(member) && member.length === 0 }, known);
-      if (warning) found.set(name, warning);
+    else if (!warnings.has(name) && warnings.size < MAX_WARNINGS) {
+      const unknown = { name, field, isEmptyList: Array.isArray(member) && member.length === 0 };
+      const warning = which === "every" ? say(unknown, nearest(name, known)) : doubtOf(unknown, member, known);
+      if (warning) warnings.set(name, warning);
     }
   }
 }
@@ -90,10 +99,28 @@ function isOwnTax(known: Readonly<Record<string, Shape>>, value: object): boolea
 
 type Unknown = { readonly name: string; readonly field: string; readonly isEmptyList: boolean };
 
-function warningOf({ name, field, isEmptyList }: Unknown, known: Readonly<Record<string, Shape>>): Warning | null {
+function doubtOf(unknown: Unknown, value: unknown, known: Readonly<Record<string, Shape>>): Warning | null {
+  const { name, isEmptyList } = unknown;
+  if (isEmpty(value)) return null;
   const meant = aliasOf(name, known) ?? misspeltOf(name, Object.keys(known));
   if (isEmptyList && misspeltOf(name, Object.keys(known)) === null) return null;
   if (meant === null && !wordsOf(name).some((word) => WORDS.has(word))) return null;
+  return say(unknown, meant);
+}
+
+/** The known member that was meant, or that has the most similar name. */
+function nearest(name: string, known: Readonly<Record<string, Shape>>): string | null {
+  return aliasOf(name, known) ?? nearestName(name, Object.keys(known));
+}
+
+/** The name with the fewest letters to change; `null` if there are no names, or for one that is too long to be a misspelling. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length > LONGEST_NAME) return null;
+  const closest = closestMatch(plain(name), known.map(plain));
+  return known.find((each) => plain(each) === closest) ?? null;
+}
+
+function say({ name, field }: Unknown, meant: string | null): Warning {
   const hint = meant === null ? "" : ` The nearest known name is ${meant}.`;
   return { code: "unknown_member", field, message: `${name} is not supported here and changed nothing.${hint}` };
 }
@@ -134,8 +161,8 @@ declare module "fastify" {
   }
 }
 
-/** Has every route of this part of the server with a body warn of unknown members, beside its answer. */
-export function warnOfUnknownMembers(app: HttpServer): void {
+/** Has every route of this part of the server with a JSON body warn of unknown members, beside its answer. */
+export function warnOfUnknownMembers(app: HttpServer, which: Which = "doubtful"): void {
   app.decorateRequest("unknownMembers");
   app.addHook("onRoute", ({ schema }) => {
     const answers = schema?.response as Record<string, Shape & object> | undefined;
@@ -144,8 +171,7 @@ export function warnOfUnknownMembers(app: HttpServer): void {
     answers!["200"] = { ...done, properties: { ...done.properties, warnings: warningsSchema } } as Shape & object;
   });
   app.addHook("preValidation", (request, _reply, next) => {
-    const body = request.routeOptions.schema?.body;
-    request.unknownMembers = isField(body) ? unknownMembers(body, request.body) : [];
+    request.unknownMembers = membersUnknownIn(request, which);
     next();
   });
   app.addHook("preSerialization", (request, reply, payload, next) => {
@@ -154,4 +180,11 @@ export function warnOfUnknownMembers(app: HttpServer): void {
     const { warnings = [], ...rest } = payload as { readonly warnings?: readonly Warning[] };
     next(null, { ...rest, warnings: [...warnings, ...found] });
   });
+}
+
+/** A route without a schema of its body knows no member. The body of others may be a file. */
+function membersUnknownIn({ routeOptions, body }: FastifyRequest, which: Which): Warning[] {
+  const schema: unknown = routeOptions.schema?.body;
+  if (isField(schema)) return unknownMembers(schema, body, which);
+  return which === "every" && !Buffer.isBuffer(body) ? unknownMembers({ properties: {} }, body, which) : [];
 }
