@@ -876,7 +876,7 @@ export type BeneficiaryFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
     /**
      * How many errors are not listed.
      */
@@ -884,7 +884,7 @@ export type BeneficiaryFilesPreviewAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
     /**
      * How many warnings are not listed.
      */
@@ -1499,6 +1499,110 @@ export type CustomerColumnsListAnswerColumnsItem = {
     type: 'company_name' | 'date' | 'email' | 'gst' | 'mobile' | 'number' | 'text' | 'textarea';
 };
 
+export type CustomerFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: Array<CustomerFilesPreviewAnswerGoodItem>;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: number;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+    /**
+     * Most lines that a file may have.
+     */
+    most_lines: number;
+};
+
+export type CustomerFilesPreviewAnswerGoodItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The customer, or the customers of a batch.
+     */
+    customer: CustomerFilesPreviewAnswerGoodItemCustomer;
+};
+
+export type CustomerFilesPreviewAnswerGoodItemCustomer = {
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group: string;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<CustomerFilesPreviewAnswerGoodItemCustomerCustomFieldsItem>;
+};
+
+export type CustomerFilesPreviewAnswerGoodItemCustomerCustomFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Value of the field.
+     */
+    value: string;
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string;
+};
+
 export type CustomerGroupsCreateAnswer = {
     /**
      * Assigned by Nodal: the group's id.
@@ -1587,10 +1691,6 @@ export type CustomersBatchAnswer = {
 
 export type CustomersBatchRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * The customer, or the customers of a batch.
      */
     customer: Array<CustomersBatchRequestCustomerItem>;
@@ -1647,10 +1747,6 @@ export type CustomersCreateAnswer = {
 };
 
 export type CustomersCreateRequest = {
-    /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
     /**
      * GSTIN.
      */
@@ -1820,110 +1916,6 @@ export type CustomersGetAnswerPaymentsItem = {
     reversed: boolean;
 };
 
-export type CustomersImportPreviewAnswer = {
-    /**
-     * The lines, or their number.
-     */
-    lines: number;
-    /**
-     * Valid lines, or their number.
-     */
-    good: Array<CustomersImportPreviewAnswerGoodItem>;
-    /**
-     * Wrong lines, or their number.
-     */
-    bad_lines: number;
-    /**
-     * What is wrong, line by line.
-     */
-    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
-    /**
-     * How many errors are not listed.
-     */
-    more_errors: number;
-    /**
-     * Columns that were ignored.
-     */
-    ignored: Array<string>;
-    /**
-     * Most lines that a file may have.
-     */
-    most_lines: number;
-};
-
-export type CustomersImportPreviewAnswerGoodItem = {
-    /**
-     * Line of the file.
-     */
-    line: number;
-    /**
-     * The customer, or the customers of a batch.
-     */
-    customer: CustomersImportPreviewAnswerGoodItemCustomer;
-};
-
-export type CustomersImportPreviewAnswerGoodItemCustomer = {
-    /**
-     * E-mail address.
-     */
-    email: string;
-    /**
-     * State of India; of a message, its status.
-     */
-    state: string;
-    /**
-     * Mobile number.
-     */
-    mobile: string;
-    /**
-     * House and street; of an entry of the audit log, the caller's IP address.
-     */
-    address: string;
-    /**
-     * City.
-     */
-    city: string;
-    /**
-     * Postal code.
-     */
-    zipcode: string;
-    /**
-     * The merchant's own code for the customer, unique for each.
-     */
-    customer_code: string;
-    /**
-     * Name of the customer.
-     */
-    customer_name: string;
-    /**
-     * The customer's groups, separated by commas.
-     */
-    customer_group: string;
-    /**
-     * Values of the columns that the merchant defined for its customers.
-     */
-    custom_fields: Array<CustomersImportPreviewAnswerGoodItemCustomerCustomFieldsItem>;
-};
-
-export type CustomersImportPreviewAnswerGoodItemCustomerCustomFieldsItem = {
-    /**
-     * The id of the column or header field.
-     */
-    id: string;
-    /**
-     * Value of the field.
-     */
-    value: string;
-    /**
-     * Name.
-     */
-    name?: string;
-    /**
-     * Type of the value, or what happened.
-     */
-    type?: string;
-};
-
 export type CustomersListAnswer = {
     /**
      * The customers, or their number.
@@ -2064,7 +2056,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2111,7 +2103,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -2665,10 +2657,6 @@ export type FranchisesPaymentsCreateAnswer = {
 
 export type FranchisesPaymentsCreateRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * Rupees.
      */
     amount: string | number;
@@ -2815,7 +2803,22 @@ export type FranchisesUpdateTermsRequest = {
     enable_online_settlement: '0' | '1' | 0 | 1;
 };
 
-export type FundCreateAnswer = {
+export type Funding = {
+    /**
+     * Assigned by Nodal: the deposit's id.
+     */
+    funding_id: string;
+    /**
+     * The reference of the deposit, unique for each.
+     */
+    reference: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type FundingsCreateAnswer = {
     /**
      * The merchant.
      */
@@ -2842,7 +2845,7 @@ export type FundCreateAnswer = {
     repeated: boolean;
 };
 
-export type FundCreateRequest = {
+export type FundingsCreateRequest = {
     /**
      * Rupees.
      */
@@ -2851,21 +2854,6 @@ export type FundCreateRequest = {
      * The reference on the bank statement or of the deposit.
      */
     reference: string;
-};
-
-export type Funding = {
-    /**
-     * Assigned by Nodal: the deposit's id.
-     */
-    funding_id: string;
-    /**
-     * The reference of the deposit, unique for each.
-     */
-    reference: string;
-    /**
-     * Rupees.
-     */
-    amount: string;
 };
 
 export type GetBalanceAnswer = {
@@ -3177,6 +3165,226 @@ export type InvoiceEvent = {
     data: InvoiceOfEvent;
 };
 
+export type InvoiceFilesCreateAnswer = {
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoicesCreateAnswerInvoicesItem>;
+    /**
+     * Whether this is the response to an earlier request with the same key.
+     */
+    replayed: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
+};
+
+export type InvoiceFilesCreateAnswerWarningsItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoiceFilesCreateRequest = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<number | string>;
+    /**
+     * The invoice.
+     */
+    invoice: Array<InvoicesCreateRequestInvoiceItem>;
+};
+
+export type InvoiceFilesPreviewAnswer = {
+    /**
+     * Customers that the file creates.
+     */
+    new_customers: InvoiceFilesPreviewAnswerNewCustomers;
+    /**
+     * How many problems are not listed.
+     */
+    further_problems: number;
+    /**
+     * How many warnings are not listed.
+     */
+    further_warnings: number;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: string;
+    /**
+     * Invoices in the file that look like duplicates.
+     */
+    alike: InvoiceFilesPreviewAnswerAlike;
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines that are not saved yet.
+     */
+    good: number;
+    /**
+     * Number of invoices in those lines.
+     */
+    invoices: number;
+    /**
+     * Their total with taxes and previous dues, in rupees.
+     */
+    total: string;
+    /**
+     * Lines that were saved before. They are in no batch, and count neither as good nor as bad.
+     */
+    saved: InvoiceFilesPreviewAnswerSaved;
+    /**
+     * What is wrong, line by line.
+     */
+    problems: Array<InvoiceFilesPreviewAnswerProblemsItem>;
+    /**
+     * Valid lines that a person should check.
+     */
+    warnings: Array<InvoiceFilesPreviewAnswerProblemsItem>;
+    /**
+     * The batches.
+     */
+    batches: Array<InvoiceFilesPreviewAnswerBatchesItem>;
+};
+
+export type InvoiceFilesPreviewAnswerAlike = {
+    /**
+     * Total of those that are not listed, in rupees.
+     */
+    rest_total: string;
+    /**
+     * The invoices.
+     */
+    invoices: Array<InvoiceFilesPreviewAnswerAlikeInvoicesItem>;
+};
+
+export type InvoiceFilesPreviewAnswerAlikeInvoicesItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+};
+
+export type InvoiceFilesPreviewAnswerBatchesItem = {
+    /**
+     * Names the batch. The same file and template give the same names; lines added later get another one.
+     */
+    key: string;
+    /**
+     * The line on which each invoice begins.
+     */
+    lines: Array<number>;
+    /**
+     * The last line of the batch.
+     */
+    through: number;
+    /**
+     * The invoices.
+     */
+    invoices: Array<unknown>;
+};
+
+export type InvoiceFilesPreviewAnswerNewCustomers = {
+    /**
+     * Number of records.
+     */
+    count: number;
+    /**
+     * The first ones.
+     */
+    first: Array<InvoiceFilesPreviewAnswerNewCustomersFirstItem>;
+};
+
+export type InvoiceFilesPreviewAnswerNewCustomersFirstItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+};
+
+export type InvoiceFilesPreviewAnswerProblemsItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Column of the file.
+     */
+    column: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoiceFilesPreviewAnswerSaved = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * The invoices.
+     */
+    invoices: number;
+    /**
+     * The first ones.
+     */
+    first: Array<InvoiceFilesPreviewAnswerSavedFirstItem>;
+};
+
+export type InvoiceFilesPreviewAnswerSavedFirstItem = {
+    /**
+     * Line of the file.
+     */
+    line: number | null;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+};
+
 export type InvoiceOfCreditNote = {
     /**
      * Assigned by Nodal: the invoice's id, such as `R000029148`.
@@ -3351,10 +3559,6 @@ export type InvoicesCreateAnswerInvoicesItem = {
 };
 
 export type InvoicesCreateRequest = {
-    /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
     /**
      * The template; empty for the default one.
      */
@@ -3558,10 +3762,6 @@ export type InvoicesCreditNotesCreateAnswer = {
 };
 
 export type InvoicesCreditNotesCreateRequest = {
-    /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
     /**
      * Rupees.
      */
@@ -4423,10 +4623,6 @@ export type InvoicesPaymentsCreateAnswerPayment = {
 
 export type InvoicesPaymentsCreateRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * Date of the payment.
      */
     paid_date: string;
@@ -4658,10 +4854,6 @@ export type InvoicesSendManyRequestInvoicesItem = {
 
 export type InvoicesSendRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * E-mail address.
      */
     email: string;
@@ -4721,10 +4913,6 @@ export type InvoicesUpdateAnswer = {
 
 export type InvoicesUpdateRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * How often the invoice was changed; send it back, so that nobody's change is lost.
      */
     revision?: number | string | null;
@@ -4732,230 +4920,6 @@ export type InvoicesUpdateRequest = {
      * The invoice.
      */
     invoice: InvoicesPreviewRequestInvoice;
-};
-
-export type InvoicesUploadCheckAnswer = {
-    /**
-     * Customers that the file creates.
-     */
-    new_customers: InvoicesUploadCheckAnswerNewCustomers;
-    /**
-     * How many problems are not listed.
-     */
-    further_problems: number;
-    /**
-     * How many warnings are not listed.
-     */
-    further_warnings: number;
-    /**
-     * Wrong lines, or their number.
-     */
-    bad_lines: string;
-    /**
-     * Invoices in the file that look like duplicates.
-     */
-    alike: InvoicesUploadCheckAnswerAlike;
-    /**
-     * The lines, or their number.
-     */
-    lines: number;
-    /**
-     * Valid lines that are not saved yet.
-     */
-    good: number;
-    /**
-     * Number of invoices in those lines.
-     */
-    invoices: number;
-    /**
-     * Their total with taxes and previous dues, in rupees.
-     */
-    total: string;
-    /**
-     * Lines that were saved before. They are in no batch, and count neither as good nor as bad.
-     */
-    saved: InvoicesUploadCheckAnswerSaved;
-    /**
-     * What is wrong, line by line.
-     */
-    problems: Array<InvoicesUploadCheckAnswerProblemsItem>;
-    /**
-     * Valid lines that a person should check.
-     */
-    warnings: Array<InvoicesUploadCheckAnswerProblemsItem>;
-    /**
-     * The batches.
-     */
-    batches: Array<InvoicesUploadCheckAnswerBatchesItem>;
-};
-
-export type InvoicesUploadCheckAnswerAlike = {
-    /**
-     * Total of those that are not listed, in rupees.
-     */
-    rest_total: string;
-    /**
-     * The invoices.
-     */
-    invoices: Array<InvoicesUploadCheckAnswerAlikeInvoicesItem>;
-};
-
-export type InvoicesUploadCheckAnswerAlikeInvoicesItem = {
-    /**
-     * Line of the file.
-     */
-    line: number;
-    /**
-     * Rupees.
-     */
-    amount: string;
-    /**
-     * Assigned by Nodal: the invoice's id, such as `R000029148`.
-     */
-    invoice_id: string;
-    /**
-     * The printed number: consecutive within its series and financial year.
-     */
-    invoice_number: string;
-};
-
-export type InvoicesUploadCheckAnswerBatchesItem = {
-    /**
-     * Names the batch. The same file and template give the same names; lines added later get another one.
-     */
-    key: string;
-    /**
-     * The line on which each invoice begins.
-     */
-    lines: Array<number>;
-    /**
-     * The last line of the batch.
-     */
-    through: number;
-    /**
-     * The invoices.
-     */
-    invoices: Array<unknown>;
-};
-
-export type InvoicesUploadCheckAnswerNewCustomers = {
-    /**
-     * Number of records.
-     */
-    count: number;
-    /**
-     * The first ones.
-     */
-    first: Array<InvoicesUploadCheckAnswerNewCustomersFirstItem>;
-};
-
-export type InvoicesUploadCheckAnswerNewCustomersFirstItem = {
-    /**
-     * Line of the file.
-     */
-    line: number;
-    /**
-     * The merchant's own code for the customer, unique for each.
-     */
-    customer_code: string;
-    /**
-     * Name of the customer.
-     */
-    customer_name: string;
-};
-
-export type InvoicesUploadCheckAnswerProblemsItem = {
-    /**
-     * Line of the file.
-     */
-    line: number;
-    /**
-     * Column of the file.
-     */
-    column: string;
-    /**
-     * What is wrong and what to do, as text.
-     */
-    message: string;
-};
-
-export type InvoicesUploadCheckAnswerSaved = {
-    /**
-     * The lines, or their number.
-     */
-    lines: number;
-    /**
-     * The invoices.
-     */
-    invoices: number;
-    /**
-     * The first ones.
-     */
-    first: Array<InvoicesUploadCheckAnswerSavedFirstItem>;
-};
-
-export type InvoicesUploadCheckAnswerSavedFirstItem = {
-    /**
-     * Line of the file.
-     */
-    line: number | null;
-    /**
-     * Assigned by Nodal: the invoice's id, such as `R000029148`.
-     */
-    invoice_id: string;
-    /**
-     * The printed number: consecutive within its series and financial year.
-     */
-    invoice_number: string;
-};
-
-export type InvoicesUploadCreateAnswer = {
-    /**
-     * The invoices.
-     */
-    invoices: Array<InvoicesCreateAnswerInvoicesItem>;
-    /**
-     * Whether this is the response to an earlier request with the same key.
-     */
-    replayed: boolean;
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
-};
-
-export type InvoicesUploadCreateAnswerWarningsItem = {
-    /**
-     * Line of the file.
-     */
-    line: number;
-    /**
-     * The field that it is about.
-     */
-    field: string;
-    /**
-     * What is wrong and what to do, as text.
-     */
-    message: string;
-};
-
-export type InvoicesUploadCreateRequest = {
-    /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
-     * The template; empty for the default one.
-     */
-    template_id?: string | number | null;
-    /**
-     * The lines, or their number.
-     */
-    lines: Array<number | string>;
-    /**
-     * The invoice.
-     */
-    invoice: Array<InvoicesCreateRequestInvoiceItem>;
 };
 
 export type JobsListAnswer = {
@@ -6450,7 +6414,7 @@ export type PayoutFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
     /**
      * How many errors are not listed.
      */
@@ -6458,7 +6422,7 @@ export type PayoutFilesPreviewAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoicesUploadCreateAnswerWarningsItem>;
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
     /**
      * How many warnings are not listed.
      */
@@ -8681,10 +8645,6 @@ export type SubscriptionsCreateAnswer = {
 
 export type SubscriptionsCreateRequest = {
     /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
-    /**
      * The template; empty for the default one.
      */
     template_id?: string | number | null;
@@ -9190,10 +9150,6 @@ export type TemplatesCreateRequest = {
      * PNG, JPEG or SVG, in base64.
      */
     logo?: string | null;
-    /**
-     * Made up by the caller, once for each request: repeating it does nothing twice.
-     */
-    request_key: string;
     /**
      * Printed before the running number.
      */
@@ -10057,7 +10013,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -13323,11 +13279,11 @@ export type MerchantsCreateResponse = MerchantsCreateResponses[keyof MerchantsCr
 export type SearchFindData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Text to find.
          */
-        text: string;
+        text?: string;
     };
     url: '/api/v4/search';
 };
@@ -13344,15 +13300,15 @@ export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
 export type TransfersPreviewData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Assigned by Nodal: the beneficiary's id.
          */
-        beneficiary_id: string | number;
+        beneficiary_id?: string | number;
         /**
          * Rupees.
          */
-        amount: string | number;
+        amount?: string | number;
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
@@ -13373,11 +13329,11 @@ export type TransfersPreviewResponse = TransfersPreviewResponses[keyof Transfers
 export type WithdrawalsPreviewData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Rupees.
          */
-        amount: string | number;
+        amount?: string | number;
     };
     url: '/api/v4/withdrawals/preview';
 };
@@ -14098,15 +14054,11 @@ export type PayoutBatchesCreateData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query: {
+    query?: {
         /**
          * Name.
          */
-        name: string;
-        /**
-         * Made up by the caller, once for each request: repeating it does nothing twice.
-         */
-        request_key: string;
+        name?: string;
         /**
          * How to read dates such as 03/04/2026: the day or the month first.
          */
@@ -14458,11 +14410,11 @@ export type ReconciliationMissingResponse = ReconciliationMissingResponses[keyof
 export type ReconciliationCandidatesData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Assigned by Nodal: the id of the bank statement line.
          */
-        line_id: string | number;
+        line_id?: string | number;
         /**
          * Text to find in names, codes and numbers.
          */
@@ -15750,11 +15702,11 @@ export type InvoicesRemindManyResponse = InvoicesRemindManyResponses[keyof Invoi
 export type InvoicesPdfsData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * The invoices.
          */
-        invoices: string;
+        invoices?: string;
     };
     url: '/api/v4/invoices/pdfs.zip';
 };
@@ -15768,7 +15720,7 @@ export type InvoicesPdfsResponses = {
 
 export type InvoicesPdfsResponse = InvoicesPdfsResponses[keyof InvoicesPdfsResponses];
 
-export type InvoicesUploadSampleData = {
+export type InvoiceFilesSampleData = {
     body?: never;
     path?: never;
     query?: {
@@ -15777,20 +15729,20 @@ export type InvoicesUploadSampleData = {
          */
         template_id?: string | number | null;
     };
-    url: '/api/v4/invoices/upload/sample';
+    url: '/api/v4/invoice-files/sample';
 };
 
-export type InvoicesUploadSampleResponses = {
+export type InvoiceFilesSampleResponses = {
     /**
      * Done.
      */
     200: Blob | File;
 };
 
-export type InvoicesUploadSampleResponse = InvoicesUploadSampleResponses[keyof InvoicesUploadSampleResponses];
+export type InvoiceFilesSampleResponse = InvoiceFilesSampleResponses[keyof InvoiceFilesSampleResponses];
 
-export type InvoicesUploadCreateData = {
-    body: InvoicesUploadCreateRequest;
+export type InvoiceFilesCreateData = {
+    body: InvoiceFilesCreateRequest;
     headers?: {
         /**
          * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
@@ -15799,17 +15751,17 @@ export type InvoicesUploadCreateData = {
     };
     path?: never;
     query?: never;
-    url: '/api/v4/invoices/upload';
+    url: '/api/v4/invoice-files';
 };
 
-export type InvoicesUploadCreateResponses = {
+export type InvoiceFilesCreateResponses = {
     /**
      * Done.
      */
-    200: InvoicesUploadCreateAnswer;
+    200: InvoiceFilesCreateAnswer;
 };
 
-export type InvoicesUploadCreateResponse = InvoicesUploadCreateResponses[keyof InvoicesUploadCreateResponses];
+export type InvoiceFilesCreateResponse = InvoiceFilesCreateResponses[keyof InvoiceFilesCreateResponses];
 
 export type InvoicesPaymentsCreateData = {
     body: InvoicesPaymentsCreateRequest;
@@ -16284,21 +16236,21 @@ export type CustomerColumnsCreateResponses = {
 
 export type CustomerColumnsCreateResponse = CustomerColumnsCreateResponses[keyof CustomerColumnsCreateResponses];
 
-export type CustomersImportSampleData = {
+export type CustomerFilesSampleData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/api/v4/customers/import/sample';
+    url: '/api/v4/customer-files/sample';
 };
 
-export type CustomersImportSampleResponses = {
+export type CustomerFilesSampleResponses = {
     /**
      * Done.
      */
     200: Blob | File;
 };
 
-export type CustomersImportSampleResponse = CustomersImportSampleResponses[keyof CustomersImportSampleResponses];
+export type CustomerFilesSampleResponse = CustomerFilesSampleResponses[keyof CustomerFilesSampleResponses];
 
 export type CustomersBatchData = {
     body: CustomersBatchRequest;
@@ -16779,8 +16731,8 @@ export type OperatorViewUpdateResponses = {
 
 export type OperatorViewUpdateResponse = OperatorViewUpdateResponses[keyof OperatorViewUpdateResponses];
 
-export type FundCreateData = {
-    body: FundCreateRequest;
+export type FundingsCreateData = {
+    body: FundingsCreateRequest;
     headers?: {
         /**
          * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
@@ -16789,17 +16741,17 @@ export type FundCreateData = {
     };
     path?: never;
     query?: never;
-    url: '/api/v4/fund';
+    url: '/api/v4/fundings';
 };
 
-export type FundCreateResponses = {
+export type FundingsCreateResponses = {
     /**
      * Done.
      */
-    200: FundCreateAnswer;
+    200: FundingsCreateAnswer;
 };
 
-export type FundCreateResponse = FundCreateResponses[keyof FundCreateResponses];
+export type FundingsCreateResponse = FundingsCreateResponses[keyof FundingsCreateResponses];
 
 export type ClockAdvanceData = {
     body: ClockAdvanceRequest;
@@ -18236,11 +18188,11 @@ export type ReconciliationPreviewData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query: {
+    query?: {
         /**
          * The bank account, as the statement names it.
          */
-        account: string;
+        account?: string;
         /**
          * Which column of the file holds what.
          */
@@ -18278,11 +18230,11 @@ export type ReconciliationImportData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query: {
+    query?: {
         /**
          * The bank account, as the statement names it.
          */
-        account: string;
+        account?: string;
         /**
          * Which column of the file holds what.
          */
@@ -18308,7 +18260,7 @@ export type ReconciliationImportResponses = {
 
 export type ReconciliationImportResponse = ReconciliationImportResponses[keyof ReconciliationImportResponses];
 
-export type InvoicesUploadCheckData = {
+export type InvoiceFilesPreviewData = {
     /**
      * The file.
      */
@@ -18330,19 +18282,19 @@ export type InvoicesUploadCheckData = {
          */
         date_order?: 'day-first' | 'month-first' | '' | null;
     };
-    url: '/api/v4/invoices/upload/check';
+    url: '/api/v4/invoice-files/preview';
 };
 
-export type InvoicesUploadCheckResponses = {
+export type InvoiceFilesPreviewResponses = {
     /**
      * Done.
      */
-    200: InvoicesUploadCheckAnswer;
+    200: InvoiceFilesPreviewAnswer;
 };
 
-export type InvoicesUploadCheckResponse = InvoicesUploadCheckResponses[keyof InvoicesUploadCheckResponses];
+export type InvoiceFilesPreviewResponse = InvoiceFilesPreviewResponses[keyof InvoiceFilesPreviewResponses];
 
-export type CustomersImportPreviewData = {
+export type CustomerFilesPreviewData = {
     /**
      * The file.
      */
@@ -18360,17 +18312,17 @@ export type CustomersImportPreviewData = {
          */
         date_order?: 'day-first' | 'month-first' | '' | null;
     };
-    url: '/api/v4/customers/import/preview';
+    url: '/api/v4/customer-files/preview';
 };
 
-export type CustomersImportPreviewResponses = {
+export type CustomerFilesPreviewResponses = {
     /**
      * Done.
      */
-    200: CustomersImportPreviewAnswer;
+    200: CustomerFilesPreviewAnswer;
 };
 
-export type CustomersImportPreviewResponse = CustomersImportPreviewResponses[keyof CustomersImportPreviewResponses];
+export type CustomerFilesPreviewResponse = CustomerFilesPreviewResponses[keyof CustomerFilesPreviewResponses];
 
 export type ReceiveTransferEventWebhookPayload = TransferEvent;
 

@@ -9,7 +9,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /search": "search.find",
   "POST /invoices/send": "invoices.sendMany",
   "POST /invoices/remind": "invoices.remindMany",
-  "POST /invoices/upload": "invoices.upload.create",
   "POST /subscriptions/dates": "subscriptions.dates",
 };
 
@@ -44,12 +43,12 @@ const TASKS = [
   {
     name: "Manage customers",
     description: "Who is billed, in groups and with custom columns.",
-    segments: ["customers", "customer-groups", "customer-columns"],
+    segments: ["customers", "customer-groups", "customer-columns", "customer-files"],
   },
   {
     name: "Send invoices",
     description: "Invoices, their templates, and messages to customers.",
-    segments: ["invoices", "templates", "messages", "notification-settings", "states"],
+    segments: ["invoices", "invoice-files", "templates", "messages", "notification-settings", "states"],
   },
   {
     name: "Collect and refund",
@@ -80,7 +79,7 @@ const TASKS = [
       "access-keys",
       "go-live",
       "clock",
-      "fund",
+      "fundings",
     ],
   },
   {

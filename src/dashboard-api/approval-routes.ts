@@ -31,14 +31,9 @@ import {
 } from "../platform/http/fields.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import {
-  dashboardRoute,
-  keyOf,
-  requestKey,
-  sessionRoute,
-  type DashboardScope,
-  type MerchantCall,
-} from "./guarded-routes.ts";
+import { formatInstant } from "../platform/time.ts";
+import { dashboardRoute, sessionRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { keyOf, requestKey } from "./once.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
@@ -211,7 +206,7 @@ function registerPolicyRoutes(scope: DashboardScope) {
 async function describe({ db, merchant, session, origin }: MerchantCall, approval: Approval, names: ActorNames) {
   const show = showTo(session);
   return {
-    ...describeApproval(approval, merchant, show),
+    ...describeApproval(approval, merchant, show, formatInstant),
     requested_by_name: names.get(approval.requestedBy) ?? null,
     decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),

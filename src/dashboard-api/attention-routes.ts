@@ -11,7 +11,7 @@ import {
 } from "../payouts/index.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
 const LONGEST_UTR = 30;
@@ -82,9 +82,9 @@ function describeStuck(stuck: StuckTransfer, timeZone: string, approvalId: bigin
     mode: stuck.railMode,
     state: stuck.state,
     reason: stuck.reason ?? "",
-    added_at: formatTimestamp(stuck.addedAt, timeZone),
+    added_at: formatInstant(stuck.addedAt, timeZone),
     attempts,
-    next_at: dueAt === null ? null : formatTimestamp(dueAt, timeZone),
+    next_at: dueAt === null ? null : formatInstant(dueAt, timeZone),
     /** It was sent from the installation's account: only operators can resolve it. */
     operators_only: isInstallations(stuck),
     /** The approval that its outcome waits for. */
@@ -99,7 +99,7 @@ function describeResolved(resolved: ResolvedTransfer, timeZone: string) {
     reference_id: resolved.referenceId ?? "",
     amount: formatPaise(resolved.amountPaise),
     resolved_as: resolved.resolvedAs,
-    resolved_at: formatTimestamp(resolved.resolvedAt, timeZone),
+    resolved_at: formatInstant(resolved.resolvedAt, timeZone),
     resolved_by: resolved.resolvedBy,
     resolved_utr: resolved.resolvedUtr ?? "",
     state: resolved.state,

@@ -5,7 +5,7 @@ import { listAccessKeys, listLogins, type Merchant, readActorNames } from "../me
 import type { Pool } from "../platform/database/pool.ts";
 import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant, formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { cutPage, DAY_FIELDS, listFileRoute, listRoute, numberIn, type PageRequest } from "./list-routes.ts";
 import { invoiceIdField, listCreditNotesOf, listSettlements } from "../invoices/index.ts";
@@ -44,7 +44,7 @@ export function registerAuditRoutes(scope: DashboardScope) {
             after: entry.after,
           })),
           next: page.next === null ? null : String(page.next),
-          more: { looked_back_to: formatTimestamp(page.lookedBackTo, merchant.timeZone) },
+          more: { looked_back_to: formatInstant(page.lookedBackTo, merchant.timeZone) },
         };
       },
     }),
@@ -54,17 +54,16 @@ export function registerAuditRoutes(scope: DashboardScope) {
       permission,
       filters: SEARCH_FIELDS,
       read: ({ db, merchant, query }) => {
-        const show = (entry: AuditEntry) => describe(entry, merchant.timeZone);
         return {
           rows: withNames({ db, pool }, merchant, streamAudit(db, merchant, searchOf(query))),
           columns: {
-            number: (entry) => show(entry).event_no,
-            at: (entry) => show(entry).at,
+            number: ({ entryNo }) => String(entryNo),
+            at: ({ at }) => formatTimestamp(at, merchant.timeZone),
             actor: ({ actor }) => actor,
             actor_name: ({ actorName }) => actorName,
             address: ({ address }) => address ?? "",
             type: ({ type }) => type,
-            subject_id: (entry) => show(entry).subject_id,
+            subject_id: ({ subjectId }) => String(subjectId),
             before: ({ before: values }) => (values ? JSON.stringify(values) : ""),
             after: ({ after: values }) => (values ? JSON.stringify(values) : ""),
           },
@@ -109,7 +108,7 @@ function searchOf({ actor, subject, type, from, to }: SearchQuery): AuditSearch 
 function describe({ entryNo, at, actor, address, type, subjectId }: AuditEntry, timeZone: string) {
   return {
     event_no: String(entryNo),
-    at: formatTimestamp(at, timeZone),
+    at: formatInstant(at, timeZone),
     actor,
     address: address ?? "",
     type,
@@ -168,7 +167,7 @@ async function readHistory(
     ...page,
     rows: page.rows.map((entry) => ({
       event_no: String(entry.entryNo),
-      at: formatTimestamp(entry.at, merchant.timeZone),
+      at: formatInstant(entry.at, merchant.timeZone),
       type: entry.type,
       actor: entry.actor,
       actor_name: names.get(entry.actor) ?? null,

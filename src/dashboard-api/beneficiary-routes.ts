@@ -100,6 +100,7 @@ function registerVerificationRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /beneficiaries/:beneficiary_id/verify",
       summary: "Ask the bank for the account holder's name",
+      once: "at_most_once",
       permission: "beneficiaries.manage",
       params,
       handler: async ({ db, merchant, params: { beneficiary_id } }) => {
@@ -185,6 +186,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /beneficiary-files/preview",
       summary: "Check a file of beneficiaries",
+      once: "changes_nothing",
       permission,
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,

@@ -21,6 +21,7 @@ import { validRange } from "../platform/http/field.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
 import { formatPaise } from "../platform/money.ts";
+import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
@@ -82,7 +83,8 @@ type Registered<List extends BillingList, U extends string, In extends string, S
   readonly order: string;
   readonly inOrderOfDays: boolean;
   readonly rowsIn: In;
-  readonly describe: (row: RowOf[List], merchant: Merchant) => Shown;
+  /** `write`: how times are written, of which the file has another form. */
+  readonly describe: (row: RowOf[List], merchant: Merchant, write: WriteInstant) => Shown;
   readonly columns: Readonly<Record<string, (shown: Shown) => CsvCell>>;
 };
 
@@ -108,7 +110,7 @@ function registerList<
         const page = { ...asked, oldestFirst: query.sort === order };
         const found = await listBilling({ pool, merchant }, list, await filterOf(call, query), page);
         const more = { searched_to: found.searchedTo, is_cut: false };
-        return { rows: found.rows.map((row) => describe(row, merchant)), next: found.next, more };
+        return { rows: found.rows.map((row) => describe(row, merchant, formatInstant)), next: found.next, more };
       },
     }),
     dashboardRoute(scope, {
@@ -129,7 +131,7 @@ function registerList<
         const { db: pool, merchant } = call;
         const filter = await filterOf(call, call.query);
         const rows = streamBilling({ pool, merchant }, list, filter);
-        return { columns, rows: described(rows, (row) => describe(row, merchant)) };
+        return { columns, rows: described(rows, (row) => describe(row, merchant, formatTimestamp)) };
       },
     }),
   ];
@@ -196,11 +198,11 @@ function describeNote(row: NoteRow) {
   };
 }
 
-function describeRefund(row: RefundRow, { timeZone }: Merchant) {
-  const { transfer_id, added_at, payee_name, amount, status, utr, reason } = describeTransfer(row.transfer, timeZone);
+function describeRefund(row: RefundRow, { timeZone }: Merchant, write: WriteInstant) {
+  const { transfer_id, payee_name, amount, status, utr, reason } = describeTransfer(row.transfer, timeZone);
   return {
     transfer_id,
-    added_at,
+    added_at: write(row.transfer.addedAt, timeZone),
     credit_note_number: row.note.creditNoteNumber,
     ...describeInvoice(row),
     payee_name,

@@ -1,5 +1,4 @@
 // Routes of many payouts at once, and of payouts of later days: a file, what is wrong with it, the batch that it becomes.
-import { createHash } from "node:crypto";
 import { readBalances } from "../ledger/index.ts";
 import type { Session } from "../merchants/index.ts";
 import {
@@ -20,7 +19,9 @@ import {
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, dateOrderQuery, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { formatInstant } from "../platform/time.ts";
+import { dashboardRoute, dateOrderQuery, fileOf, type DashboardScope } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
@@ -50,6 +51,7 @@ function registerFiles(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /payout-files/preview",
       summary: "Check a file of payouts",
+      once: "changes_nothing",
       permission: pay,
       query: dateOrderQuery,
       takesFile: true,
@@ -78,17 +80,17 @@ function registerFiles(scope: DashboardScope) {
       route: "POST /payout-batches",
       summary: "Create a payout batch",
       permission: pay,
-      query: { name: requiredText(100), request_key: requestKey(), ...dateOrderQuery },
+      query: { name: requiredText(100), ...dateOrderQuery },
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
-      handler: async ({ db, merchant, query, request }) => {
-        const bytes = fileOf(request.body);
-        const asked = { ...query, file: createHash("sha256").update(bytes).digest("hex") };
+      once: "by_use_case",
+      handler: async ({ db, merchant, query, request, reply, idempotency }) => {
         const { ids } = scope.parts;
-        const { answer } = await importPayouts(
-          { pool: db, ids, merchant, idempotency: keyOf("payouts of a file", asked) },
-          { name: query.name, bytes, dateOrder: query.date_order },
+        const { answer, replayed } = await importPayouts(
+          { pool: db, ids, merchant, idempotency },
+          { name: query.name, bytes: fileOf(request.body), dateOrder: query.date_order },
         );
+        markReplayed(reply, replayed);
         return { batch_id: answer.batchId };
       },
     }),
@@ -116,7 +118,8 @@ function registerBatches(scope: DashboardScope) {
       filters: {},
       rowsIn: "batches",
       read: async ({ db, merchant }, { after, limit }) => {
-        const found = await listBatchObjects({ pool: db, merchant }, { before: numberIn(after), limit: limit + 1 });
+        const page = { before: numberIn(after), limit: limit + 1 };
+        const found = await listBatchObjects({ pool: db, merchant }, page, formatInstant);
         return cutPage(found, { limit }, ({ batch_id: id }) => id);
       },
     }),
@@ -128,7 +131,7 @@ function registerBatches(scope: DashboardScope) {
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
       handler: async ({ db, merchant, session, params: { batch_id: id }, query }) => {
         const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MAX_SHOWN };
-        const { batch, lines } = await readBatch({ pool: db, merchant }, page);
+        const { batch, lines } = await readBatch({ pool: db, merchant }, page, formatInstant);
         return { ...batch, lines: describeLines(lines, session) };
       },
     }),

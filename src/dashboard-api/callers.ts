@@ -3,7 +3,7 @@
 // and of a cookie that has none. Those are generous: pages make many requests, programs have keys.
 import { createHash, createHmac } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
-import { NodalError } from "../platform/errors.ts";
+import { NodalError, type RateState } from "../platform/errors.ts";
 import { rateLimited, type RateWindow, type Taken } from "../platform/rates/rate-window.ts";
 import type { Session } from "../merchants/index.ts";
 
@@ -142,15 +142,16 @@ export class RequestRate {
   }
 
   /**
-   * Counts a request of a session.
+   * Counts a request of a session. Returns the limit that has less left: the session's, or its merchant's.
    * @throws NodalError `rate_limited`
    */
-  async count({ sessionId, login }: Pick<Session, "sessionId" | "login">): Promise<void> {
+  async count({ sessionId, login }: Pick<Session, "sessionId" | "login">): Promise<RateState> {
     // What is refused to a session must not use up what its merchant's others have.
-    await this.#take(`dashboard session ${sessionId}`, this.#perMinute);
+    const own = await this.#take(`dashboard session ${sessionId}`, this.#perMinute);
     // Operators look after all merchants, and are few.
-    if (login.kind === "operator") return;
-    await this.#take(`dashboard merchant ${login.merchantId}`, MERCHANT_SHARE * this.#perMinute);
+    if (login.kind === "operator") return own;
+    const shared = await this.#take(`dashboard merchant ${login.merchantId}`, MERCHANT_SHARE * this.#perMinute);
+    return shared.remaining < own.remaining ? shared : own;
   }
 
   async #take(key: string, limit: number): Promise<Taken> {

@@ -28,7 +28,7 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
 
@@ -51,7 +51,6 @@ function registerIssueRoute(scope: DashboardScope) {
       permission: "invoices.cancel",
       params: invoiceParams,
       body: {
-        request_key: requestKey(),
         /** Of all rows; without it and `rows`, all that is left. */
         amount: optional(money()),
         rows: optional(chosenRows),
@@ -63,7 +62,7 @@ function registerIssueRoute(scope: DashboardScope) {
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
         if (body.amount !== null && body.rows !== null) throw amountBesideRows();
         const { note, invoice } = await issueCreditNote(
-          { pool: db, ids, merchant, idempotency: keyOf("credit-note", { ...params, ...body }), ownPayouts },
+          { pool: db, ids, merchant, idempotency: null, ownPayouts },
           {
             invoiceId,
             amountPaise: body.amount,

@@ -21,7 +21,8 @@ import {
 } from "../customers/index.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope, dateOrderQuery, fileOf, keyOf, requestKey } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, dateOrderQuery, fileOf } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { csvFile } from "../platform/csv.ts";
 import { type FieldError, validationError } from "../platform/errors.ts";
 
@@ -134,7 +135,7 @@ const permission = "customers.manage";
 export function registerCustomerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /customers/import/sample",
+      route: "GET /customer-files/sample",
       summary: "Download a sample file of customers",
       permission,
       handler: async ({ db, merchant, reply }) => {
@@ -144,8 +145,9 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "POST /customers/import/preview",
+      route: "POST /customer-files/preview",
       summary: "Check a file of customers",
+      once: "changes_nothing",
       permission,
       query: dateOrderQuery,
       takesFile: true,
@@ -168,9 +170,10 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
       route: "POST /customers/batch",
       summary: "Save many customers, all or none",
       permission,
-      body: { request_key: requestKey(), customer: newCustomerList() },
+      body: { customer: newCustomerList() },
+      once: "by_use_case",
       bodyLimitBytes: BATCH_LIMIT_BYTES,
-      handler: async ({ db, merchant, body }) => {
+      handler: async ({ db, merchant, body, reply, idempotency }) => {
         const columns = await findColumns(db, merchant, body.customer);
         const errors: FieldError[] = [];
         const customers = body.customer.map((wire, index) =>
@@ -178,10 +181,8 @@ export function registerCustomerFileRoutes(scope: DashboardScope) {
         );
         if (errors.length > 0) throw validationError(errors);
         const { ids } = scope.parts;
-        const { answer } = await saveCustomers(
-          { pool: db, ids, merchant, idempotency: keyOf("customers", body) },
-          customers,
-        );
+        const { answer, replayed } = await saveCustomers({ pool: db, ids, merchant, idempotency }, customers);
+        markReplayed(reply, replayed);
         return { saved: answer.length };
       },
     }),

@@ -35,16 +35,10 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { fieldsRefusal, NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { franchiseOf } from "./callers.ts";
-import {
-  dashboardRoute,
-  keyOf,
-  requestKey,
-  type DashboardScope,
-  type MerchantCall,
-  type Values,
-} from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
 
@@ -178,16 +172,17 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "POST /customers",
       summary: "Save a customer",
       permission: "customers.manage",
-      body: { request_key: requestKey(), gstin: gstinOfForm(), ...newCustomerFields },
+      body: { gstin: gstinOfForm(), ...newCustomerFields },
+      once: "by_use_case",
       handler: async (call) => {
-        const { db, merchant, body } = call;
+        const { db, merchant, body, idempotency } = call;
         const wire = { ...body, custom_fields: (await customFieldsIn(call, body, [])) ?? null };
         const columns = await findColumns(db, merchant, [wire]);
         const customer = checked((errors) => readNewCustomer(wire, "customer", columns, errors));
-        const idempotency = keyOf("customer", body);
-        const { answer } = await namingFields(() =>
+        const { answer, replayed } = await namingFields(() =>
           saveCustomers({ pool: db, ids, merchant, idempotency }, [customer]),
         );
+        markReplayed(call.reply, replayed);
         return { customer_id: String(answer[0]!.customerId) };
       },
     }),
@@ -319,8 +314,8 @@ function describe(customer: Customer, groups: readonly string[], { timeZone }: M
     groups,
     gstin: gstinOf(customer.customFields),
     custom_fields: customer.customFields,
-    created_at: formatTimestamp(customer.createdAt, timeZone),
-    updated_at: formatTimestamp(customer.updatedAt, timeZone),
+    created_at: formatInstant(customer.createdAt, timeZone),
+    updated_at: formatInstant(customer.updatedAt, timeZone),
   };
 }
 

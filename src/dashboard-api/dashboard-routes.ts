@@ -7,6 +7,7 @@ import { registerBeneficiaryFileRoutes, registerBeneficiaryRoutes } from "./bene
 import { registerLookUpRoutes, registerPreviewRoutes } from "./preview-routes.ts";
 import { registerBillingListRoutes } from "./billing-list-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
+import { addConventions } from "./conventions.ts";
 import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
 import {
   registerCustomerChoiceRoutes,
@@ -57,6 +58,7 @@ export type DashboardOptions = DashboardParts & { readonly loginMailer: LoginMai
 export async function registerDashboardRoutes(server: HttpServer, options: DashboardOptions): Promise<void> {
   await server.register((app: HttpServer, _options, done) => {
     app.decorateRequest("dashboard", null as never);
+    addConventions(app);
     addAll({ app, parts: options }, options);
     done();
   });

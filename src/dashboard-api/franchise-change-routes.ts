@@ -20,8 +20,8 @@ import {
 import type { Merchant } from "../merchants/index.ts";
 import { date, digitsOrNumber, money, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { formatInstant } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
 const permission = "franchises.manage";
 const params = { franchise_id: digitsOrNumber(16) };
@@ -93,7 +93,6 @@ export function registerCommissionPaymentRoutes(scope: DashboardScope) {
       permission: "franchises.settle",
       params: params,
       body: {
-        request_key: requestKey(),
         amount: money(),
         paid_date: date(),
         mode: oneOf(COMMISSION_PAYMENT_MODES),
@@ -109,8 +108,7 @@ export function registerCommissionPaymentRoutes(scope: DashboardScope) {
           bankRefNo: body.bank_ref_no ?? "",
           note: body.note ?? "",
         };
-        const idempotency = keyOf("commission payment", { ...params, ...body });
-        const { paymentId } = await recordCommissionPayment({ pool: db, ids, merchant, idempotency }, payment);
+        const { paymentId } = await recordCommissionPayment({ pool: db, ids, merchant, idempotency: null }, payment);
         return { payment_id: paymentId };
       },
     }),
@@ -138,7 +136,7 @@ export function describePayment(payment: CommissionPayment, { timeZone }: Mercha
     mode: payment.mode,
     bank_ref_no: payment.bankRefNo,
     note: payment.note,
-    reversed_at: formatTimestamp(payment.reversedAt, timeZone),
+    reversed_at: formatInstant(payment.reversedAt, timeZone),
     reversal_reason: payment.reversalReason,
   };
 }

@@ -27,7 +27,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { describePayment } from "./franchise-change-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listFileRoute, listRoute, numberIn, type PageRequest } from "./list-routes.ts";
@@ -153,7 +153,7 @@ function registerReadRoutes(scope: DashboardScope) {
             amount: formatPaise(amountPaise),
             status: wireStatus(state),
             utr: utr ?? "",
-            added_at: formatTimestamp(addedAt, merchant.timeZone),
+            added_at: formatInstant(addedAt, merchant.timeZone),
           })),
         };
       },
@@ -191,7 +191,7 @@ function registerHistoryRoute(scope: DashboardScope) {
             amount: formatPaise(earned.amountPaise),
             reversed: formatPaise(earned.reversedPaise),
             waits: earned.waits,
-            accrued_at: formatTimestamp(earned.accruedAt, merchant.timeZone),
+            accrued_at: formatInstant(earned.accruedAt, merchant.timeZone),
           })),
         };
       },
@@ -316,7 +316,7 @@ function describe({ franchise, commission }: Row, { timeZone }: Merchant) {
     commission_accrued: formatPaise(commission.accruedPaise),
     commission_paid: formatPaise(commission.paidPaise),
     commission_due: formatPaise(commission.duePaise),
-    created_at: formatTimestamp(franchise.createdAt, timeZone),
+    created_at: formatInstant(franchise.createdAt, timeZone),
   };
 }
 
@@ -333,7 +333,7 @@ function describeFurther(franchise: Franchise, { timeZone }: Merchant, show: (te
     ifsc: account.ifsc,
     login_email: franchise.loginEmail,
     role_name: franchise.roleName,
-    next_payout_at: isAuto ? formatTimestamp(franchise.nextPayoutAt, timeZone) : null,
-    deleted_at: formatTimestamp(franchise.deletedAt, timeZone),
+    next_payout_at: isAuto ? formatInstant(franchise.nextPayoutAt, timeZone) : null,
+    deleted_at: formatInstant(franchise.deletedAt, timeZone),
   };
 }

@@ -49,6 +49,7 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /go-live",
       summary: "Open the live merchant of a sandbox",
+      once: "at_most_once",
       permission,
       body: { logins: optional(list(digitsOrNumber(ID_LENGTH), MAX_OWNERS, 0)), ...FACTOR_FIELDS },
       handler: async ({ merchant, session, body, request }) => {

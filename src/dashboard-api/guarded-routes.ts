@@ -9,8 +9,8 @@ import {
   maySessionMoveMoney,
   mustEnrol,
   notSignedIn,
+  OPERATORS,
   originOf,
-  readIdempotencyKey,
   requirePermission,
   suspended,
   type IdempotencyKey,
@@ -22,11 +22,13 @@ import {
 import type { ChannelName } from "../notifications/index.ts";
 import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { actingAs } from "../platform/database/tenant.ts";
 import type { Reports } from "../platform/database/reports.ts";
 import { DATE_ORDERS } from "../platform/as-typed.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
-import { object, oneOf, optional, text, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
+import { object, oneOf, optional, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
+import { parameters } from "../platform/http/parameters.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Json } from "../platform/json.ts";
 import type { Logger } from "../platform/log.ts";
@@ -38,6 +40,7 @@ import type { AddressGuard } from "../webhooks/index.ts";
 import { withFileBodies } from "./file-bodies.ts";
 import { addressOf, isScreenRoute, named, ofMerchant, type Method, type OfMerchant } from "./addresses.ts";
 import { published, type PublishedRoute } from "./published.ts";
+import { answerOnce, idempotencyOf, type Once } from "./once.ts";
 import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
 
 /** What every route of the dashboard may use. */
@@ -93,6 +96,8 @@ type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
   readonly params: Values<P>;
   readonly query: Values<Q>;
   readonly body: Values<B>;
+  /** Of the header Idempotency-Key; always `null` for a read. */
+  readonly idempotency: IdempotencyKey | null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
@@ -179,6 +184,9 @@ export function sessionRoute<
   return named(route.route);
 }
 
+/** What a route about the whole installation is called with. `db` changes it in the operator's name. */
+type OperatorCall = { readonly session: Session; readonly db: Pool };
+
 /** Adds a route about the whole installation, for operators with a permission. */
 export function operatorRoute<
   const M extends Method,
@@ -189,14 +197,19 @@ export function operatorRoute<
   B extends Fields = NoFields,
 >(
   { app, parts }: DashboardScope,
-  route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly summary: string; readonly permission: Permission },
+  route: Route<OperatorCall, P, Q, B, M, U, A> & { readonly permission: Permission; readonly once?: Once },
 ): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
     const session = await readSession(parts, request, ["signed_in"]);
     requirePermission(session, route.permission, isMoneyReal(parts, session, null));
     return { session, merchant: null };
   };
-  addRoute(app, route, guard);
+  const handler = (call: Sent<P, Q, B> & { session: Session }) => {
+    const { actor, address } = originOf(call.session.login, clientAddress(call.request));
+    const once = { db: actingAs(parts.pool, actor, address), owner: OPERATORS, idempotency: call.idempotency };
+    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, db }));
+  };
+  addRoute(app, { ...route, handler }, guard);
   return named(route.route);
 }
 
@@ -227,6 +240,7 @@ export function dashboardRoute<
     /** Of several, any: what is shown is then for the route to narrow down. */
     readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
+    readonly once?: Once;
   },
 ): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
@@ -244,7 +258,8 @@ export function dashboardRoute<
     const merchant = call.request.dashboard.merchant!;
     const mayMoveMoney = maySessionMoveMoney(call.session, isMoneyReal(parts, call.session, merchant));
     const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
-    return route.handler({ ...call, merchant, origin, db: parts.tenants.of(merchant, origin) });
+    const once = { db: parts.tenants.of(merchant, origin), owner: merchant, idempotency: call.idempotency };
+    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, merchant, origin, db }));
   };
   addRoute(app, { ...route, handler, isOfMerchant: true }, guard);
   // Operators choose a merchant by the path; its own people may name it too.
@@ -293,7 +308,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
       // What is for a screen alone is in no document, and a merchant's route once.
       ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route)),
       ...(params ? { params: object(params) } : {}),
-      ...(query ? { querystring: object(query) } : {}),
+      querystring: parameters<Fields>(query ?? {}),
       ...(body ? { body: object(body, betweenBody) } : {}),
     },
     ...(route.checksBody ? { validatorCompiler: () => () => true } : {}),
@@ -312,6 +327,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
         query: request.query as Values<Q>,
         body: request.body as Values<B>,
         session: request.dashboard.session!,
+        idempotency: idempotencyOf(request, route.route),
         request,
         reply,
       }),
@@ -330,7 +346,7 @@ async function readSession(
   const { requestRate, tenants } = parts;
   const cookie = signed && openCookie(parts.installationSecret, signed);
   const session = cookie && (await requestRate.findSession(cookie, () => findSessionOf(tenants, cookie, address)));
-  if (session) await requestRate.count(session);
+  if (session) request.rate = await requestRate.count(session);
   if (!session || !states.includes(session.state)) throw notSignedIn();
   if (request.method !== "GET") {
     checkSameOrigin(request, parts.publicUrl());
@@ -374,15 +390,3 @@ export function fileOf(body: unknown): Buffer {
 
 /** What the sender of a file says of its dates, where they could be read with the day or with the month first. */
 export const dateOrderQuery = { date_order: optional(oneOf(DATE_ORDERS)) };
-
-/** Made once for each form that is opened. */
-export const requestKey = () =>
-  text({ hint: "a key of 8 to 100 letters, digits and -", maxLength: 100, pattern: /^[A-Za-z0-9-]{8,100}$/ });
-
-/** The key with what was asked under it: the same key with another request is refused. `what` says what is asked for. */
-export function keyOf(
-  what: string,
-  { request_key: key, ...asked }: { readonly request_key: string } & Readonly<Record<string, unknown>>,
-): IdempotencyKey {
-  return readIdempotencyKey(key, `dashboard ${what}`, asked)!;
-}

@@ -30,7 +30,7 @@ import {
 } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { countParked } from "../subscriptions/index.ts";
 import { listEndpoints } from "../webhooks/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
@@ -119,7 +119,7 @@ async function countOfPayouts({ db, merchant, session, origin }: MerchantCall): 
 async function computePayoutChart({ db, merchant }: About) {
   const days = await readPayoutDays({ pool: db, merchant }, CHART_DAYS);
   return {
-    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    as_of: formatInstant(Temporal.Now.instant(), merchant.timeZone),
     days: days.map(({ day, paidPaise, returnedPaise }) => ({
       day: day.toString(),
       paid: formatPaise(paidPaise),
@@ -143,7 +143,7 @@ async function computeBilling({ db, merchant }: About) {
     firstMonth.add({ months: index }).toString().slice(0, 7),
   );
   return {
-    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    as_of: formatInstant(Temporal.Now.instant(), merchant.timeZone),
     receivable: formatPaise(due.amountPaise + overdue.amountPaise),
     due: describe(due),
     overdue: describe(overdue),

@@ -23,6 +23,7 @@ import type { CsvCell } from "../platform/csv.ts";
 import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { formatInstant } from "../platform/time.ts";
 import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
@@ -154,7 +155,7 @@ function readOrder({ sort, date: filterBy }: Filters): BrowseOrder {
 }
 
 function describe(record: BrowsedRecord, { merchant }: MerchantCall) {
-  const wire = toRecord(record, merchant, todayOf(merchant));
+  const wire = toRecord(record, merchant, todayOf(merchant), formatInstant);
   return {
     invoice_id: wire.invoice_id,
     invoice_number: wire.invoice_number,

@@ -41,9 +41,10 @@ import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { describeRefunds } from "./shown.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
 
@@ -110,6 +111,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
     dashboardRoute(scope, {
       route: `POST /${of}/preview`,
       summary: "Work out an invoice without saving it",
+      once: "changes_nothing",
       permission: `${of}.manage`,
       body: {
         template_id: optional(digitsOrNumber(16)),
@@ -162,7 +164,7 @@ function registerReadRoutes(scope: DashboardScope) {
         const settlements = await listSettlements(db, invoice);
         const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
         const [detail, revisions, messages, commission, notes, refunded, subscriptionId] = await Promise.all([
-          readDetail({ pool: db, merchant, links }, invoice.invoiceId),
+          readDetail({ pool: db, merchant, links }, invoice.invoiceId, formatInstant),
           listRevisions(db, invoice, MAX_REVISIONS),
           listNotificationsAbout(db, merchant, subjects, MAX_MESSAGES),
           listCommission(db, merchant, invoice.invoiceId),
@@ -179,7 +181,7 @@ function registerReadRoutes(scope: DashboardScope) {
           /** Header fields for a copy of this invoice. */
           fields_to_copy: [...withoutOwnNumber(invoice.content.headerFields)],
           carried: formatPaise(invoice.carriedPaise),
-          created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
+          created_at: formatInstant(invoice.createdAt, merchant.timeZone),
           revision: invoice.revision,
           /** Letters that the PDF's fonts lack. */
           unprintable: unprintableOf(invoice)?.letters ?? "",
@@ -194,7 +196,7 @@ function registerReadRoutes(scope: DashboardScope) {
           ...describeRefunded(refunded, merchant),
           revisions: revisions.map((each) => ({
             revision: each.revision,
-            replaced_at: formatTimestamp(each.replacedAt, merchant.timeZone),
+            replaced_at: formatInstant(each.replacedAt, merchant.timeZone),
             bill_date: each.billDate,
             due_date: each.dueDate,
             amount: formatPaise(each.amountPaise),
@@ -232,20 +234,18 @@ function registerWriteRoutes(scope: DashboardScope) {
       summary: "Save an invoice",
       permission: "invoices.manage",
       body: {
-        request_key: requestKey(),
         template_id: optional(digitsOrNumber(16)),
         invoice: list(invoiceFields, MAX_INVOICES),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
+      once: "by_use_case",
       handler: async (call) => {
-        const { merchant, origin, body } = call;
+        const { merchant, origin, body, idempotency } = call;
         const templateId = body.template_id === null ? null : BigInt(body.template_id);
         const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
         for (const input of request.invoices) refuseNewCustomer(call.session, input);
-        const { answer, replayed } = await saves.save(
-          { merchant, origin, idempotency: keyOf("invoices", body) },
-          request,
-        );
+        const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
+        markReplayed(call.reply, replayed);
         return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
       },
     }),
@@ -255,17 +255,18 @@ function registerWriteRoutes(scope: DashboardScope) {
       permission: "invoices.manage",
       params: invoiceParams,
       body: {
-        request_key: requestKey(),
         revision: optional(wholeNumber(1, MAX_CHANGES)),
         invoice: invoiceUpdateFields,
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
+      once: "by_use_case",
       handler: async (call) => {
-        const { db, merchant, params, body } = call;
+        const { db, merchant, params, body, idempotency } = call;
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
         const input = await readInput(call, body.invoice, { invoiceId });
-        const context = { pool: db, ids, merchant, idempotency: keyOf("invoice", { ...params, ...body }) };
-        const { answer } = await changeInvoice(context, { invoiceId, input, revision: body.revision });
+        const context = { pool: db, ids, merchant, idempotency };
+        const { answer, replayed } = await changeInvoice(context, { invoiceId, input, revision: body.revision });
+        markReplayed(call.reply, replayed);
         return { invoice: toSaved(answer, merchant, links) };
       },
     }),
@@ -292,12 +293,14 @@ function registerSendRoutes(scope: DashboardScope) {
       summary: "Send an invoice to its customer",
       permission: "invoices.manage",
       params: invoiceParams,
-      body: { request_key: requestKey(), email: email() },
+      body: { email: email() },
+      once: "by_use_case",
       handler: async (call) => {
-        const { db, merchant, params, body } = call;
+        const { db, merchant, params, body, idempotency } = call;
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
-        const context = { pool: db, ids, merchant, idempotency: keyOf("send", { ...params, ...body }) };
-        const { answer } = await sendInvoice(context, { invoiceId, sendTo: body.email });
+        const context = { pool: db, ids, merchant, idempotency };
+        const { answer, replayed } = await sendInvoice(context, { invoiceId, sendTo: body.email });
+        markReplayed(call.reply, replayed);
         return { message_id: answer.notificationId };
       },
     }),
@@ -355,7 +358,7 @@ function describeRefunded(refunds: readonly Refund[], { timeZone }: Merchant) {
     refunds: refunds.map((each) => ({
       credit_note_number: each.creditNoteNumber,
       amount: formatPaise(each.amountPaise),
-      refunded_at: formatTimestamp(each.paidAt, timeZone),
+      refunded_at: formatInstant(each.paidAt, timeZone),
     })),
     refunded: formatPaise(refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
   };
@@ -370,6 +373,6 @@ function describeMessage(message: Notification, { timeZone }: Merchant) {
     state: message.state,
     recipient: message.wording?.recipient ?? message.sendTo ?? "",
     reason: message.reason ?? "",
-    at: formatTimestamp(moment, timeZone),
+    at: formatInstant(moment, timeZone),
   };
 }

@@ -4,7 +4,7 @@ import { countMailQueue } from "../notifications/index.ts";
 import { countTransferQueue } from "../payouts/index.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { listSchedules, type ScheduleState } from "../platform/jobs/schedule-store.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { countSubscriptionQueue } from "../subscriptions/index.ts";
 import { countWebhookQueue } from "../webhooks/index.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
@@ -39,6 +39,7 @@ export function registerJobRoutes(scope: DashboardScope) {
     operatorRoute(scope, {
       route: "POST /ledger-check",
       summary: "Start a check of the ledger",
+      once: "changes_nothing",
       permission,
       handler: async () => {
         const started = await parts.ledgerCheck.start();
@@ -54,7 +55,7 @@ function describeQueue({ name, waiting, retrying, failed, oldestDueAt }: QueueSt
     waiting: String(waiting),
     retrying: String(retrying),
     failed: String(failed),
-    oldest_due_at: formatTimestamp(oldestDueAt, TIME_ZONE),
+    oldest_due_at: formatInstant(oldestDueAt, TIME_ZONE),
   };
 }
 
@@ -62,9 +63,9 @@ function describeSchedule(state: ScheduleState) {
   return {
     schedule: state.name,
     running: state.holder !== null,
-    last_finished_at: formatTimestamp(state.lastFinishedAt, TIME_ZONE),
+    last_finished_at: formatInstant(state.lastFinishedAt, TIME_ZONE),
     last_error: state.lastError ?? "",
-    next_run_at: formatTimestamp(state.nextRunAt, TIME_ZONE),
+    next_run_at: formatInstant(state.nextRunAt, TIME_ZONE),
     runs: String(state.runs),
     failures: String(state.failures),
   };
@@ -74,7 +75,7 @@ function describeCheck({ runningSince, last }: Awaited<ReturnType<LedgerCheck["s
   /** Counts by name, in the order in which they are shown. */
   const summary: Readonly<Record<string, string | number | boolean>> = last?.findings?.summary ?? {};
   return {
-    running_since: formatTimestamp(runningSince, TIME_ZONE),
+    running_since: formatInstant(runningSince, TIME_ZONE),
     last: last && {
       started_at: timeOf(last.startedAt),
       finished_at: timeOf(last.finishedAt),
@@ -87,5 +88,5 @@ function describeCheck({ runningSince, last }: Awaited<ReturnType<LedgerCheck["s
 }
 
 function timeOf(instant: string): string {
-  return formatTimestamp(Temporal.Instant.from(instant), TIME_ZONE);
+  return formatInstant(Temporal.Instant.from(instant), TIME_ZONE);
 }

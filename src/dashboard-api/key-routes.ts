@@ -14,7 +14,7 @@ import {
   todayOf,
 } from "../merchants/index.ts";
 import { requiredText } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { managerOf } from "./user-routes.ts";
 
@@ -32,7 +32,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
         // What a new key may be given: nobody can give a permission that they lack.
         scopes: OF_KEYS.filter((scope) => mayGrant(session.permissions, [scope])),
         all_scopes: OF_KEYS,
-        keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone)),
+        keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone, formatInstant)),
       }),
     }),
     dashboardRoute(scope, {
@@ -47,7 +47,7 @@ export function registerKeyRoutes(scope: DashboardScope) {
         return {
           access_key_id: accessKeyId,
           secret_access_key: secret,
-          created_at: formatTimestamp(createdAt, merchant.timeZone),
+          created_at: formatInstant(createdAt, merchant.timeZone),
         };
       },
     }),

@@ -21,15 +21,8 @@ import { eachOutcome } from "../platform/database/each-outcome.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { fileNameOf } from "../platform/file-name.ts";
 import { digitsOrNumber, list, object, optional, text, wholeNumber } from "../platform/http/fields.ts";
-import {
-  dashboardRoute,
-  type DashboardScope,
-  dateOrderQuery,
-  fileOf,
-  keyOf,
-  type MerchantCall,
-  requestKey,
-} from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, dateOrderQuery, fileOf, type MerchantCall } from "./guarded-routes.ts";
+import { keyOf, markReplayed, requestKey } from "./once.ts";
 import { MAX_INVOICES, readInputs, refuseNewCustomer, requireInvoice } from "./invoice-routes.ts";
 import { sendFile } from "./list-routes.ts";
 import { todayOf } from "../merchants/index.ts";
@@ -160,29 +153,30 @@ export function registerInvoiceUploadRoutes(scope: DashboardScope) {
 function registerSaveRoute(scope: DashboardScope) {
   const { saves, links } = scope.parts;
   return dashboardRoute(scope, {
-    route: "POST /invoices/upload",
+    route: "POST /invoice-files",
     summary: "Save the invoices of a checked file",
     permission,
     body: {
-      request_key: requestKey(),
       template_id: optional(digitsOrNumber(16)),
       lines: list(wholeNumber(1, LAST_LINE), MAX_INVOICES),
       invoice: list(invoiceFields, MAX_INVOICES),
     },
     bodyLimitBytes: UPLOAD_LIMIT_BYTES,
+    once: "by_use_case",
     handler: async (call) => {
-      const { db, merchant, origin, session, body } = call;
+      const { db, merchant, origin, session, body, idempotency } = call;
       checkLines(body.lines, body.invoice.length);
       const templateId = body.template_id === null ? null : BigInt(body.template_id);
       const invoices = await readInputs(call, body.invoice, templateId);
       const { answer, replayed } = await saveUpload(
-        { db, saves, merchant, origin, idempotency: keyOf("upload", body) },
+        { db, saves, merchant, origin, idempotency },
         { templateId, invoices, lines: body.lines },
         (input) => refuseNewCustomer(session, input),
       );
       const warnings = answer.flatMap((saved, index) =>
         (saved.warnings ?? []).map(({ field, message }) => ({ line: body.lines[index]!, field, message })),
       );
+      markReplayed(call.reply, replayed);
       return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed, warnings };
     },
   });
@@ -201,7 +195,7 @@ function checkLines(lines: readonly number[], invoices: number): void {
 function registerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
-      route: "GET /invoices/upload/sample",
+      route: "GET /invoice-files/sample",
       summary: "Download a sample file of invoices",
       permission,
       query: { template_id: optional(digitsOrNumber(16)) },
@@ -219,8 +213,9 @@ function registerFileRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "POST /invoices/upload/check",
+      route: "POST /invoice-files/preview",
       summary: "Check a file of invoices",
+      once: "changes_nothing",
       permission,
       query: { template_id: optional(digitsOrNumber(16)), ...dateOrderQuery },
       takesFile: true,

@@ -17,7 +17,7 @@ import {
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, oneOf, optional, text } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 
@@ -141,8 +141,8 @@ function describe(message: Notification, { timeZone }: Merchant, { permissions }
       ? recipient
       : mask(recipient),
     subject: message.wording?.subject ?? "",
-    created_at: formatTimestamp(message.createdAt, timeZone),
-    next_attempt_at: formatTimestamp(message.dueAt, timeZone),
-    sent_at: formatTimestamp(message.sentAt, timeZone),
+    created_at: formatInstant(message.createdAt, timeZone),
+    next_attempt_at: formatInstant(message.dueAt, timeZone),
+    sent_at: formatInstant(message.sentAt, timeZone),
   };
 }

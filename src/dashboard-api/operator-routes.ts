@@ -5,7 +5,6 @@ import {
   changeMerchant,
   creditMerchant,
   findMerchantByKey,
-  originOf,
   profileRecord,
   searchMerchants,
   signInLink,
@@ -15,8 +14,6 @@ import {
 } from "../merchants/index.ts";
 import { advanceClockAndRemind } from "../notifications/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { actingAs } from "../platform/database/tenant.ts";
-import { clientAddress } from "../platform/http/client-address.ts";
 import {
   date,
   email,
@@ -29,7 +26,7 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { resetClock } from "../subscriptions/index.ts";
 import { dashboardRoute, operatorRoute, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, numberIn, pageFields, readPage } from "./list-routes.ts";
@@ -65,7 +62,7 @@ export function registerOperatorRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "POST /fund",
+      route: "POST /fundings",
       summary: "Credit the merchant with a deposit",
       permission: "merchants.fund",
       body: { amount: money(), reference: requiredText(REFERENCE_LENGTH) },
@@ -135,7 +132,7 @@ async function describe(db: Queryable, known: Merchant) {
       clock_date: merchant.clockDate?.toString() ?? null,
       available_balance: formatPaise(availablePaise),
       held_balance: formatPaise(heldPaise),
-      created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
+      created_at: formatInstant(merchant.createdAt, merchant.timeZone),
     },
   };
 }
@@ -163,11 +160,12 @@ export function registerMerchantRoutes(scope: DashboardScope) {
       summary: "Create a merchant",
       permission: "merchants.create",
       body: CREATE_FIELDS,
-      handler: async ({ body, session, request }) => {
+      handler: async ({ db, body }) => {
         const profile = withTimeZone(profileRecord.read(body));
-        const { actor, address: from } = originOf(session.login, clientAddress(request));
-        const context = { pool: actingAs(scope.parts.pool, actor, from), ids: scope.parts.ids };
-        const created = await createMerchantWithOwner(context, { profile, userEmail: body.user_email });
+        const created = await createMerchantWithOwner(
+          { pool: db, ids: scope.parts.ids },
+          { profile, userEmail: body.user_email },
+        );
         const { merchant, accessKeyId, secret, user } = created;
         return {
           merchant: describeListed(merchant),
@@ -191,6 +189,6 @@ function describeListed(
     email: merchant.email,
     status: merchant.status,
     live: merchant.live,
-    created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
+    created_at: formatInstant(merchant.createdAt, merchant.timeZone),
   };
 }

@@ -10,7 +10,8 @@ import {
 } from "../invoices/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 
 const REASON_LENGTH = 500;
@@ -26,12 +27,14 @@ export function registerPaymentRoutes(scope: DashboardScope) {
       summary: "Record a payment of an invoice",
       permission,
       params: invoiceParams,
-      body: { request_key: requestKey(), ...paymentFields },
+      body: paymentFields,
+      once: "by_use_case",
       handler: async (call) => {
-        const { db, merchant, origin, params, body } = call;
+        const { db, merchant, origin, params, body, idempotency } = call;
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
-        const context = { pool: db, merchant, origin, idempotency: keyOf("payment", { ...params, ...body }) };
-        const { answer } = await settlements.settle(context, toPayment(body, invoiceId));
+        const context = { pool: db, merchant, origin, idempotency };
+        const { answer, replayed } = await settlements.settle(context, toPayment(body, invoiceId));
+        markReplayed(call.reply, replayed);
         return { payment: toSettled(answer) };
       },
     }),

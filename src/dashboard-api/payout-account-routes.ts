@@ -40,13 +40,15 @@ import {
   type Field,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardParts, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { FACTOR_FIELDS, readFactor } from "./session-routes.ts";
 import { showTo } from "./shown.ts";
 
 /** As for the bank account. Changes ask for the permission to move money too, and for a second factor. */
 const permission = "profile.manage";
+/** The provider and the second factor are asked beside the database. */
+const changes = { permission, once: "at_most_once" } as const;
 const KEY_LENGTH = 200;
 const MODES_LENGTH = 100;
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
@@ -104,6 +106,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /payout-accounts/:account_id/test",
       summary: "Test the credentials of a payout account",
+      once: "changes_nothing",
       permission,
       params,
       handler: async ({ db, merchant, params: { account_id: id } }) => {
@@ -114,7 +117,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /payout-accounts",
       summary: "Connect an account at a payout provider",
-      permission,
+      ...changes,
       body: {
         provider: oneOf(PROVIDERS),
         key_id: requiredText(KEY_LENGTH),
@@ -144,7 +147,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/modes",
       summary: "Change what a payout account is used for",
-      permission,
+      ...changes,
       params,
       body: { modes: requiredText(MODES_LENGTH), ...FACTOR_FIELDS },
       handler: async (call) => {
@@ -157,7 +160,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/credentials",
       summary: "Replace the credentials of a payout account",
-      permission,
+      ...changes,
       params,
       body: {
         key_id: requiredText(KEY_LENGTH),
@@ -180,7 +183,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /payout-accounts/:account_id/disconnect",
       summary: "Disconnect a payout account",
-      permission,
+      ...changes,
       params,
       body: FACTOR_FIELDS,
       handler: async (call) => {
@@ -198,7 +201,7 @@ function registerWhenDownRoute(scope: DashboardScope) {
   return dashboardRoute(scope, {
     route: "PUT /payout-accounts/when-down",
     summary: "Choose what happens to payouts while a provider is down",
-    permission,
+    ...changes,
     body: {
       when_down: oneOf(WHEN_DOWN),
       give_up_minutes: optional(wholeNumber(1, LONGEST_WAIT_MINUTES)),
@@ -206,9 +209,9 @@ function registerWhenDownRoute(scope: DashboardScope) {
     },
     handler: async (call) => {
       const { body } = call;
-      const changes = { whenDown: body.when_down, giveUpMinutes: body.give_up_minutes };
+      const change = { whenDown: body.when_down, giveUpMinutes: body.give_up_minutes };
       const { whenDown, giveUpMinutes } = await proving(scope.parts, call, body, (context) =>
-        setWhenDown(context, changes),
+        setWhenDown(context, change),
       );
       return { when_down: whenDown, give_up_minutes: giveUpMinutes };
     },
@@ -222,7 +225,7 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "PUT /payout-accounts/:account_id/options",
       summary: "Change the options of a payout account",
-      permission,
+      ...changes,
       params,
       body: { ...OPTION_FIELDS, ...FACTOR_FIELDS },
       handler: async (call) => {
@@ -263,10 +266,10 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, session: Sessio
     base_url: account.baseUrl,
     modes: formatPriorities(account.priorities),
     state: stateOf(account),
-    failing_since: formatTimestamp(account.failingSince, timeZone),
+    failing_since: formatInstant(account.failingSince, timeZone),
     failing_reason: account.failingReason ?? "",
-    connected_at: formatTimestamp(account.connectedAt, timeZone),
-    disconnected_at: formatTimestamp(account.disconnectedAt, timeZone),
+    connected_at: formatInstant(account.connectedAt, timeZone),
+    disconnected_at: formatInstant(account.disconnectedAt, timeZone),
     webhook_url: parts.publicUrl() + hookPath(provider, account),
   };
   return { ...describeCredentials(account, session), ...facts } as CredentialFacts & typeof facts;

@@ -126,6 +126,7 @@ function registerFileRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /reconciliation/preview",
       summary: "Check a bank statement file",
+      once: "changes_nothing",
       permission,
       query: fileQuery,
       takesFile: true,

@@ -20,7 +20,7 @@ import {
 import { validationError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { digitsOrNumber, email, optional, optionalText } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import {
   needsSecondFactor,
   openRoute,
@@ -103,8 +103,8 @@ function addSessionList(scope: DashboardScope) {
         const timeZone = (await readMerchantIfAny(parts, request, session))?.timeZone ?? "UTC";
         const sessions = (await listSessions(parts.tenants.of(session), session.login)).map((listed) => ({
           session_id: String(listed.sessionId),
-          created_at: formatTimestamp(listed.createdAt, timeZone),
-          last_seen_at: formatTimestamp(listed.lastSeenAt, timeZone),
+          created_at: formatInstant(listed.createdAt, timeZone),
+          last_seen_at: formatInstant(listed.lastSeenAt, timeZone),
           address: listed.address,
           user_agent: listed.userAgent,
           current: listed.sessionId === session.sessionId,
@@ -198,7 +198,7 @@ function describeSession(parts: DashboardParts, session: Session, merchant: Merc
     must_change_password: login.mustChangePassword,
     /** Whether mail tells of approvals; `null` for who decides none. */
     approval_mail: session.permissions.has("approvals.decide") ? login.approvalMail : null,
-    signed_in_at: formatTimestamp(session.createdAt, merchant?.timeZone ?? "UTC"),
+    signed_in_at: formatInstant(session.createdAt, merchant?.timeZone ?? "UTC"),
   };
 }
 

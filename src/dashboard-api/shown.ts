@@ -15,7 +15,7 @@ import {
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 
 /** How an account number or handle is shown to somebody. Lists mask always, so that nobody shows all by accident. */
 export function showTo({ permissions }: Session): (text: string) => string {
@@ -41,8 +41,8 @@ export function describeTransfer(transfer: Transfer, timeZone: string, show: (te
     utr: transfer.utr ?? "",
     reason: reasonOf(transfer) ?? "",
     acknowledged: transfer.acknowledged,
-    added_at: formatTimestamp(transfer.addedAt, timeZone),
-    processed_at: formatTimestamp(transfer.processedAt, timeZone),
+    added_at: formatInstant(transfer.addedAt, timeZone),
+    processed_at: formatInstant(transfer.processedAt, timeZone),
   };
 }
 
@@ -50,7 +50,7 @@ export function describeTransfer(transfer: Transfer, timeZone: string, show: (te
 export function describePosting(posting: PostingOfSubject, timeZone: string) {
   return {
     entry_no: String(posting.entryNo),
-    posted_at: formatTimestamp(posting.postedAt, timeZone),
+    posted_at: formatInstant(posting.postedAt, timeZone),
     kind: posting.kind,
     debit_account: posting.debitAccount,
     credit_account: posting.creditAccount,
@@ -68,10 +68,10 @@ export function describeBeneficiary(each: Beneficiary, timeZone: string, show: (
     bank: bankOf(each),
     approval: each.approval,
     verification: each.verification.state,
-    verified_at: formatTimestamp(each.verification.at, timeZone),
+    verified_at: formatInstant(each.verification.at, timeZone),
     name_at_bank: each.verification.nameAtBank,
     bank_branch: each.verification.branch,
-    created_at: formatTimestamp(each.createdAt, timeZone),
+    created_at: formatInstant(each.createdAt, timeZone),
   };
 }
 

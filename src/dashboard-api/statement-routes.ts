@@ -12,7 +12,7 @@ import {
 import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { DAY_FIELDS, listFileRoute, listRoute, numberIn } from "./list-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
@@ -87,7 +87,7 @@ function describeLine(
   const { transfer } = line;
   return {
     line_no: String(line.entryNo),
-    posted_at: formatTimestamp(line.postedAt, timeZone),
+    posted_at: formatInstant(line.postedAt, timeZone),
     description: line.description,
     reference: line.reference ?? "",
     transfer_id: transfer ? String(transfer.transferId) : null,

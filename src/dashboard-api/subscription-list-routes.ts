@@ -4,6 +4,7 @@ import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import {
   browseSubscriptions,
   describeSubscriptions,
@@ -57,7 +58,7 @@ export function registerSubscriptionListRoutes(scope: DashboardScope) {
         const found = await browseSubscriptions(db, merchant, filter, order, after, asked.limit + 1);
         const page = cutPage(found, asked, (subscription) => writePlace(subscription, order));
         const more = { is_cut: filter.found?.isCut ?? false };
-        return { ...page, rows: (await describe(call, page.rows)).map(toListed), more };
+        return { ...page, rows: (await describe(call, page.rows, formatInstant)).map(toListed), more };
       },
     }),
     listFileRoute(scope, {
@@ -111,9 +112,13 @@ function writePlace({ subscriptionId, nextBillDate }: Subscription, { by }: Subs
 /** `amount` is empty where the invoice could not be made as things are. */
 type Row = { readonly object: SubscriptionObject; readonly amount: string };
 
-async function describe({ db, merchant }: MerchantCall, subscriptions: readonly Subscription[]): Promise<Row[]> {
+async function describe(
+  { db, merchant }: MerchantCall,
+  subscriptions: readonly Subscription[],
+  write: WriteInstant,
+): Promise<Row[]> {
   const [objects, drafts] = await Promise.all([
-    describeSubscriptions(db, merchant, subscriptions),
+    describeSubscriptions(db, merchant, subscriptions, write),
     draftOccurrences(db, merchant, subscriptions),
   ]);
   return subscriptions.map(({ subscriptionId }) => {
@@ -154,7 +159,7 @@ async function* allRows(call: MerchantCall, filter: SubscriptionFilter, order: S
   let after: SubscriptionPlace | null = null;
   for (;;) {
     const page: Subscription[] = await browseSubscriptions(call.db, call.merchant, filter, order, after, EXPORT_PAGE);
-    yield* await describe(call, page);
+    yield* await describe(call, page, formatTimestamp);
     if (page.length < EXPORT_PAGE) return;
     after = page.at(-1)!;
   }

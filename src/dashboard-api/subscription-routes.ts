@@ -5,6 +5,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
+import { formatInstant } from "../platform/time.ts";
 import {
   billDue,
   cancelSubscription,
@@ -27,7 +28,8 @@ import {
   type SaveSubscription,
   type Subscription,
 } from "../subscriptions/index.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { refuseNewCustomer, registerFormRoutes } from "./invoice-routes.ts";
 import { cutPage, listRoute } from "./list-routes.ts";
 
@@ -126,7 +128,7 @@ export async function requireSubscription(
 async function describe(db: Queryable, merchant: Merchant, subscription: Subscription) {
   const { subscriptionId } = subscription;
   const [objects, drafts, dates, missed, template] = await Promise.all([
-    describeSubscriptions(db, merchant, [subscription]),
+    describeSubscriptions(db, merchant, [subscription], formatInstant),
     draftOccurrences(db, merchant, [subscription]),
     previewDates(db, subscription, DATES_SHOWN),
     previewMissed(db, subscription, todayOf(merchant)),
@@ -167,6 +169,7 @@ export function registerSubscriptionFormRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /subscriptions/dates",
       summary: "Work out the dates of a subscription",
+      once: "changes_nothing",
       permission,
       body: scheduleFields,
       handler: ({ merchant, body }) => {
@@ -195,14 +198,16 @@ function registerSaveRoute(scope: DashboardScope) {
       route: "POST /subscriptions",
       summary: "Save a subscription",
       permission,
-      body: { request_key: requestKey(), ...subscriptionFields },
+      body: subscriptionFields,
+      once: "by_use_case",
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async (call) => {
-        const { db, merchant, body } = call;
+        const { db, merchant, body, idempotency } = call;
         const request = await readRequest(call, body);
         const { answer, replayed } = await saves.inTurn(merchant, () =>
-          saveSubscription({ pool: db, ids, merchant, idempotency: keyOf("subscription", body) }, request),
+          saveSubscription({ pool: db, ids, merchant, idempotency }, request),
         );
+        markReplayed(call.reply, replayed);
         return {
           subscription_id: answer.subscriptionId,
           status: answer.status,

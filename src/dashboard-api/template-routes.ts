@@ -26,7 +26,7 @@ import {
 import { companyRecord, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
 /** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
@@ -92,6 +92,7 @@ function registerFormRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /templates/preview",
       summary: "Show a template with a sample invoice, in HTML",
+      once: "changes_nothing",
       permission: "templates.manage",
       body: {
         ...templateChanges,
@@ -127,7 +128,6 @@ function registerWriteRoutes(scope: DashboardScope) {
       permission: "templates.manage",
       body: {
         ...templateChanges,
-        request_key: requestKey(),
         name: templateFields.name,
         prefix,
         width,
@@ -143,8 +143,7 @@ function registerWriteRoutes(scope: DashboardScope) {
           creditPrefix: body.credit_prefix,
           makeDefault: body.make_default ?? false,
         });
-        const logo = body.logo && Buffer.from(body.logo.bytes).toString("base64");
-        const context = { pool: db, ids, merchant, idempotency: keyOf("template", { ...body, logo }), renderer };
+        const context = { pool: db, ids, merchant, idempotency: null, renderer };
         const template = await createTemplate(context, draft);
         return { template_id: String(template.templateId) };
       },

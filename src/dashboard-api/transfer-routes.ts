@@ -9,6 +9,7 @@ import {
   ownBankAccount,
   readActorNames,
   type Merchant,
+  type IdempotencyKey,
   type Session,
 } from "../merchants/index.ts";
 import {
@@ -33,8 +34,9 @@ import { clientAddress } from "../platform/http/client-address.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { formatTimestamp } from "../platform/time.ts";
-import { dashboardRoute, type DashboardScope, type Values } from "./guarded-routes.ts";
+import { formatInstant, formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
+import { markReplayed } from "./once.ts";
 import { listFileRoute, listRoute, numberIn, RANGE_FIELDS } from "./list-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
 import { describePosting, describeTransfer, showTo } from "./shown.ts";
@@ -118,7 +120,7 @@ function registerList<const Url extends string>(
         return {
           rows: transfers.map((each) => describeTransfer(each, merchant.timeZone)),
           next: next === null ? null : String(next),
-          more: { searched_to: formatTimestamp(searchedTo, merchant.timeZone) },
+          more: { searched_to: formatInstant(searchedTo, merchant.timeZone) },
         };
       },
     }),
@@ -193,7 +195,7 @@ async function readDetail(
     events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
       event_no: String(entryNo),
       type,
-      created_at: formatTimestamp(createdAt, timeZone),
+      created_at: formatInstant(createdAt, timeZone),
       actor,
       actor_name: names.get(actor) ?? null,
       address,
@@ -214,7 +216,7 @@ async function readDetail(
     may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
     dispatch: dispatch && {
       attempts: dispatch.attempts,
-      next_at: formatTimestamp(dispatch.nextAt, timeZone),
+      next_at: formatInstant(dispatch.nextAt, timeZone),
     },
   };
 }
@@ -226,7 +228,9 @@ function registerRequests(scope: DashboardScope) {
       summary: "Transfer an amount to a beneficiary, now or on a later date",
       permission: "payouts.transfer",
       body: transferFields,
-      handler: async ({ db, merchant, session, body, request }) => {
+      once: "by_use_case",
+      handler: async (call) => {
+        const { db, merchant, body, reply, idempotency } = call;
         const { desk, ids } = scope.parts;
         const payoutRequest = {
           beneficiaryId: body.beneficiary_id,
@@ -236,11 +240,13 @@ function registerRequests(scope: DashboardScope) {
           narrative: body.narrative ?? "",
         };
         if (body.scheduled_for) {
-          const context = { pool: db, ids, desk, merchant, idempotency: null };
+          const context = { pool: db, ids, desk, merchant, idempotency };
           const line = await schedulePayout(context, { ...payoutRequest, scheduledFor: body.scheduled_for });
           return { transfer_id: String(line.transferId), status: lineStatus(line) };
         }
-        const answer = await desk.requestTransfer(contextOf(merchant, session, request), payoutRequest);
+        const context = contextOf(call);
+        const answer = await desk.requestTransfer(context, payoutRequest);
+        markReplayed(reply, answer.replayed);
         return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
       },
     }),
@@ -254,6 +260,12 @@ function registerRequests(scope: DashboardScope) {
         return { transfer_id: String(transfer.transferId), status: listedStatus(transfer.state) };
       },
     }),
+    ...registerWithdrawals(scope),
+  ];
+}
+
+function registerWithdrawals(scope: DashboardScope) {
+  return [
     dashboardRoute(scope, {
       route: "GET /withdrawal-account",
       summary: "Read the bank account that withdrawals go to",
@@ -276,18 +288,26 @@ function registerRequests(scope: DashboardScope) {
       summary: "Withdraw to the merchant's bank account",
       permission: "payouts.withdraw",
       body: withdrawalFields,
-      handler: async ({ merchant, session, body, request }) => {
-        const answer = await scope.parts.desk.requestWithdrawal(contextOf(merchant, session, request), {
+      once: "by_use_case",
+      handler: async (call) => {
+        const { body, reply } = call;
+        const answer = await scope.parts.desk.requestWithdrawal(contextOf(call), {
           amountPaise: body.amount,
           referenceId: body.reference_id,
           narrative: body.narrative ?? "",
         });
+        markReplayed(reply, answer.replayed);
         return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
       },
     }),
   ];
 }
 
-function contextOf(merchant: Merchant, { login }: Session, request: FastifyRequest) {
-  return { merchant, idempotency: null, origin: originOf(login, clientAddress(request)) };
+type Asking = Pick<MerchantCall, "merchant" | "session"> & {
+  readonly request: FastifyRequest;
+  readonly idempotency: IdempotencyKey | null;
+};
+
+function contextOf({ merchant, session: { login }, request, idempotency }: Asking) {
+  return { merchant, idempotency, origin: originOf(login, clientAddress(request)) };
 }

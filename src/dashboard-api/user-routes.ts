@@ -21,7 +21,7 @@ import {
   type Session,
 } from "../merchants/index.ts";
 import { digitsOrNumber, email, flag, ifSent, list, oneOf, requiredText } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute } from "./list-routes.ts";
 
@@ -52,7 +52,9 @@ function registerUserListRoutes(scope: DashboardScope) {
       permission,
       filters: {},
       read: async ({ db, merchant, session }) => {
-        const users = (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session));
+        const users = (await listLogins(db, merchant, "user")).map((login) =>
+          describeUser(login, merchant, session, formatTimestamp),
+        );
         return {
           rows: Readable.from(users),
           columns: {
@@ -189,7 +191,7 @@ function userOf({ user_id }: { readonly user_id: string }) {
   return { loginId: BigInt(user_id), kind: "user" as const };
 }
 
-function describeUser(login: Login, { timeZone }: Merchant, session: Session) {
+function describeUser(login: Login, { timeZone }: Merchant, session: Session, write: WriteInstant = formatInstant) {
   return {
     user_id: String(login.loginId),
     name: login.name,
@@ -198,8 +200,8 @@ function describeUser(login: Login, { timeZone }: Merchant, session: Session) {
     disabled: login.disabledAt !== null,
     second_factor: login.hasSecondFactor,
     must_change_password: login.mustChangePassword,
-    created_at: formatTimestamp(login.createdAt, timeZone),
-    last_sign_in_at: formatTimestamp(login.lastSignInAt, timeZone),
+    created_at: write(login.createdAt, timeZone),
+    last_sign_in_at: write(login.lastSignInAt, timeZone),
     own: login.loginId === session.login.loginId,
   };
 }

@@ -19,7 +19,7 @@ import {
   withCounts,
 } from "../webhooks/index.ts";
 import { digitsOrNumber, flag, list, oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
+import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, listRoute, placeField } from "./list-routes.ts";
 
@@ -39,7 +39,7 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
       summary: "List webhook endpoints",
       permission,
       handler: async ({ db, merchant }) => ({
-        endpoints: await readEndpoints({ pool: db, merchant }),
+        endpoints: await readEndpoints({ pool: db, merchant }, formatInstant),
         event_kinds: EVENT_KINDS,
         event_types: EVENT_TYPES,
       }),
@@ -49,7 +49,8 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
       summary: "Read a webhook endpoint",
       permission,
       params,
-      handler: ({ db, merchant, params: { endpoint_id } }) => readEndpoint({ pool: db, merchant }, BigInt(endpoint_id)),
+      handler: ({ db, merchant, params: { endpoint_id } }) =>
+        readEndpoint({ pool: db, merchant }, BigInt(endpoint_id), formatInstant),
     }),
     listRoute(scope, {
       url: "/webhooks/:endpoint_id/attempts",
@@ -70,7 +71,7 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
         const succeeded = query.status === null ? null : query.status === "taken";
         const search = { eventNo, succeeded, after: placeOf(asked.after), limit: asked.limit + 1 };
         const { rows, next } = cutPage(await listAttempts(db, endpoint, search), asked, formatPlace);
-        return { rows: rows.map((attempt) => describeAttempt(attempt, merchant)), next };
+        return { rows: rows.map((attempt) => describeAttempt(attempt, merchant, formatInstant)), next };
       },
     }),
   ];
@@ -93,17 +94,18 @@ export function registerWebhookRoutes(scope: DashboardScope) {
         const draft = { url: body.url, eventTypes: body.events, description: body.description ?? "" };
         const context = { pool: db, ids: parts.ids, merchant };
         const { endpoint, secret } = await createEndpoint(context, draft);
-        return { endpoint: await withCounts(context, endpoint), secret };
+        return { endpoint: await withCounts(context, endpoint, formatInstant), secret };
       },
     }),
     dashboardRoute(scope, {
       route: "POST /webhooks/:endpoint_id/test",
       summary: "Send a test event",
+      once: "at_most_once",
       permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const attempt = await tryEndpoint({ pool: db, guard: parts.webhookGuard, merchant }, BigInt(endpoint_id));
-        return { attempt: describeAttempt(attempt, merchant) };
+        return { attempt: describeAttempt(attempt, merchant, formatInstant) };
       },
     }),
     dashboardRoute(scope, {
@@ -114,7 +116,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const context = { pool: db, ids: parts.ids, merchant };
         const { secret, oldSecretEndsAt } = await rotateSecret(context, BigInt(endpoint_id));
-        return { secret, old_secret_ends_at: formatTimestamp(oldSecretEndsAt, merchant.timeZone) };
+        return { secret, old_secret_ends_at: formatInstant(oldSecretEndsAt, merchant.timeZone) };
       },
     }),
     dashboardRoute(scope, {
@@ -142,7 +144,7 @@ export function registerWebhookStateRoutes(scope: DashboardScope) {
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const context = { pool: db, merchant };
-        return { endpoint: await withCounts(context, await disable(context, BigInt(endpoint_id))) };
+        return { endpoint: await withCounts(context, await disable(context, BigInt(endpoint_id)), formatInstant) };
       },
     }),
     dashboardRoute(scope, {
@@ -154,7 +156,7 @@ export function registerWebhookStateRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, params: { endpoint_id }, body }) => {
         const context = { pool: db, merchant };
         const change = { endpointId: BigInt(endpoint_id), skipsMissed: body.skip_missed ?? false };
-        return { endpoint: await withCounts(context, await enable(context, change)) };
+        return { endpoint: await withCounts(context, await enable(context, change), formatInstant) };
       },
     }),
   ];

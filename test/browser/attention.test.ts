@@ -167,7 +167,10 @@ test("who may not move money sees it, and can't resolve; where the list can't be
     body: { errors: [{ field: "utr", code: "required" }] },
   });
   await opened.page.route("**/stuck-transfers", (route) =>
-    route.fulfill({ status: 500, json: { error: "Something went wrong on the server.", code: "internal_error" } }),
+    route.fulfill({
+      status: 500,
+      json: { error: { code: "internal_error", message: "Something went wrong on the server." } },
+    }),
   );
   await opened.page.reload();
   await opened.page.getByRole("alert").getByText("Something went wrong on the server.").waitFor();

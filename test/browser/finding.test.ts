@@ -68,7 +68,7 @@ test("a search that fails says so", async () => {
   const { page } = opened;
   await opened.goTo("/");
   await page.route("**/api/v4/search?*", (route) =>
-    route.fulfill({ status: 500, json: { error: "x", code: "internal" } }),
+    route.fulfill({ status: 500, json: { error: { code: "internal", message: "x" } } }),
   );
   await page.keyboard.press("Control+K");
   await page.getByRole("textbox", { name: "Search everything" }).fill("Asha");

@@ -88,7 +88,7 @@ describe("what is served", () => {
 
 describe("before signing in", () => {
   /** The server's answer to who nobody knows. */
-  const nobody = { status: 401, json: { status: 0, error: "Sign in to go on.", code: "not_signed_in" } };
+  const nobody = { status: 401, json: { error: { code: "not_signed_in", message: "Sign in to go on.", fields: [] } } };
   const open = async (path: string, options: Parameters<TestBrowser["newPage"]>[0]) => {
     const opened = await browser.newPage(options);
     await opened.page.route("**/api/session", (route) => route.fulfill(nobody));

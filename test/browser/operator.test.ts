@@ -99,7 +99,7 @@ test("a merchant's own people can't do what operators do", async () => {
   const requests = [
     ["GET", "/operator-view", "merchants.view"],
     ["PUT", "/operator-view", "merchants.manage"],
-    ["POST", "/fund", "merchants.fund"],
+    ["POST", "/fundings", "merchants.fund"],
     ["POST", "/clock/advance", "merchants.clock"],
     ["POST", "/ledger-check", "jobs.view"],
     ["GET", "/jobs", "jobs.view"],

@@ -105,7 +105,7 @@ test("transfers and franchises are found by a part of what their rows show", asy
   const { merchant } = invoices;
   const { page } = opened;
   const operator = await Browser.signIn(site, await newPerson(site, null, "Operator"));
-  await operator.post(`/merchants/${merchant.id}/fund`, { amount: "1000.00", reference: "opening" });
+  await operator.post(`/merchants/${merchant.id}/fundings`, { amount: "1000.00", reference: "opening" });
   const payees = [
     await merchant.addBeneficiary({ ...GOOD_ACCOUNT, name: "Asha Rao" }),
     await merchant.addBeneficiary({ name: "Vikram Seth", account_number: "00011020001772", ifsc: "HDFC0000001" }),

@@ -1,7 +1,7 @@
 // Files of beneficiaries through the dashboard's API: who may send one, what is said of it, and what is saved. How
 // pages show it is test/browser/import-beneficiaries.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { Browser, flatRefusal, newPerson, type Person } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 
 const PATH = "/beneficiary-files";
@@ -39,7 +39,7 @@ async function sendFile(browser: Browser, path: string, lines: readonly string[]
       "x-nodal-csrf": browser.csrfToken,
     },
   });
-  return { status: response.status, body: (await response.json()) as Members };
+  return { status: response.status, body: flatRefusal(await response.json()) as Members };
 }
 
 test("who may not manage beneficiaries sends none, and has no file to fill in", async () => {

@@ -11,7 +11,7 @@ const KEY = {
   allowed_addresses: [],
   expires_on: null,
   is_expired: false,
-  created_at: "2026-11-22 10:00:00",
+  created_at: "2026-11-22T10:00:00+05:30",
   last_used_at: null,
   revoked_at: null,
 };
@@ -20,7 +20,7 @@ const LISTED = { scopes: [], all_scopes: ["payouts.view"] };
 const find = (path: string, body: unknown) => findBrokenPromises("GET", `/api/v4${path}`, 200, body);
 
 test("an answer of the declared type is none of them, under both addresses of the route", () => {
-  const body = { ...LISTED, keys: [KEY, { ...KEY, revoked_at: "2026-11-22 11:00:00" }] };
+  const body = { ...LISTED, keys: [KEY, { ...KEY, revoked_at: "2026-11-22T11:00:00+05:30" }] };
   expect(find("/access-keys?x=1", body)).toEqual([]);
   expect(find("/merchants/5/access-keys", body)).toEqual([]);
 });

@@ -19,7 +19,7 @@ async function open() {
   const invoices = await Invoices.ofNewMerchant(site, { gstin: SUPPLIER, state: "Maharashtra" });
   const owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   const preview = async (csv: string | Uint8Array) =>
-    (await owner.post("/customers/import/preview", Buffer.from(csv), { "content-type": "text/csv" })).body;
+    (await owner.post("/customer-files/preview", Buffer.from(csv), { "content-type": "text/csv" })).body;
   const importFile = async (csv: string | Uint8Array) => {
     const { good, errors, ignored } = await preview(csv);
     expect([errors, ignored]).toEqual([[], []]);
@@ -103,19 +103,19 @@ test.each(["gstin", "GST No", "GSTIN/UIN of Recipient", "GSTIN of buyer"])(
       `N1,Goa Mills,${GOA},2026-11-01,2026-11-16,Work,18,100`,
       `N2,Typo,30AAA,2026-11-01,2026-11-16,Work,18,100`,
     ].join("\n");
-    const { body } = await owner.post("/invoices/upload/check", Buffer.from(`${csv}\n`), {
+    const { body } = await owner.post("/invoice-files/preview", Buffer.from(`${csv}\n`), {
       "content-type": "text/csv",
     });
     expect(body).toMatchObject({ good: 1, problems: [{ line: 3, column: "gstin" }] });
     const [{ key, lines, invoices: sent }] = body.batches as [{ key: string; lines: number[]; invoices: object[] }];
-    const saved = await owner.post("/invoices/upload", { request_key: key, template_id: "", lines, invoice: sent });
+    const saved = await owner.post("/invoice-files", { request_key: key, template_id: "", lines, invoice: sent });
     const [{ invoice_id }] = saved.body.invoices as [{ invoice_id: string }];
     const { tax_rows } = (await invoices.ask("/api/v1/merchant/invoice/detail", { invoice_id })).body.srvrsp as {
       tax_rows: { name: string }[];
     };
     expect(tax_rows.map(({ name }) => name)).toEqual(["IGST"]);
     const two = Buffer.from(`${head},Buyer GSTIN\nN3,X,${GOA},2026-11-01,2026-11-16,Work,18,100,${KARNATAKA}\n`);
-    const refused = await owner.post("/invoices/upload/check", two, { "content-type": "text/csv" });
+    const refused = await owner.post("/invoice-files/preview", two, { "content-type": "text/csv" });
     expect(refused.body.error).toContain(`The columns ${heading} and Buyer GSTIN both have the customer's GSTIN.`);
   },
 );

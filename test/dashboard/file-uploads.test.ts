@@ -22,8 +22,8 @@ const ROUTES = [
   `/payout-batches?${KEY}`,
   "/beneficiary-files/preview",
   "/beneficiary-files",
-  "/customers/import/preview",
-  "/invoices/upload/check",
+  "/customer-files/preview",
+  "/invoice-files/preview",
   "/reconciliation/preview?account=HDFC",
   "/reconciliation/import?account=HDFC",
 ];
@@ -67,7 +67,7 @@ test.each([
     "007",
   ],
 ])("%s is read", async (_, bytes, name) => {
-  const { body } = await owner.post("/customers/import/preview", bytes, { "content-type": "application/vnd.ms-excel" });
+  const { body } = await owner.post("/customer-files/preview", bytes, { "content-type": "application/vnd.ms-excel" });
   expect(body).toMatchObject({ lines: 1, bad_lines: 0, good: [{ customer: { customer_name: name } }] });
 });
 
@@ -75,7 +75,7 @@ test("a line with more cells than headings is refused in every file of lines", a
   const files = {
     "/payout-files/preview": "name,upi,amount\nUma,uma@upi,1,590.00\n",
     "/beneficiary-files/preview": "name,upi\nUma, Dr,uma@upi\n",
-    "/customers/import/preview": "customer_code,customer_name\nC1,Uma, Dr\n",
+    "/customer-files/preview": "customer_code,customer_name\nC1,Uma, Dr\n",
   };
   for (const [route, csv] of Object.entries(files)) {
     const { body } = await owner.post(route, Buffer.from(csv), { "content-type": "text/csv" });
@@ -89,7 +89,7 @@ test("a line with more cells than headings is refused in every file of lines", a
     "1,C1,One,2026-11-01,2026-11-16,Work,1,500.00",
     "2,C1,One,2026-11-01,2026-11-16,Other,10",
   ].join("\n");
-  const { body } = await owner.post("/invoices/upload/check", Buffer.from(`${csv}${lines}\n`), {
+  const { body } = await owner.post("/invoice-files/preview", Buffer.from(`${csv}${lines}\n`), {
     "content-type": "text/csv",
   });
   // The other lines of its invoice are not saved without it.
@@ -102,9 +102,9 @@ test("dates in numbers alone are asked about in every file that has dates", asyn
   const year = Temporal.Now.plainDateISO("Asia/Kolkata").year;
   const files = [
     ["/payout-files/preview", `name,upi,amount,scheduled_for\nUma,uma@upi,1.00,02/03/${year + 1}\n`],
-    ["/customers/import/preview", `customer_code,customer_name,since\nNEW-1,One,02/03/${year}\n`],
+    ["/customer-files/preview", `customer_code,customer_name,since\nNEW-1,One,02/03/${year}\n`],
     [
-      "/invoices/upload/check",
+      "/invoice-files/preview",
       `customer_code,customer_name,bill_date,due_date,total_amount\nC1,One,02/03/${year},03-04-${year},5\n`,
     ],
   ] as const;
@@ -122,8 +122,8 @@ test("every CSV file that is downloaded begins with a byte order mark, and is re
   const files = [
     "/payout-files/sample",
     "/beneficiary-files/sample",
-    "/customers/import/sample",
-    "/invoices/upload/sample",
+    "/customer-files/sample",
+    "/invoice-files/sample",
     "/transfers.csv",
     "/beneficiaries.csv",
     "/customers.csv",

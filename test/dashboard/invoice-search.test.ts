@@ -80,7 +80,7 @@ test("is searched by the end or a part of a number, and by the customer's mobile
 });
 
 test("takes dates, phones and PIN codes as spreadsheets write them, and refuses a month before the day", async () => {
-  const check = (csv: string) => owner.post("/invoices/upload/check", Buffer.from(csv), { "content-type": "text/csv" });
+  const check = (csv: string) => owner.post("/invoice-files/preview", Buffer.from(csv), { "content-type": "text/csv" });
   type Checked = {
     problems: { line: number; column: string }[];
     batches: { key: string; invoices: object[] }[];

@@ -29,7 +29,7 @@ async function countInvoices(): Promise<unknown> {
 
 const HEAD = "customer_code,customer_name,bill_date,due_date,item,gst,total_amount,PO number,franchise_code";
 const check = (csv: string | Buffer, query = "") =>
-  owner.post(`/invoices/upload/check${query}`, Buffer.from(csv), { "content-type": "text/csv" });
+  owner.post(`/invoice-files/preview${query}`, Buffer.from(csv), { "content-type": "text/csv" });
 type Checked = {
   lines: number;
   good: number;
@@ -45,7 +45,7 @@ type Checked = {
 };
 type Batch = { key: string; lines: number[]; through: number; invoices: object[] };
 const save = ({ key, lines, invoices: sent }: Batch, template_id = "") =>
-  owner.post("/invoices/upload", { request_key: key, template_id, lines, invoice: sent });
+  owner.post("/invoice-files", { request_key: key, template_id, lines, invoice: sent });
 
 test("an amount with a decimal comma is refused, and amounts with grouped digits are read", async () => {
   const amounts = ["1500,50", "123,00", "1,23,456.00", "1,234,567.50", "₹ 1,000"];
@@ -208,7 +208,7 @@ test("names what another file or somebody saved already: of one customer, bill d
   const elsewhere = await Invoices.ofNewMerchant(site, { gstin: "" });
   await elsewhere.addCustomer({ customer_code: "ALIKE", customer_name: "ALIKE" });
   const other = await Browser.signIn(site, await newPerson(site, elsewhere.merchant.id));
-  const theirs = await other.post("/invoices/upload/check", Buffer.from([HEAD, lines[0]].join("\n")), {
+  const theirs = await other.post("/invoice-files/preview", Buffer.from([HEAD, lines[0]].join("\n")), {
     "content-type": "text/csv",
   });
   expect(theirs.body).toMatchObject({ invoices: 1, alike: { invoices: [] } });
@@ -217,7 +217,7 @@ test("names what another file or somebody saved already: of one customer, bill d
 test("refuses who may save no invoices, and lines that are not as many as the invoices", async () => {
   const clerk = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer"));
   expect(
-    (await clerk.post("/invoices/upload", { request_key: "upload-clerk", template_id: "", lines: [2], invoice: [] }))
+    (await clerk.post("/invoice-files", { request_key: "upload-clerk", template_id: "", lines: [2], invoice: [] }))
       .status,
   ).toBe(403);
   const invoice = {
@@ -226,7 +226,7 @@ test("refuses who may save no invoices, and lines that are not as many as the in
     due_date: "2026-11-16",
     particular_rows: [{ item: "Work", total_amount: "1" }],
   };
-  const { status, body } = await owner.post("/invoices/upload", {
+  const { status, body } = await owner.post("/invoice-files", {
     request_key: "upload-lines",
     template_id: "",
     lines: [2, 3],
@@ -236,7 +236,7 @@ test("refuses who may save no invoices, and lines that are not as many as the in
 });
 
 test("starts from a sample that is good as it stands, and makes its customer", async () => {
-  const { body } = await owner.get("/invoices/upload/sample");
+  const { body } = await owner.get("/invoice-files/sample");
   const { body: checked } = await check(body as string);
   expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
   const { status, body: saved } = await save((checked as unknown as Checked).batches[0]!);

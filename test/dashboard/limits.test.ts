@@ -160,7 +160,7 @@ test("forms whose fields take more have limits of their own", async () => {
   const merchant = await installation.newMerchant();
   const browser = await signInto(merchant.id);
   const long = `{"text":"${"x".repeat(300 * 1024)}"}`;
-  for (const path of ["/invoices", "/templates", "/subscriptions", "/customers/batch", "/invoices/upload"]) {
+  for (const path of ["/invoices", "/templates", "/subscriptions", "/customers/batch", "/invoice-files"]) {
     const answer = await browser.post(path, long, { "content-type": "application/json" });
     expect([path, answer.status]).toEqual([path, 400]);
   }

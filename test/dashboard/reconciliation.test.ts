@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { paymentId } from "../../src/payouts/providers/payment-id.ts";
 import { makeSharedAccount } from "../../src/reconciliation/testing.ts";
-import { Browser, newPerson } from "../support/dashboard.ts";
+import { Browser, flatRefusal, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
 
@@ -43,7 +43,7 @@ async function sendFile(browser: Browser, path: string, text = STATEMENT): Promi
       "x-nodal-csrf": browser.csrfToken,
     },
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: flatRefusal(await response.json()) as unknown };
 }
 
 /** A payout to Uma Devi that the bank has paid. Returns its id. */

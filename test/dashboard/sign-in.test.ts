@@ -235,7 +235,7 @@ describe("sessions", () => {
     const stranger = await Browser.signIn(installation, await newPerson(installation, merchant.id));
     const { sessions } = (await one.get("/session/sessions")).body as { sessions: Record<string, unknown>[] };
     expect(sessions.map(({ current }) => current)).toEqual([false, false, true]);
-    expect(sessions[0]).toMatchObject({ address: "127.0.0.1", created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d /) });
+    expect(sessions[0]).toMatchObject({ address: "127.0.0.1", created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
     const path = `/session/sessions/${String(sessions[0]!["session_id"])}`;
     expect(told(await stranger.delete(path))).toEqual([404, "session_not_found"]);
     expect((await one.delete(path)).status).toBe(200);

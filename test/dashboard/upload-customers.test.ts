@@ -28,7 +28,7 @@ const row = (amount: number) => `2026-11-20,2026-12-01,Work,18,${amount}.00`;
 
 async function check(head: string, ...lines: string[]): Promise<Checked> {
   const csv = [`${head},${REST}`, ...lines.map((line, index) => `${line},${row(100 + index)}`)].join("\n");
-  const { status, body } = await owner.post("/invoices/upload/check", Buffer.from(`${csv}\n`), {
+  const { status, body } = await owner.post("/invoice-files/preview", Buffer.from(`${csv}\n`), {
     "content-type": "text/csv",
   });
   expect(status).toBe(200);
@@ -36,7 +36,7 @@ async function check(head: string, ...lines: string[]): Promise<Checked> {
 }
 
 const save = ({ key, lines, invoices: invoice }: Batch) =>
-  owner.post("/invoices/upload", { request_key: key, template_id: "", lines, invoice });
+  owner.post("/invoice-files", { request_key: key, template_id: "", lines, invoice });
 const places = (notes: readonly Note[]) => notes.map(({ line, column }) => `${line} ${column}`);
 const count = async () => (await invoices.list()).body.total_records;
 
@@ -175,7 +175,7 @@ test("a line that bills what an earlier line bills is warned of", async () => {
   const line = (code: string, amount: number) => `${code},,${row(amount)}`;
   const lines = [line("T0", 10), line("T0", 10), line("C1", 10), line("T0", 11), line("T0", 10)];
   const csv = [`customer_code,customer_name,${REST}`, ...lines].join("\n");
-  const { body } = await owner.post("/invoices/upload/check", Buffer.from(csv), { "content-type": "text/csv" });
+  const { body } = await owner.post("/invoice-files/preview", Buffer.from(csv), { "content-type": "text/csv" });
   const { good, warnings } = body as unknown as Checked;
   expect(good).toBe(5);
   expect(warnings.map(({ line: of, column, message }) => `${of} ${column} ${message}`)).toEqual([

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.stop());
 
-const check = (csv: string) => owner.post("/invoices/upload/check", Buffer.from(csv), { "content-type": "text/csv" });
+const check = (csv: string) => owner.post("/invoice-files/preview", Buffer.from(csv), { "content-type": "text/csv" });
 type Checked = {
   good: number;
   problems: { line: number; column: string; message: string }[];
@@ -21,7 +21,7 @@ type Checked = {
 };
 type Batch = { key: string; lines: number[]; invoices: object[] };
 const save = ({ key, lines, invoices }: Batch) =>
-  owner.post("/invoices/upload", { request_key: key, template_id: "", lines, invoice: invoices });
+  owner.post("/invoice-files", { request_key: key, template_id: "", lines, invoice: invoices });
 
 describe("warnings", () => {
   const ROWS = "customer_code,customer_name,bill_date,due_date,item,sac_code,description,gst,total_amount";

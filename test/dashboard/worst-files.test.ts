@@ -59,8 +59,8 @@ const READERS: readonly (readonly [path: string, files: Readonly<Record<string, 
   ["/reconciliation/preview?account=Main", STATEMENTS],
   ["/payout-files/preview", TABLES],
   ["/beneficiary-files/preview", TABLES],
-  ["/customers/import/preview", TABLES],
-  ["/invoices/upload/check", TABLES],
+  ["/customer-files/preview", TABLES],
+  ["/invoice-files/preview", TABLES],
 ];
 
 /** Asks whether the server is there, again and again, until `work` is done. Returns the statuses. */
@@ -119,7 +119,7 @@ test.each(Object.entries(BODIES))("no body of JSON holds the server up: %s", asy
     // A logo, a list of customers and of invoices from a file, and a form.
     browser.post("/templates", make(2_000_000), JSON_TYPE),
     browser.post("/customers/batch", make(4_000_000), JSON_TYPE),
-    browser.post("/invoices/upload", make(8_000_000), JSON_TYPE),
+    browser.post("/invoice-files", make(8_000_000), JSON_TYPE),
     browser.post("/beneficiaries", make(60_000), JSON_TYPE),
     installation.send("POST", "/api/v1/beneficiary/transfer", make(1_000_000), bearer),
     installation.send("POST", "/api/v1/beneficiary/transfer/batch", make(4_000_000), bearer),

@@ -268,6 +268,9 @@ export class TestPage {
     const body = (await response.json().catch(() => null)) as unknown;
     const { pathname } = new URL(response.url());
     this.#complaints.push(...findBrokenPromises(request.method(), pathname, response.status(), body));
+    // Pages send what routes know, and nothing else.
+    const said = JSON.stringify(body);
+    if (/"code":"unknown(_member)?"/.test(said)) this.#complaints.push(`${request.method()} ${pathname}: ${said}`);
   }
 
   async #findInaccessible(): Promise<string[]> {

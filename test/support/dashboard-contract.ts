@@ -25,7 +25,27 @@ export function findBrokenPromises(method: string, path: string, status: number,
   if (url === undefined || (!pathname.startsWith("/api/v4/") && !`${url}/`.startsWith("/session/"))) return [];
   const declared = declaredAt(method, url.replace(OF_MERCHANT, "$1")) ?? declaredAt(method, url);
   if (!declared) return [`${method} ${pathname} answers with JSON, and its handler declares none`];
-  return findMismatches({ ...declared.schema }, body).map((problem) => `${method} ${pathname}: ${problem}`);
+  // Every route may warn of unknown members, also where its handler declares no warnings.
+  const [fewest = []] = withoutWarnings(body)
+    .map((each) => findMismatches({ ...declared.schema }, each))
+    .toSorted((a, b) => a.length - b.length);
+  return [...fewest, ...findOldTimes(body)].map((problem) => `${method} ${pathname}: ${problem}`);
+}
+
+/** The answer as its handler may have made it: with its own warnings, and without any if it has none. */
+function withoutWarnings(body: object): object[] {
+  const { warnings, ...rest } = body as { readonly warnings?: readonly { readonly code?: string }[] };
+  if (!Array.isArray(warnings)) return [body];
+  const own = warnings.filter(({ code }: { readonly code?: string }) => code !== "unknown_member");
+  return own.length === 0 ? [{ ...rest, warnings: own }, rest] : [{ ...rest, warnings: own }];
+}
+
+/** Times that are not in RFC 3339: docs/api.md#values. Texts that people wrote may hold anything. */
+function findOldTimes(value: unknown, place = "answer"): string[] {
+  if (typeof value === "string")
+    return /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/.test(value) ? [`${place} is ${value}`] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => findOldTimes(member, `${place}.${name}`));
 }
 
 /** Of two that fit, the one that says more: `/templates/form` and not `/templates/:template_id`. */

@@ -117,17 +117,21 @@ export class Browser {
   }
 
   /**
-   * Sends a request below /api/v4, or /api for /session/…, and keeps the cookies and the CSRF token of the answer. Throws where the answer is
-   * not of the type that its handler declares.
+   * Sends a request below /api/v4, or /api for /session/…, and keeps the cookies and the CSRF token of the answer. A member or
+   * parameter `request_key` is sent as Idempotency-Key. A refusal is returned as `flatRefusal` says. Throws where the answer is not of
+   * the type that its handler declares.
    */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const address = addressOf(path);
-    const answer = await send(this.#baseUrl, method, address, body, {
+    const [address, keyInPath] = takeKey(addressOf(path));
+    const [sent, key = keyInPath] = takeKeyOfBody(body);
+    const received = await send(this.#baseUrl, method, address, sent, {
       ...(cookie === "" ? {} : { cookie }),
       ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
       ...headers,
     });
+    const answer = { ...received, body: flatRefusal(received.body) };
     for (const line of answer.headers.getSetCookie()) {
       const [name, value] = line.split(";", 1)[0]!.split("=") as [string, string];
       this.cookieLines.set(name, line);
@@ -140,6 +144,34 @@ export class Browser {
     if (token !== undefined) this.csrfToken = token;
     return answer;
   }
+}
+
+/** The members of an error beside its fields, as tests name them: `error` is its sentence, `errors` its fields. Anything else as it is. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as in `Answer`
+export function flatRefusal(body: unknown): any {
+  const { error } = (body ?? {}) as { readonly error?: { readonly fields: readonly { readonly path: string }[] } };
+  if (typeof error !== "object" || error === null || !Array.isArray(error.fields)) return body;
+  const {
+    message,
+    fields,
+    docs: _,
+    ...rest
+  } = error as unknown as Record<string, unknown> & {
+    readonly fields: readonly Record<string, unknown>[];
+  };
+  const errors = fields.map(({ path, ...field }) => ({ field: path, ...field }));
+  return { status: 0, error: message, ...rest, ...(errors.length > 0 ? { errors } : {}) };
+}
+
+function takeKey(address: string): [string, string | undefined] {
+  const key = /[?&]request_key=([^&]*)/.exec(address)?.[1];
+  return [address.replace(/([?&])request_key=[^&]*&?/, "$1").replace(/[?&]$/, ""), key];
+}
+
+function takeKeyOfBody(body: unknown): [unknown, string?] {
+  if (typeof body !== "object" || body === null || !("request_key" in body)) return [body];
+  const { request_key: key, ...rest } = body;
+  return typeof key === "string" && key !== "" ? [rest, key] : [rest];
 }
 
 /** The path in the contract of a route as it is registered. */

@@ -11,6 +11,8 @@ export type Query = Readonly<Record<string, string | undefined>>;
 type RequestOptions<Sent = unknown, SentQuery = Query> = {
   /** Sent as JSON. */
   readonly body?: Sent | undefined;
+  /** The `Idempotency-Key`: the same request with the same key is done once. */
+  readonly key?: string;
   /** Empty values are left out. */
   readonly query?: SentQuery | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -18,10 +20,11 @@ type RequestOptions<Sent = unknown, SentQuery = Query> = {
   readonly mayBeSignedOut?: boolean;
 };
 
-type ErrorBody = {
-  readonly error?: string;
+/** The member `error` of an answer: docs/api.md#errors. */
+type Refusal = {
   readonly code?: string;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly message?: string;
+  readonly fields?: readonly { readonly path: string; readonly message: string }[];
   readonly request_id?: string;
   readonly beneficiary_id?: string;
 };
@@ -37,14 +40,14 @@ export class ApiError extends Error {
   /** To look for in the server's log. */
   readonly requestId: string | null;
 
-  constructor(status: number, body: ErrorBody) {
-    super(body.error ?? "The server can't be reached. Check the connection and try again.");
+  constructor(status: number, refusal: Refusal) {
+    super(refusal.message ?? "The server can't be reached. Check the connection and try again.");
     this.name = "ApiError";
     this.status = status;
-    this.code = body.code ?? "unreachable";
-    this.fields = Object.fromEntries((body.errors ?? []).map(({ field, message }) => [field, message]));
-    this.beneficiaryId = body.beneficiary_id ?? null;
-    this.requestId = body.request_id ?? null;
+    this.code = refusal.code ?? "unreachable";
+    this.fields = Object.fromEntries((refusal.fields ?? []).map(({ path, message }) => [path, message]));
+    this.beneficiaryId = refusal.beneficiary_id ?? null;
+    this.requestId = refusal.request_id ?? null;
   }
 }
 
@@ -84,7 +87,7 @@ export async function api<const M extends Method, const P extends string, Sent =
 ): Promise<Answer<M, P>> {
   const answer = await send(apiUrl(path, options.query as Query), {
     method,
-    headers: headers(method, options.body !== undefined),
+    headers: headers(method, options.body !== undefined, options.key),
     body: options.body === undefined ? null : JSON.stringify(options.body),
     signal: options.signal ?? null,
   }).catch((error: unknown) => {
@@ -126,13 +129,15 @@ export function upload<const P extends string>(
     request.addEventListener("error", () => reject(new ApiError(0, {})));
     request.addEventListener("abort", () => reject(new DOMException("The upload was stopped.", "AbortError")));
     request.addEventListener("load", () => {
-      const body = parse(request.responseText);
-      if (request.status < 400) resolve(body as Answer<"POST", P>);
-      else reject(new ApiError(request.status, body));
+      const { status, responseText } = request;
+      const answer = status < 400 ? parse(responseText) : null;
+      if (answer === null) reject(new ApiError(status, refusalIn(responseText)));
+      else resolve(answer as Answer<"POST", P>);
     });
     options.signal?.addEventListener("abort", () => request.abort());
     request.open("POST", apiUrl(path, options.query));
-    for (const [name, value] of Object.entries(headers("POST", false))) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(headers("POST", false, options.key)))
+      request.setRequestHeader(name, value);
     request.setRequestHeader("content-type", file.type || "application/octet-stream");
     request.send(file);
   });
@@ -140,11 +145,12 @@ export function upload<const P extends string>(
   return sent;
 }
 
-function headers(method: Method, hasJson: boolean): Record<string, string> {
+function headers(method: Method, hasJson: boolean, key: string | undefined): Record<string, string> {
   return {
     accept: "application/json",
     ...(hasJson ? { "content-type": "application/json" } : {}),
     ...(method !== "GET" && csrfToken !== null ? { "x-nodal-csrf": csrfToken } : {}),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
   };
 }
 
@@ -154,7 +160,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     throw new ApiError(0, {});
   });
   if (answer.ok) return answer;
-  throw new ApiError(answer.status, parse(await answer.text()));
+  throw new ApiError(answer.status, refusalIn(await answer.text()));
 }
 
 /** Tells of an answer that there is no session any more. Returns whether the page stays meanwhile. */
@@ -162,11 +168,18 @@ export function noticeSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.code === "not_signed_in" && onSignedOut();
 }
 
-/** A proxy on the way may answer with a page of its own. */
-function parse(text: string): ErrorBody {
+/** What an answer with an error says. A proxy on the way may answer with a page of its own. */
+function refusalIn(text: string): Refusal {
+  const { error } = (parse(text) ?? {}) as { readonly error?: unknown };
+  if (typeof error === "object" && error !== null) return error;
+  return { message: "The server's answer can't be read. Try again in a moment.", code: "unreadable" };
+}
+
+/** The value of a JSON text; `null` if it is none. */
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as ErrorBody;
+    return JSON.parse(text);
   } catch {
-    return { error: "The server's answer can't be read. Try again in a moment.", code: "unreadable" };
+    return null;
   }
 }

@@ -31,14 +31,14 @@ export const sessionQuery = queryOptions({
 /** The session, on pages that nobody sees without one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (!data) throw new ApiError(401, { error: "Sign in to go on.", code: "not_signed_in" });
+  if (!data) throw new ApiError(401, { message: "Sign in to go on.", code: "not_signed_in" });
   return data;
 }
 
 /** The session's merchant, on pages that belong to one. */
 export function useMerchant(): NonNullable<Session["merchant"]> {
   const { merchant } = useSession();
-  if (!merchant) throw new ApiError(404, { error: "Choose a merchant first.", code: "merchant_not_found" });
+  if (!merchant) throw new ApiError(404, { message: "Choose a merchant first.", code: "merchant_not_found" });
   return merchant;
 }
 

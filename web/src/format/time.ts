@@ -1,7 +1,7 @@
-// Dates and times for people. The server sends them in the merchant's time zone already, so nothing is converted here.
+// Dates and times for people. The server sends them with the offset of the merchant's time zone, so nothing is converted here.
 import { dates } from "../strings/dates.ts";
 
-const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}:\d{2}))?/;
+const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}:\d{2}))?/;
 
 /** A date stays on one line. */
 const SPACE = "\u00a0";
@@ -18,7 +18,7 @@ export function dayOfWeek(text: string): string {
   return `${dates.weekdays[(weekday + 6) % 7] ?? ""}, ${day(text)}`;
 }
 
-/** `"2026-11-01 14:03:59"` is `1 Nov 2026, 14:03`. */
+/** `"2026-11-01T14:03:59+05:30"` is `1 Nov 2026, 14:03`. */
 export function moment(text: string): string {
   const time = WIRE.exec(text)?.[4];
   return time === undefined ? day(text) : `${day(text)}, ${time}`;

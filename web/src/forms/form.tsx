@@ -358,13 +358,13 @@ function plainSentence(path: string, message: string): string {
 /** A refusal with its fields by their names in the form, and a sentence that speaks of no paths. Other errors stay. */
 function inFormsWords(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
-  const errors = Object.entries(error.fields).map(([path, message]) => ({
-    field: formPath(path),
+  const fields = Object.entries(error.fields).map(([path, message]) => ({
+    path: formPath(path),
     message: plainSentence(path, message),
   }));
   const request = error.requestId === null ? {} : { request_id: error.requestId };
   const sentence = error.code === "validation_failed" ? parts.correctFields : error.message;
-  return new ApiError(error.status, { error: sentence, code: error.code, errors, ...request });
+  return new ApiError(error.status, { message: sentence, code: error.code, fields, ...request });
 }
 
 /** For a request that is not a form's own: `api("POST", …).catch(namingFields)`. */

@@ -49,7 +49,7 @@ function NewCustomer() {
   const [requestKey, renewKey] = useRequestKey();
   const save = async (values: CustomerValues) => {
     try {
-      return await api("POST", "/customers", { body: { ...values, request_key: requestKey } });
+      return await api("POST", "/customers", { key: requestKey, body: values });
     } catch (error) {
       // What was refused was not saved; the next try may say something else.
       if (error instanceof ApiError && error.status !== 0) renewKey();

@@ -12,7 +12,7 @@ import { CsvUpload, FileNotes, reasonByLine } from "../../forms/file-upload.tsx"
 import { csvFile } from "../../strings/bulk.ts";
 import { customerImport as words } from "../../strings/customers.ts";
 
-type Preview = Answer<"POST", "/customers/import/preview">;
+type Preview = Answer<"POST", "/customer-files/preview">;
 /** Customers that are saved together, under a key of their own: sent again, they are saved once. */
 type Batch = { readonly key: string; readonly customers: readonly unknown[]; readonly lines: readonly number[] };
 
@@ -34,8 +34,8 @@ export function Page() {
         <Checked preview={preview} onNone={restart} onDone={setImported} />
       ) : (
         <CsvUpload
-          path="/customers/import/preview"
-          sample="/customers/import/sample"
+          path="/customer-files/preview"
+          sample="/customer-files/sample"
           hint={words.limits}
           onDone={setPreview}
         />
@@ -118,12 +118,10 @@ function useBatches({ good }: Preview, onDone: (count: number) => void) {
     try {
       for (const [index, { key, customers, lines }] of batches.entries()) {
         if (index < next) continue;
-        await api("POST", "/customers/batch", { body: { request_key: key, customer: customers } }).catch(
-          (failure: Error) => {
-            const isOfLines = failure instanceof ApiError && Object.keys(failure.fields).length > 0;
-            throw isOfLines ? new Error(reasonByLine(failure, "customer", lines), { cause: failure }) : failure;
-          },
-        );
+        await api("POST", "/customers/batch", { key, body: { customer: customers } }).catch((failure: Error) => {
+          const isOfLines = failure instanceof ApiError && Object.keys(failure.fields).length > 0;
+          throw isOfLines ? new Error(reasonByLine(failure, "customer", lines), { cause: failure }) : failure;
+        });
         setNext(index + 1);
       }
       await changed("/customer-groups");

@@ -211,7 +211,8 @@ function RecordPaymentDialog({ franchise, onClose }: DialogProps) {
       initialValues={{ amount: franchise.payable, paid_date: today, mode: "Cash", bank_ref_no: "", note: "" }}
       submit={({ amount, ...texts }) =>
         api("POST", `/franchises/${franchise.franchise_id}/payments`, {
-          body: { request_key: key, amount: typedAmount(amount), ...texts },
+          key,
+          body: { amount: typedAmount(amount), ...texts },
         })
       }
       changes={CHANGES}

@@ -80,8 +80,8 @@ function useCreditNote(record: InvoiceRecord, offered: readonly CreditableRow[],
           amount: of === "all" ? typedAmount(amount) : null,
           rows: of === "all" ? null : chosen.map((each) => ({ row: each.row, amount: typedAmount(each.amount) })),
         };
-        const body = { request_key: key, ...credited, reason, date };
-        return api("POST", `/invoices/${id}/credit-notes`, { body }).catch((error: Error) => {
+        const body = { ...credited, reason, date };
+        return api("POST", `/invoices/${id}/credit-notes`, { key, body }).catch((error: Error) => {
           throw atTheirFields(error, chosen);
         });
       },
@@ -157,12 +157,12 @@ function questionOf({ of, amount, rows }: Values, offered: readonly CreditableRo
 /** A refusal of chosen rows, whose fields are counted among them, with the fields of the form. Other errors stay. */
 function atTheirFields(error: Error, chosen: readonly ChosenRow[]): Error {
   if (!(error instanceof ApiError)) return error;
-  const errors = Object.entries(error.fields).map(([field, message]) => ({
-    field: field.replace(/^rows\[(\d+)\]/, (_, index: string) => `rows[${chosen[Number(index)]!.place}]`),
+  const fields = Object.entries(error.fields).map(([path, message]) => ({
+    path: path.replace(/^rows\[(\d+)\]/, (_, index: string) => `rows[${chosen[Number(index)]!.place}]`),
     message,
   }));
   const request = error.requestId === null ? {} : { request_id: error.requestId };
-  return new ApiError(error.status, { error: error.message, code: error.code, errors, ...request });
+  return new ApiError(error.status, { message: error.message, code: error.code, fields, ...request });
 }
 
 /** The last day on which a note of this date could still take the tax off a return; `null` where it can. */

@@ -179,9 +179,9 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
       submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
         const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
         const details = Object.fromEntries(asked) as Partial<typeof texts>;
-        const plain = { request_key: key, amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0 };
+        const plain = { amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0 };
         const path = `/invoices/${record.invoice_id}/payments` as const;
-        return api("POST", path, { body: { ...plain, ...details } });
+        return api("POST", path, { key, body: { ...plain, ...details } });
       },
       changes: CHANGES,
       done: paying.saved,

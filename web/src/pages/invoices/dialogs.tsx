@@ -19,7 +19,7 @@ export function SendDialog({ record, onClose }: Props) {
       title={sending.title}
       label={sending.submit}
       initialValues={{ email: record.customer.email }}
-      submit={({ email }) => api("POST", `/invoices/${record.invoice_id}/send`, { body: { request_key: key, email } })}
+      submit={({ email }) => api("POST", `/invoices/${record.invoice_id}/send`, { key, body: { email } })}
       changes={CHANGES}
       done={sending.queued}
       onClose={onClose}

@@ -58,8 +58,8 @@ function NewInvoice() {
     doubts: (values) => invoiceDoubts(values, today),
     serverDoubts: (values) => serverDoubts("invoices", values, null),
     submit: (values) => {
-      const body = { request_key: key, template_id: values.template_id, invoice: [toRequest(values, false)] };
-      return api("POST", "/invoices", { body });
+      const body = { template_id: values.template_id, invoice: [toRequest(values, false)] };
+      return api("POST", "/invoices", { key, body });
     },
     savedAlready: words.savedAlready,
     // Begun from a customer's page, or as a copy, it is another one.
@@ -111,12 +111,10 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
     doubts: (values) => invoiceDoubts(values, today),
     serverDoubts: (values) => serverDoubts("invoices", values, record.invoice_id),
     submit: (values) =>
-      api("PUT", path, { body: { request_key: key, revision, invoice: toRequest(values, false) } }).catch(
-        async (error: unknown) => {
-          if (error instanceof ApiError && error.code === "invoice_changed") setSaved(await api("GET", path));
-          throw error;
-        },
-      ),
+      api("PUT", path, { key, body: { revision, invoice: toRequest(values, false) } }).catch(async (error: unknown) => {
+        if (error instanceof ApiError && error.code === "invoice_changed") setSaved(await api("GET", path));
+        throw error;
+      }),
     draft: `invoice-${record.invoice_id}-${record.revision}`,
     changes: CHANGES,
     done: words.changed,

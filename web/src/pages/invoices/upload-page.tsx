@@ -65,14 +65,14 @@ export function Page() {
               />
             )}
             <ExportButton
-              path="/invoices/upload/sample"
+              path="/invoice-files/sample"
               query={{ template_id: templateId }}
               fileName="invoices-sample.csv"
               label={words.sample}
             />
           </Group>
           <FileUpload
-            path="/invoices/upload/check"
+            path="/invoice-files/preview"
             query={{ template_id: templateId }}
             accept=".csv,text/csv,text/plain"
             label={words.choose}
@@ -295,7 +295,7 @@ function Import({ checked, templateId, onBegin }: ImportProps) {
   );
 }
 
-type CheckedUpload = Answer<"POST", "/invoices/upload/check">;
+type CheckedUpload = Answer<"POST", "/invoice-files/preview">;
 
 type Failure = { readonly from: number; readonly to: number; readonly why: string };
 
@@ -316,8 +316,9 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
       if (isStopping.current) return;
       if (saved.current.has(key)) continue;
       try {
-        const { replayed } = await api("POST", "/invoices/upload", {
-          body: { request_key: key, template_id: templateId, lines, invoice: invoices },
+        const { replayed } = await api("POST", "/invoice-files", {
+          key,
+          body: { template_id: templateId, lines, invoice: invoices },
         });
         saved.current.add(key);
         if (replayed && !sent.current.has(key)) setBefore((count) => count + invoices.length);

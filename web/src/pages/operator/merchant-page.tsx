@@ -198,7 +198,7 @@ function Funding({ merchant, path }: Props) {
             { label: merchants.fundTo, value: merchant.name },
             { label: merchants.reference, value: funding.reference },
           ]}
-          submit={() => api("POST", `${path}/fund`, { body: funding })}
+          submit={() => api("POST", `${path}/fundings`, { body: funding })}
           changes={CHANGES}
           done={(answer) => wordsOfFunding(answer)(rupees(answer.amount), answer.reference)}
           onDone={() => {

@@ -106,9 +106,7 @@ function Confirm({ preview, file, asked, onClose }: Chosen & { readonly onClose:
         { label: bulk.name, value: file.name },
         { label: bulk.payouts, value: String(preview.good) },
       ]}
-      submit={() =>
-        upload("/payout-batches", file, { query: { ...asked, name: file.name.slice(-100), request_key: key } })
-      }
+      submit={() => upload("/payout-batches", file, { key, query: { ...asked, name: file.name.slice(-100) } })}
       changes={EVERYTHING}
       onDone={({ batch_id: id }) => navigate({ to: `/bulk-payouts/${id}`, replace: true })}
       onClose={onClose}

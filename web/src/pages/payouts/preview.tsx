@@ -22,7 +22,7 @@ export function usePreview(ask: () => Promise<Preview>) {
     setError(null);
     try {
       const preview = await ask();
-      if (preview.refusal) setError(new ApiError(422, { code: preview.refusal.code, error: preview.refusal.message }));
+      if (preview.refusal) setError(new ApiError(422, preview.refusal));
       else setTerms(preview.terms);
     } catch (thrown) {
       setError(thrown as Error);

@@ -46,8 +46,7 @@ export function Page() {
     validate: validateInvoice,
     doubts: (values) => invoiceDoubts({ ...values, bill_date: values.start_date }, choices.today),
     serverDoubts: (values) => serverDoubts("subscriptions", { ...values, bill_date: values.start_date }, null),
-    submit: (values) =>
-      api("POST", "/subscriptions", { body: { request_key: key, ...toSubscription(values) } }).catch(explainTooMany),
+    submit: (values) => api("POST", "/subscriptions", { key, body: toSubscription(values) }).catch(explainTooMany),
     savedAlready: words.savedAlready,
     draft: `subscription-new-${customer?.customer_code ?? ""}`,
     changes: CHANGES,
@@ -64,8 +63,8 @@ export function Page() {
 /** The API's own sentence speaks of the API. */
 function explainTooMany(error: unknown): never {
   if (error instanceof ApiError && error.code === "too_many_occurrences") {
-    const errors = [{ field: "start_date", message: words.tooMany }];
-    throw new ApiError(error.status, { error: words.tooMany, code: error.code, errors });
+    const fields = [{ path: "start_date", message: words.tooMany }];
+    throw new ApiError(error.status, { message: words.tooMany, code: error.code, fields });
   }
   throw error;
 }

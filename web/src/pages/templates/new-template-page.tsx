@@ -29,8 +29,8 @@ export function Page() {
     submit: (values) => {
       const { name, credit_prefix } = values;
       const make_default = values.make_default ? 1 : 0;
-      const body = { request_key: key, name, ...seriesOf(values), credit_prefix, make_default };
-      return api("POST", "/templates", { body: { ...body, ...contentOf(values, empty, false) } });
+      const body = { name, ...seriesOf(values), credit_prefix, make_default };
+      return api("POST", "/templates", { key, body: { ...body, ...contentOf(values, empty, false) } });
     },
     savedAlready: words.savedAlready,
     changes: CHANGES,
