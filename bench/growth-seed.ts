@@ -3,13 +3,8 @@
 import { fundMerchant } from "../src/ledger/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";
-import {
-  INSTRUCTION_COLUMNS,
-  instructionOf,
-  proveEnded,
-  proveInstruction,
-  type InstructionRow,
-} from "../src/payouts/instruction-proof.ts";
+import { proveEnded, proveInstruction } from "../src/payouts/instruction-proof.ts";
+import { INSTRUCTION_COLUMNS, instructionOf, type InstructionRow } from "../src/payouts/transfer-row.ts";
 import { proveUtr } from "../src/payouts/utr-proof.ts";
 import { inTransaction, type Connection, type Pool } from "../src/platform/database/pool.ts";
 import { secretsOf } from "../src/platform/secrets/index.ts";
@@ -120,7 +115,7 @@ async function proveUtrs(connection: Connection, { bucket, merchantId }: Merchan
       merchantId,
       rows.map((row) => row.transfer_id),
       rows.map((row) => proveUtr(secrets, { bucket, merchantId, transferId: row.transfer_id }, row.utr)),
-      rows.map((row) => proveEnded(proveInstruction(secrets, instructionOf(row), "sent"))),
+      rows.map((row) => proveEnded(proveInstruction(secrets, instructionOf(row), "sent", 0))),
     ],
   );
 }

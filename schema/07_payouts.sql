@@ -101,8 +101,8 @@ create table transfer (
   waits_since timestamptz,
   -- That the server wrote the UTR: a keyed hash. Whatever has a UTR or has ended has one.
   utr_proof bytea,
-  -- That the server wrote what is to be paid, to whom and how: a keyed hash. Once it may have been sent, and
-  -- once it has ended, it is hashed once more each time.
+  -- That the server wrote what is to be paid, to whom and how, and after how many steps of its journal: a keyed hash. Once it may have
+  -- been sent, and once it has ended, it is hashed once more each time.
   instruction_proof bytea,
   primary key (bucket, merchant_id, transfer_id),
   constraint transfer_reference unique (reference_id, bucket, merchant_id),

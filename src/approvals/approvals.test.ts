@@ -68,6 +68,7 @@ describe("a transfer over the limit for approvals", () => {
       { type: "transfer.awaiting_approval", actor: TEST_ACTOR },
       { type: "transfer.accepted", actor: ASHA },
       { type: "approval.approved", actor: ASHA },
+      { type: "transfer.sending", actor: "job:payouts" },
       { type: "transfer.failed", actor: TEST_ACTOR },
     ]);
   });

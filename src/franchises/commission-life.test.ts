@@ -49,7 +49,7 @@ async function settleWith(franchise: Franchise, ...statuses: ("SUCCESS" | "FAILE
 
 async function postingsOf(subjectId: bigint): Promise<string[]> {
   const { rows } = await db.owner.query<{ kind: string }>(
-    "select kind from journal where subject_id = $1 order by entry_no",
+    "select kind from journal where subject_id = $1 and kind is not null order by entry_no",
     [subjectId],
   );
   return rows.map(({ kind }) => kind);

@@ -8,13 +8,14 @@ export {
   recordEventsOfMany,
   type Event,
   type NewEvent,
+  type NewEventOf,
 } from "./journal-store.ts";
 export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned, slotsOf } from "./batch-store.ts";
 export { dayOfRrn, isUtr } from "./deposit-names.ts";
 export { findPaymentWithUtr, sharesAccount } from "./deposit-store.ts";
 export { findEarlierFunding, fundMerchant, fundWithin } from "./fund.ts";
 export type { PostingKind } from "./posting-rules.ts";
-export { canonical } from "./proof.ts";
+export { canonical, isEventProved } from "./proof.ts";
 export { findUnproved } from "./proof-store.ts";
 export {
   findFreeBooks,

@@ -4,7 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { BucketPin } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
-import { isProvedInstruction, type InstructionRow, type ProofForm } from "./instruction-proof.ts";
+import { isProvedInstruction, type ProofForm, type ProofRow } from "./instruction-proof.ts";
 import type { CommissionOwner } from "./transfer-store.ts";
 import type { TransferKind, TransferState } from "./transfer.ts";
 
@@ -63,10 +63,10 @@ export function heldPaise(row: BookedRow): bigint | null {
 }
 
 /**
- * Whether an open transfer is as the server wrote it, with a proof of this form, and its amount is still set aside: an earlier row that
- * SQL has put back, proof and all, is not paid.
+ * Whether an open transfer is as the server wrote it last, with a proof of this form, and its amount is still set aside: an earlier
+ * row that SQL has put back, proof and all, is not paid.
  */
-export function isPayable(secrets: Secrets, row: InstructionRow & BookedRow, form: ProofForm): boolean {
+export function isPayable(secrets: Secrets, row: ProofRow & BookedRow, form: ProofForm): boolean {
   return isProvedInstruction(secrets, row, form) && heldPaise(row) === row.amount_paise;
 }
 

@@ -2,13 +2,8 @@
 import { findOnNodes, readAsOwner } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
-import {
-  INSTRUCTION_COLUMNS,
-  instructionOf,
-  isProvedInstruction,
-  proveInstruction,
-  type InstructionRow,
-} from "./instruction-proof.ts";
+import { isProvedInstruction, joinSteps, PROOF_COLUMNS, proveInstruction, type ProofRow } from "./instruction-proof.ts";
+import { instructionOf } from "./transfer-row.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 /** A claim of a process, under which it works on transfers. */
@@ -129,12 +124,13 @@ export type Unsent = ClaimedTransfer & {
  * the server wrote them. The caller holds the books.
  */
 export async function proveUnsent(db: Queryable, transfers: readonly ClaimedTransfer[]): Promise<(Buffer | null)[]> {
-  const { rows } = await db.query<InstructionRow>({
+  const { rows } = await db.query<ProofRow>({
     name: "read-in-hand-instructions",
-    text: `select ${INSTRUCTION_COLUMNS}
+    text: `select ${PROOF_COLUMNS}
       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
         as given (bucket, merchant_id, transfer_id, claim_id)
       join transfer using (bucket, merchant_id, transfer_id, claim_id)
+      ${joinSteps()}
       where transfer.state = 'SUBMITTING'`,
     values: keysOf(transfers),
   });
@@ -144,7 +140,7 @@ export async function proveUnsent(db: Queryable, transfers: readonly ClaimedTran
   return transfers.map(({ transferId }) => {
     const row = found.get(transferId);
     if (!row || !isProvedInstruction(secrets, row, "sent")) return null;
-    return proveInstruction(secrets, instructionOf(row), "unsent");
+    return proveInstruction(secrets, instructionOf(row), "unsent", row.steps);
   });
 }
 
@@ -190,7 +186,7 @@ export async function putBackUnsent(
 
 /**
  * Has a transfer in hand, which was never sent, leave over another rail. Returns the one before; `null` where it is no longer in
- * hand under this claim, or was changed with SQL. The caller holds its book.
+ * hand under this claim, or was changed with SQL. The caller holds its book, and adds the entry `REROUTED`.
  */
 export async function changeRail(
   db: Queryable,
@@ -198,16 +194,17 @@ export async function changeRail(
   rail: string,
 ): Promise<string | null> {
   const secrets = await secretsOf(db);
-  const { rows } = await db.query<InstructionRow>({
+  const { rows } = await db.query<ProofRow>({
     name: "hold-for-rail",
-    text: `select ${INSTRUCTION_COLUMNS} from transfer
-      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and claim_id = $4 and state = 'SUBMITTING'
-      for no key update`,
+    text: `select ${PROOF_COLUMNS} from transfer ${joinSteps()}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3 and transfer.claim_id = $4
+        and transfer.state = 'SUBMITTING'
+      for no key update of transfer`,
     values: [bucket, merchantId, transferId, claimId],
   });
   const [row] = rows;
   if (!row || !isProvedInstruction(secrets, row, "sent")) return null;
-  const proof = proveInstruction(secrets, { ...instructionOf(row), rail }, "sent");
+  const proof = proveInstruction(secrets, { ...instructionOf(row), rail }, "sent", row.steps + 1);
   await db.query({
     name: "change-rail",
     text: `update transfer set rail = $4, first_rail = coalesce(first_rail, rail), instruction_proof = $5

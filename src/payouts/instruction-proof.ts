@@ -1,24 +1,10 @@
 // Proof that the server wrote what a transfer instructs the bank to pay: a keyed hash in its row, written when it is accepted.
 import { createHash } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
+import type { BucketPin } from "../platform/database/citus/index.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
-import type { NewTransfer } from "./transfer-store.ts";
-import type { TransferIdentity, TransferState } from "./transfer.ts";
-
-/** What is proved of a transfer. Its payee is named by the beneficiary, whose account is bound to the beneficiary's row. */
-export type ProvedInstruction = TransferIdentity &
-  Pick<
-    NewTransfer,
-    | "kind"
-    | "referenceId"
-    | "beneficiaryId"
-    | "franchiseId"
-    | "mode"
-    | "rail"
-    | "railMode"
-    | "amountPaise"
-    | "narrative"
-  >;
+import { INSTRUCTION_COLUMNS, instructionOf, type Instruction, type InstructionRow } from "./transfer-row.ts";
+import type { TransferState } from "./transfer.ts";
 
 /** Every payout has one: half of the hash is enough. */
 const PROOF_BYTES = 16;
@@ -32,7 +18,7 @@ const SENT_PROOF_BYTES = 20;
  * given back.
  */
 export type ProofForm = "awaited" | "unsent" | "sent";
-export const PROOF_FORMS: readonly ProofForm[] = ["awaited", "unsent", "sent"];
+export const PROOF_FORMS: readonly ProofForm[] = ["sent", "unsent", "awaited"];
 
 /** The form of the proof of an open transfer in this state. */
 export function formOf(state: TransferState): ProofForm {
@@ -40,20 +26,24 @@ export function formOf(state: TransferState): ProofForm {
   return state === "RESERVED" ? "unsent" : "sent";
 }
 
-/** The proof of a transfer's instruction. */
-export function proveInstruction(secrets: Secrets, transfer: ProvedInstruction, form: ProofForm): Buffer {
+/**
+ * The proof of a transfer's instruction.
+ * @param steps how many steps its journal has by then: see `joinSteps`
+ */
+export function proveInstruction(secrets: Secrets, transfer: Instruction, form: ProofForm, steps: number): Buffer {
   const { bucket, merchantId, transferId, kind, referenceId, beneficiaryId, franchiseId } = transfer;
   const { mode, rail, railMode, amountPaise, narrative } = transfer;
   const ids = [bucket, merchantId, transferId, kind, referenceId, beneficiaryId, franchiseId];
-  const said = [...ids, mode, rail, railMode, amountPaise, narrative, form === "awaited" ? "awaited" : "accepted"];
+  const stage = form === "awaited" ? "awaited" : "accepted";
+  const said = [...ids, mode, rail, railMode, amountPaise, narrative, stage, steps];
   const texts = said.map((value) => (value === null ? "" : String(value)));
   const proof = secrets.mac("transfer.instruction", texts).subarray(0, PROOF_BYTES);
   return form === "sent" ? hashed(proof, SENT_PROOF_BYTES) : proof;
 }
 
 /**
- * The proof of a transfer that may have been sent, as SQL over the proof that it has. Every statement that takes one that was never sent
- * to the bank writes it.
+ * The proof of a transfer that may have been sent, as SQL over the proof that it has. Statements that take one that was never sent
+ * without another step in its journal write it.
  */
 export const SENT_PROOF = `case when length(transfer.instruction_proof) = ${PROOF_BYTES}
   then substr(sha256(transfer.instruction_proof), 1, ${SENT_PROOF_BYTES}) else transfer.instruction_proof end`;
@@ -73,54 +63,55 @@ function hashed(proof: Buffer, bytes: number): Buffer {
   return createHash("sha256").update(proof).digest().subarray(0, bytes);
 }
 
-/** The columns of `transfer` by which its proof is compared. */
-export const INSTRUCTION_COLUMNS = `transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.kind,
-  transfer.reference_id, transfer.beneficiary_id, transfer.franchise_id, transfer.mode, transfer.rail, transfer.rail_mode,
-  transfer.amount_paise, transfer.narrative, transfer.instruction_proof`;
+/** The columns of `transfer` by which its proof is compared; `joinSteps` adds the last one. */
+export const PROOF_COLUMNS = `${INSTRUCTION_COLUMNS}, transfer.instruction_proof, stepped.steps`;
 
-/** A row with `INSTRUCTION_COLUMNS`. */
-export type InstructionRow = {
-  readonly bucket: number;
-  readonly merchant_id: bigint;
-  readonly transfer_id: bigint;
-  readonly kind: NewTransfer["kind"];
-  readonly reference_id: string | null;
-  readonly beneficiary_id: bigint | null;
-  readonly franchise_id: bigint | null;
-  readonly mode: NewTransfer["mode"];
-  readonly rail: string;
-  readonly rail_mode: NewTransfer["railMode"];
-  readonly amount_paise: bigint;
-  readonly narrative: string;
+/** A row with `PROOF_COLUMNS`. */
+export type ProofRow = InstructionRow & {
   readonly instruction_proof: Buffer | null;
+  /** How many steps the journal has of it. */
+  readonly steps: number;
 };
 
-/** The instruction that a row has. */
-export function instructionOf(row: InstructionRow): ProvedInstruction {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    transferId: row.transfer_id,
-    kind: row.kind,
-    referenceId: row.reference_id,
-    beneficiaryId: row.beneficiary_id,
-    franchiseId: row.franchise_id,
-    mode: row.mode,
-    rail: row.rail,
-    railMode: row.rail_mode,
-    amountPaise: row.amount_paise,
-    narrative: row.narrative,
-  };
+/** Entry: a transfer was taken from the queue, and may have been sent from then on. */
+export const SENDING = "transfer.sending";
+/** Entry: a transfer that was never sent leaves over another rail. */
+export const REROUTED = "transfer.rerouted";
+
+/**
+ * The steps of a transfer: entries without a posting after which it gets a new proof. Approval is one of them. Its proof has their
+ * number, so an earlier row that SQL puts back, proof and all, has too small a number.
+ */
+const STEPS = ["transfer.accepted", "withdrawal.accepted", "commission.accepted", SENDING, REROUTED];
+
+/** Joins `steps` to rows of `transfer`: one search in an index for each. */
+export function joinSteps(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
+  return `left join lateral (
+    select count(*)::integer as steps
+    from journal step
+    where step.subject_id = transfer.transfer_id and step.bucket = transfer.bucket
+      and step.merchant_id = transfer.merchant_id and step.kind is null
+      and step.type in (${STEPS.map((type) => `'${type}'`).join(", ")})${pin.of("step")}
+  ) as stepped on true`;
 }
 
-/** Whether an open transfer's row is as the server wrote it, with a proof of this form. */
-export function isProvedInstruction(secrets: Secrets, row: InstructionRow, form: ProofForm): boolean {
-  const { instruction_proof: proof } = row;
-  return proof !== null && isSame(proveInstruction(secrets, instructionOf(row), form), proof);
+/** Whether an open transfer's row is as the server wrote it last, with a proof of this form. */
+export function isProvedInstruction(secrets: Secrets, row: ProofRow, form: ProofForm): boolean {
+  const { instruction_proof: proof, steps } = row;
+  return proof !== null && isSame(proveInstruction(secrets, instructionOf(row), form, steps), proof);
 }
 
 /** The same for one that has ended, and whose proof had this form until then. */
-export function isProvedEnd(secrets: Secrets, row: InstructionRow, form: ProofForm): boolean {
-  const { instruction_proof: proof } = row;
-  return proof !== null && isSame(proveEnded(proveInstruction(secrets, instructionOf(row), form)), proof);
+export function isProvedEnd(secrets: Secrets, row: ProofRow, form: ProofForm): boolean {
+  const { instruction_proof: proof, steps } = row;
+  return proof !== null && isSame(proveEnded(proveInstruction(secrets, instructionOf(row), form, steps)), proof);
+}
+
+/** Whether the server wrote the row, at this or an earlier step of the transfer, open or ended. */
+export function isGenuine(secrets: Secrets, row: ProofRow): boolean {
+  for (let { steps } = row; steps >= 0; steps -= 1)
+    for (const form of PROOF_FORMS)
+      if (isProvedInstruction(secrets, { ...row, steps }, form) || isProvedEnd(secrets, { ...row, steps }, form))
+        return true;
+  return false;
 }

@@ -5,15 +5,9 @@ import type { Queryable } from "../platform/database/pool.ts";
 import type { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { readSecretRows, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import type { Payee, ProviderFee, RailMode } from "./rails/rail.ts";
-import type {
-  ReportedStatus,
-  Transfer,
-  TransferIdentity,
-  TransferKind,
-  TransferMode,
-  TransferState,
-} from "./transfer.ts";
+import type { Payee, ProviderFee } from "./rails/rail.ts";
+import { instructionOf, type Instruction, type InstructionRow } from "./transfer-row.ts";
+import type { ReportedStatus, Transfer, TransferIdentity, TransferMode, TransferState } from "./transfer.ts";
 
 export const TRANSFER_SECRETS: SecretTable = {
   table: "transfer",
@@ -87,20 +81,10 @@ export function readPayee(row: PayeeRow, secrets: Secrets): Payee {
 }
 
 /** A transfer that asks to be accepted. */
-export type NewTransfer = TransferIdentity & {
-  readonly kind: TransferKind;
-  readonly referenceId: string | null;
-  readonly beneficiaryId: bigint | null;
-  /** Whose commission it pays out, if it does. */
-  readonly franchiseId: bigint | null;
+export type NewTransfer = Instruction & {
   /** Since when the beneficiary has been there; `null` for the merchant's own account. */
   readonly payeeSince: Temporal.Instant | null;
   readonly payee: Payee;
-  readonly mode: TransferMode;
-  readonly rail: string;
-  readonly railMode: RailMode;
-  readonly amountPaise: bigint;
-  readonly narrative: string;
   readonly idempotency: IdempotencyKey | null;
   /** Who asks for it and from where; `null` for whoever acts in the transaction. */
   readonly origin: Origin | null;
@@ -195,36 +179,20 @@ export type TransferStatus = {
   readonly reason: string | null;
 };
 
-type TransferRow = PayeeRow & {
-  kind: TransferKind;
-  reference_id: string | null;
-  mode: TransferMode;
-  rail: string;
-  rail_mode: RailMode;
-  amount_paise: bigint;
-  narrative: string;
-  state: TransferState;
-  utr: string | null;
-  reason: string | null;
-  acknowledged: boolean;
-  added_at: Temporal.Instant;
-  processed_at: Temporal.Instant | null;
-};
+type TransferRow = PayeeRow &
+  InstructionRow & {
+    state: TransferState;
+    utr: string | null;
+    reason: string | null;
+    acknowledged: boolean;
+    added_at: Temporal.Instant;
+    processed_at: Temporal.Instant | null;
+  };
 
 function fromRow(row: TransferRow, secrets: Secrets): Transfer {
   return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    transferId: row.transfer_id,
-    kind: row.kind,
-    referenceId: row.reference_id,
-    beneficiaryId: row.beneficiary_id,
+    ...instructionOf(row),
     payee: readPayee(row, secrets),
-    mode: row.mode,
-    rail: row.rail,
-    railMode: row.rail_mode,
-    amountPaise: row.amount_paise,
-    narrative: row.narrative,
     state: row.state,
     utr: row.utr,
     reason: row.reason,

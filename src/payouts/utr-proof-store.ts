@@ -1,7 +1,7 @@
 // SQL of the proofs of UTRs. What one proves is in utr-proof.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { INSTRUCTION_COLUMNS, type InstructionRow } from "./instruction-proof.ts";
+import { joinSteps, PROOF_COLUMNS, type ProofRow } from "./instruction-proof.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /** A transfer with its proofs. */
@@ -9,7 +9,7 @@ export type ProvedTransfer = TransferIdentity & {
   readonly utr: string | null;
   readonly proof: Buffer | null;
   readonly state: TransferState;
-  readonly instruction: InstructionRow;
+  readonly instruction: ProofRow;
 };
 
 /** The next transfers in key order, of one merchant or of all. */
@@ -20,12 +20,17 @@ export async function listProved(
   limit: number,
 ): Promise<ProvedTransfer[]> {
   const { rows } = await db.query<
-    InstructionRow & { readonly utr: string | null; readonly utr_proof: Buffer | null; readonly state: TransferState }
+    ProofRow & { readonly utr: string | null; readonly utr_proof: Buffer | null; readonly state: TransferState }
   >(
-    `select ${INSTRUCTION_COLUMNS}, utr, utr_proof, state from transfer
-     where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
-       and (bucket, merchant_id, transfer_id) > ($3::smallint, $4::bigint, $5::bigint)
-     order by bucket, merchant_id, transfer_id limit $6`,
+    `select ${PROOF_COLUMNS}, utr, utr_proof, state
+     from (
+       select * from transfer
+       where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+         and (bucket, merchant_id, transfer_id) > ($3::smallint, $4::bigint, $5::bigint)
+       order by bucket, merchant_id, transfer_id limit $6
+     ) as transfer
+     ${joinSteps()}
+     order by bucket, merchant_id, transfer_id`,
     [
       scope?.bucket ?? null,
       scope?.merchantId ?? null,

@@ -5,7 +5,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { isSame } from "../platform/bytes.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
-import { formOf, isProvedEnd, isProvedInstruction, PROOF_FORMS, type InstructionRow } from "./instruction-proof.ts";
+import { formOf, isProvedEnd, isProvedInstruction, PROOF_FORMS, type ProofRow } from "./instruction-proof.ts";
 import { isOpen, type TransferIdentity, type TransferState } from "./transfer.ts";
 import { listProved, type ProvedTransfer } from "./utr-proof-store.ts";
 
@@ -60,7 +60,7 @@ export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): 
 }
 
 /** Whether a transfer is as the server wrote it, and as open, and as surely unsent, as then. One that was rejected may have waited for approval. */
-function isSoundInstruction(secrets: Secrets, row: InstructionRow, state: TransferState): boolean {
+function isSoundInstruction(secrets: Secrets, row: ProofRow, state: TransferState): boolean {
   if (isOpen(state)) return isProvedInstruction(secrets, row, formOf(state));
   return PROOF_FORMS.some((form) => (form !== "awaited" || state === "REJECTED") && isProvedEnd(secrets, row, form));
 }

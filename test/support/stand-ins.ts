@@ -48,7 +48,7 @@ export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razo
 }
 
 /** Starts one that has money enough, and tells nobody of changes. */
-async function openStandIn(name: "cashfree" | "razorpayx"): Promise<StandIn> {
+export async function openStandIn(name: "cashfree" | "razorpayx"): Promise<StandIn> {
   const standIn = await startStandIn({ cashfree, razorpayx }[name], {
     port: 0,
     file: ":memory:",

@@ -3,12 +3,12 @@ import { proveRequest, type ApprovalKind } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
 import type { BatchDraft } from "./batch-draft.ts";
-import type { ProvedInstruction } from "../instruction-proof.ts";
+import { INSTRUCTION_COLUMNS, instructionOf, type Instruction, type InstructionRow } from "../transfer-row.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type NewTransfer, type PayeeRow } from "../transfer-store.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
 /** What of a waiting payout never changes, its payee included. */
-type RequestedPayout = Omit<ProvedInstruction, keyof TransferIdentity> &
+type RequestedPayout = Omit<Instruction, keyof TransferIdentity> &
   Pick<NewTransfer, "payee"> & { readonly addedAt: Temporal.Instant };
 
 /** What a payout says, for the proof of its approval. */
@@ -32,40 +32,17 @@ export async function readRequestFacts(
   { bucket, merchantId }: Pick<TransferIdentity, "bucket" | "merchantId">,
   transferIds: readonly bigint[],
 ): Promise<Map<bigint, readonly string[]>> {
-  type PayoutRow = PayeeRow & {
-    kind: NewTransfer["kind"];
-    reference_id: string | null;
-    franchise_id: bigint | null;
-    mode: NewTransfer["mode"];
-    rail: string;
-    rail_mode: NewTransfer["railMode"];
-    amount_paise: bigint;
-    narrative: string;
-    added_at: Temporal.Instant;
-  };
+  type PayoutRow = PayeeRow & InstructionRow & { first_rail: string | null; added_at: Temporal.Instant };
   const { rows } = await db.query<PayoutRow>({
     name: "read-request-facts",
-    text: `select transfer.bucket, transfer.merchant_id, transfer_id, kind, reference_id, transfer.beneficiary_id, franchise_id,
-        transfer.mode, coalesce(first_rail, rail) as rail, rail_mode, amount_paise, narrative, added_at, ${PAYEE_COLUMNS}
+    text: `select ${INSTRUCTION_COLUMNS}, first_rail, added_at, ${PAYEE_COLUMNS}
       from transfer ${JOIN_PAYEE}
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = any ($3)`,
     values: [bucket, merchantId, transferIds],
   });
   const facts = await readSecretRows(db, rows, (row, secrets): [bigint, string[]] => {
-    const said = factsOfRequest({
-      kind: row.kind,
-      referenceId: row.reference_id,
-      beneficiaryId: row.beneficiary_id,
-      franchiseId: row.franchise_id,
-      mode: row.mode,
-      rail: row.rail,
-      railMode: row.rail_mode,
-      amountPaise: row.amount_paise,
-      narrative: row.narrative,
-      payee: readPayee(row, secrets),
-      addedAt: row.added_at,
-    });
-    return [row.transfer_id, said];
+    const asked = instructionOf({ ...row, rail: row.first_rail ?? row.rail });
+    return [row.transfer_id, factsOfRequest({ ...asked, payee: readPayee(row, secrets), addedAt: row.added_at })];
   });
   return new Map(facts);
 }

@@ -1,7 +1,8 @@
 // A batch of payouts while it is decided: what becomes of each request and report, in order of arrival. They need no
 // database: what is read before and written after is in the stores.
-import type { BatchBook, PostingKind } from "../../ledger/index.ts";
+import type { BatchBook, NewEventOf, PostingKind } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
+import { SENDING } from "../instruction-proof.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { ProviderFee } from "../rails/rail.ts";
 import {
@@ -55,6 +56,8 @@ export type ReportedChange = {
   readonly hasPosted: boolean;
   /** What to prove of its UTR; `undefined` keeps the proof. */
   readonly provedUtr: string | null | undefined;
+  /** The proof of one that had never been sent, by what was known of it; `null` where it gets none for that. */
+  readonly sentProof: Buffer | null;
 };
 
 /** A transfer that a report puts into the queue, or takes out of it. */
@@ -78,6 +81,8 @@ export class BatchDraft {
   /** What was in the queue and is finished. */
   readonly finished: QueueChange[] = [];
   readonly days: DayChange[] = [];
+  /** The entries that transfers were sent after all that wait as unsent. */
+  readonly sendings: NewEventOf[] = [];
 
   constructor(now: Temporal.Instant, payers: readonly Payer[], verified: ReadonlySet<bigint> = new Set()) {
     this.#now = now;
@@ -185,7 +190,12 @@ export class BatchDraft {
     const hasPosted = posting !== null;
     const { claimId } = transfer;
     const [wasOpen, provedUtr] = [isOpen(transfer.state), utrToProve(report, transfer)];
-    this.reported.push({ slot: book.slot, report, state, wasOpen, claimId, hasPosted, provedUtr });
+    const sentProof = isOpen(state) ? transfer.sentProof : null;
+    this.reported.push({ slot: book.slot, report, state, wasOpen, claimId, hasPosted, provedUtr, sentProof });
+    if (sentProof !== null) {
+      const { bucket, merchantId } = report;
+      this.sendings.push({ bucket, merchantId, type: SENDING, subjectId: transferId });
+    }
     if (posting !== null) {
       this.#post(book, transfer, state, posting);
       const isGivenBack = posting === "failed" || posting === "reversed";

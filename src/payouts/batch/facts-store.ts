@@ -7,12 +7,14 @@ import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { isProved, PROVED_COLUMNS, type ProvedRow } from "../beneficiaries/beneficiary-proof.ts";
 import { isBookedAs, joinBooked, type BookedRow } from "../booked-store.ts";
 import {
-  INSTRUCTION_COLUMNS,
-  isProvedEnd,
+  isGenuine,
   isProvedInstruction,
-  PROOF_FORMS,
-  type InstructionRow,
+  joinSteps,
+  PROOF_COLUMNS,
+  proveInstruction,
+  type ProofRow,
 } from "../instruction-proof.ts";
+import { instructionOf } from "../transfer-row.ts";
 import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from "../fees/fee-store.ts";
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
@@ -221,6 +223,8 @@ export type ReportedTransfer = {
   readonly isResolved: boolean;
   /** What the provider took for it, as it is booked; `null` for nothing. */
   readonly fee: BookedFee | null;
+  /** The proof that it gets once it may have been sent; `null` for one that may have been already, or that SQL has changed. */
+  readonly sentProof: Buffer | null;
 };
 
 /** The transfers that reports are about, by id. One that its merchant does not have is left out. */
@@ -234,7 +238,7 @@ export async function findReported(
   const { rows } = await db.query<
     BookedFeeRow &
       BookedRow &
-      InstructionRow & {
+      ProofRow & {
         state: TransferState;
         utr: string | null;
         reason: string | null;
@@ -244,14 +248,15 @@ export async function findReported(
       }
   >({
     name: pin.name("find-reported-transfers"),
-    text: `select ${INSTRUCTION_COLUMNS}, state, utr, reason, counted_on, claim_id,
+    text: `select ${PROOF_COLUMNS}, state, utr, reason, counted_on, claim_id,
         resolved_as is not null as is_resolved, booked_fee.*, booked.*
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
         and transfer.transfer_id = report.id${pin.of("transfer")}
       ${joinBookedFee(pin)}
-      ${joinBooked(pin)}`,
+      ${joinBooked(pin)}
+      ${joinSteps(pin)}`,
     values: [...keyColumns(merchants), slots, reports.map(({ transferId }) => transferId)],
   });
   const secrets = rows.length > 0 ? await secretsOf(db) : null;
@@ -271,18 +276,21 @@ export async function findReported(
         claimId: row.claim_id,
         isResolved: row.is_resolved,
         fee: bookedFeeOf(row),
+        sentProof: row.state === "RESERVED" ? proveSent(secrets!, row) : null,
       },
     ]),
   );
 }
 
+function proveSent(secrets: Secrets, row: ProofRow): Buffer | null {
+  if (!isProvedInstruction(secrets, row, "unsent")) return null;
+  return proveInstruction(secrets, instructionOf(row), "sent", row.steps + 1);
+}
+
 /** Whether what pays commission names the franchise that it was accepted for, and no other. */
-function paysItsFranchise(secrets: Secrets, row: InstructionRow & BookedRow): boolean {
+function paysItsFranchise(secrets: Secrets, row: ProofRow & BookedRow): boolean {
   if (row.kind !== "commission") return true;
-  const accepted = { ...row, amount_paise: row.reserved_paise ?? row.amount_paise };
-  return PROOF_FORMS.some(
-    (form) => isProvedInstruction(secrets, accepted, form) || isProvedEnd(secrets, accepted, form),
-  );
+  return isGenuine(secrets, { ...row, amount_paise: row.reserved_paise ?? row.amount_paise });
 }
 
 function keyColumns(merchants: readonly MerchantKey[]): [number[], bigint[]] {

@@ -328,6 +328,7 @@ export class PayoutWriter {
         countedOn: null,
         isResolved: false,
         fee: null,
+        sentProof: null,
       };
       if (isUnlimited && kind !== "commission")
         this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", claimId, ...plain });

@@ -1,7 +1,14 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
-import { BatchBook, lockBooks, slotsOf } from "../../ledger/index.ts";
+import { BatchBook, eventWrites, lockBooks, slotsOf } from "../../ledger/index.ts";
 import { nowOf, readActor, todayOf, type MerchantKey } from "../../merchants/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together } from "../../platform/database/pool.ts";
+import {
+  inTwoRoundTrips,
+  type Connection,
+  type Pool,
+  type Queryable,
+  together,
+  type Works,
+} from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import type { Claim } from "../claim-store.ts";
@@ -66,6 +73,8 @@ type Decided = PayoutResults & {
   readonly payers: readonly Payer[];
   /** Who acts in the transaction; only read where something waits for approval. */
   readonly actor: string | null;
+  /** What writes the entries of transfers that were sent after all. */
+  readonly sendings: Works;
 };
 
 async function decide(
@@ -109,7 +118,8 @@ async function decide(
     return transfer ? draft.report(report, transfer) : null;
   });
   const actor = draft.asksForApproval ? await readActor(connection) : null;
-  return { now, draft, payers, actor, outcomes, statuses };
+  const sendings = await eventWrites(connection, draft.sendings);
+  return { now, draft, payers, actor, sendings, outcomes, statuses };
 }
 
 /** The statements that write what was decided. None waits for anything before it is sent. */
@@ -117,7 +127,7 @@ function write(
   connection: Connection,
   secrets: Secrets,
   claim: Claim | null,
-  { now, draft, actor }: Decided,
+  { now, draft, actor, sendings }: Decided,
 ): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
   const writeDraft = makeWriteDraft(connection, secrets, now, claim, draft, true);
@@ -125,6 +135,7 @@ function write(
     writeDraft,
     ...(actor === null ? [] : [() => insertApprovals(connection, secrets, now, actor, draft)]),
     ...countDays(connection, draft.days),
+    ...sendings,
   ];
 }
 

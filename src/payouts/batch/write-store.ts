@@ -157,7 +157,7 @@ const TRANSFER_COLUMNS: readonly Column[] = [
 
 /** That the server wrote what is to be paid. */
 function proof(secrets: Secrets): readonly Column[] {
-  const prove = ({ transfer, state }: Accepted): Item => proveInstruction(secrets, transfer, formOf(state));
+  const prove = ({ transfer, state }: Accepted): Item => proveInstruction(secrets, transfer, formOf(state), 0);
   return [["instruction_proof", "bytea", prove]];
 }
 
@@ -288,7 +288,7 @@ function updateTransfers(
         utr_proof = coalesce(change.utr_proof, transfer.utr_proof),
         instruction_proof = case
           when change.was_open and change.state not in ${OPEN_STATES} then ${ENDED_PROOF}
-          when transfer.state = 'RESERVED' and change.state <> 'RESERVED' then ${SENT_PROOF}
+          when transfer.state = 'RESERVED' and change.state <> 'RESERVED' then coalesce(change.sent_proof, ${SENT_PROOF})
           else transfer.instruction_proof end,
         reason = case when change.state = 'SUCCESS' then null else nullif(coalesce(change.reason, transfer.reason), '') end,
         acknowledged = transfer.acknowledged or change.acknowledged,
@@ -300,8 +300,9 @@ function updateTransfers(
         ${column("text[]", reasonToWrite)}, ${column("boolean[]", ({ report }) => report.acknowledged)},
         ${column("boolean[]", ({ hasPosted }) => hasPosted)}, ${column("boolean[]", ({ wasOpen }) => wasOpen)},
         ${column("bigint[]", ({ claimId }) => claimId)},
-        ${column("bytea[]", ({ report, provedUtr }) => (provedUtr === undefined ? null : proveUtr(secrets, report, provedUtr)))})
-        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id, utr_proof)
+        ${column("bytea[]", ({ report, provedUtr }) => (provedUtr === undefined ? null : proveUtr(secrets, report, provedUtr)))},
+        ${column("bytea[]", ({ sentProof }) => sentProof)})
+        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id, utr_proof, sent_proof)
       where transfer.bucket = (${keys.buckets})[change.slot] and transfer.merchant_id = (${keys.merchantIds})[change.slot]
         and transfer.transfer_id = change.transfer_id and (transfer.state in ${OPEN_STATES}) = change.was_open
         and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}${pin.of("transfer")}

@@ -42,6 +42,7 @@ function callsWith(submit: () => never): { calls: BankCalls; rails: Rails } {
 const work = (state: Work["state"], attempts: number): Work => ({
   instruction,
   rail: RAIL,
+  isRailKnown: true,
   state,
   attempts,
   claimId: 1n,

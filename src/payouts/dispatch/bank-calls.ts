@@ -5,6 +5,7 @@ import type { Batcher } from "../../platform/batcher.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ClaimedTransfer, Unsent } from "../claim-store.ts";
+import { UNKNOWN_RAIL } from "../known-rail-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "../../platform/providers/circuits.ts";
 import { NeverPayableError, AccountUnfitError } from "../providers/connector.ts";
@@ -78,6 +79,7 @@ export class BankCalls {
   async run(work: Work, isJustClaimed: boolean, signal: AbortSignal): Promise<CallResult> {
     if (work.state === "RESERVED") return this.#sendFirst(work, isJustClaimed, signal);
     const { instruction, state } = work;
+    if (!work.isRailKnown) throw new Error(UNKNOWN_RAIL);
     const rail = await this.#options.rails.of(work.rail, instruction);
     const asking = this.#enter(work, work.rail, "question");
     if (!asking) return "unasked";

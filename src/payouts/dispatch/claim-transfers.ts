@@ -1,6 +1,13 @@
 // What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that
 // nobody suspends a merchant, or takes it live, meanwhile. The rule itself is payoutRefusal.
-import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../../ledger/index.ts";
+import {
+  eventWrites,
+  findFreeBooks,
+  lockBooks,
+  recordEventsOfMany,
+  slotsOf,
+  type NewEventOf,
+} from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { tryInEachPart } from "../../platform/database/citus/index.ts";
 import { isLockTimeout } from "../../platform/database/failure.ts";
@@ -34,14 +41,19 @@ import {
   markDue,
   markHeld,
   readDue,
+  type Due,
   type HeldRail,
   type Queued,
 } from "./dispatch-store.ts";
+import { REROUTED, SENDING } from "../instruction-proof.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
 /** A transfer that this process has claimed, with the state that it had. */
 export type Claimed = Queued;
+
+/** Nobody asks for it. */
+const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
 
 /**
  * Takes due transfers in hand under a claim; those that another took meanwhile are left out. What was never sent and may not
@@ -62,18 +74,31 @@ export function claimTransfers(
         () => takePayers(connection, transfers),
         () => readDue(connection, now, transfers),
       );
-      const mayGo = ({ instruction, rail, state }: Queued): boolean =>
+      const mayGo = ({ instruction, rail, state }: Due): boolean =>
         state !== "RESERVED" || payoutRefusal(payers.get(instruction.merchantId)!, rail) === null;
-      return { claimed: due.filter(mayGo), held: due.filter((queued) => !mayGo(queued)) };
+      const claimed = due.filter(mayGo);
+      const entries = await eventWrites(connection, claimed.flatMap(sendingOf));
+      return { claimed, entries, held: due.filter((queued) => !mayGo(queued)) };
     },
-    (connection, { claimed, held }) => [
-      ...(claimed.length > 0 ? [() => markClaimed(connection, claim, claimed.map(identityOf))] : []),
+    (connection, { claimed, entries, held }) => [
+      ...(claimed.length > 0 ? [() => markClaimed(connection, claim, claimed)] : []),
       ...(held.length > 0 ? [() => markHeld(connection, held.map(identityOf))] : []),
+      ...entries,
     ],
   ).then(({ claimed }) => claimed);
 }
 
-const identityOf = ({ instruction }: Queued): TransferIdentity => instruction;
+const identityOf = ({ instruction }: Due): TransferIdentity => instruction;
+
+/**
+ * The entry that a transfer taken from the queue may have been sent: from then on its earlier row, which says that it was never sent,
+ * has too few steps. One that is taken on as it is accepted needs none, since it never had such a row.
+ */
+function sendingOf({ instruction, sentProof }: Due): NewEventOf[] {
+  if (sentProof === null) return [];
+  const { bucket, merchantId, transferId: subjectId } = instruction;
+  return [{ bucket, merchantId, type: SENDING, subjectId, origin: BY_ITSELF }];
+}
 
 /** Puts back what the process has in hand and never sent: it may be tried again, or waits. */
 export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Promise<void> {
@@ -91,9 +116,6 @@ export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Prom
   );
 }
 
-/** Nobody asks for it: what its merchant has said is done. */
-const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
-
 /**
  * Has a transfer that this process has in hand, and that was never sent, leave over another rail: durable, with an entry in the
  * journal, when this resolves. Returns whether it is still in hand.
@@ -105,7 +127,7 @@ export function takeOtherRail(pool: Pool, transfer: ClaimedTransfer, rail: strin
     const before = await changeRail(connection, transfer, rail);
     if (before === null) return false;
     const change = { before: { rail: before }, after: { rail } };
-    const event = { bucket, merchantId, type: "transfer.rerouted", subjectId, ...change, origin: BY_ITSELF };
+    const event = { bucket, merchantId, type: REROUTED, subjectId, ...change, origin: BY_ITSELF };
     await recordEventsOfMany(connection, [event]);
     return true;
   });

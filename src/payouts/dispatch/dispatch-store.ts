@@ -5,9 +5,11 @@ import { findOnNodes, searchNodes } from "../../platform/database/citus/index.ts
 import { isConnectionLost } from "../../platform/database/failure.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { QueueState } from "../../platform/jobs/worker.ts";
-import { readSecretRows, secretsOf } from "../../platform/secrets/index.ts";
+import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
-import { formOf, INSTRUCTION_COLUMNS, SENT_PROOF, type InstructionRow } from "../instruction-proof.ts";
+import { formOf, joinSteps, PROOF_COLUMNS, proveInstruction, SENT_PROOF, type ProofRow } from "../instruction-proof.ts";
+import { joinReroute, knownRailOf, type RerouteRow } from "../known-rail-store.ts";
+import { instructionOf } from "../transfer-row.ts";
 import type { Payee, PaymentInstruction, RailMode } from "../rails/rail.ts";
 import type { Claim } from "../claim-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer-store.ts";
@@ -40,63 +42,83 @@ export async function findDue(
 export type Queued = {
   readonly instruction: PaymentInstruction;
   readonly rail: string;
+  /** Whether it leaves or left over `rail`: otherwise SQL has changed its row, and nobody must be asked about it. */
+  readonly isRailKnown: boolean;
   readonly state: TransferState;
   readonly attempts: number;
 };
 
-type QueuedRow = PayeeRow & InstructionRow & BookedRow & { readonly state: TransferState; readonly attempts: number };
+/** The same with the proof that it gets once it is taken in hand; `null` for one that keeps its own, or that SQL has changed. */
+export type Due = Queued & { readonly sentProof: Buffer | null };
+
+type QueuedRow = PayeeRow &
+  ProofRow &
+  BookedRow &
+  RerouteRow & { readonly state: TransferState; readonly attempts: number };
 
 /** The payee of a transfer that was changed with SQL: nobody, so that nothing is sent. */
 const NOBODY: Payee = { name: "", accountNumber: null, ifsc: null, upi: null };
 
 /**
  * Those of these transfers that are due. One that was changed with SQL, has ended by the ledger, or is `RESERVED` though it may have been
- * sent, has no payee.
+ * sent, has no payee. The caller holds the books.
  */
 export async function readDue(
   db: Queryable,
   now: Temporal.Instant,
   transfers: readonly TransferIdentity[],
-): Promise<Queued[]> {
+): Promise<Due[]> {
   const { rows } = await db.query<QueuedRow>({
     name: "read-due-transfers",
     text: `select
-        ${INSTRUCTION_COLUMNS}, ${PAYEE_COLUMNS}, transfer.state, attempts, booked.*
+        ${PROOF_COLUMNS}, ${PAYEE_COLUMNS}, transfer.state, attempts, booked.*, rerouted.*
       from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
       join transfer_dispatch using (bucket, merchant_id, transfer_id)
       join transfer using (bucket, merchant_id, transfer_id)
       ${JOIN_PAYEE}
       ${joinBooked()}
+      ${joinSteps()}
+      ${joinReroute()}
       where due_at <= $1`,
     values: [now.toString(), ...identityColumns(transfers)],
   });
   // The proofs need the keys, which a process that has encrypted nothing yet has not read.
   if (rows.length > 0) await secretsOf(db);
-  return readSecretRows(db, rows, (row, secrets) => ({
+  return readSecretRows(db, rows, readDueRow);
+}
+
+function readDueRow(row: QueuedRow, secrets: Secrets): Due {
+  const { state, attempts } = row;
+  const instruction = instructionOf(row);
+  const isDuePayment = isPayable(secrets, row, formOf(state));
+  const knownRail = isDuePayment ? row.rail : knownRailOf(secrets, row);
+  const sentProof =
+    isDuePayment && state === "RESERVED" ? proveInstruction(secrets, instruction, "sent", row.steps + 1) : null;
+  return {
     instruction: {
       transferId: row.transfer_id,
       bucket: row.bucket,
       merchantId: row.merchant_id,
-      amountPaise: row.amount_paise,
+      // What it was accepted with: a provider is not asked about another amount.
+      amountPaise: row.reserved_paise ?? row.amount_paise,
       mode: row.rail_mode,
-      payee: isPayable(secrets, row, formOf(row.state)) ? readPayee(row, secrets) : NOBODY,
+      payee: isDuePayment ? readPayee(row, secrets) : NOBODY,
       narrative: row.narrative,
     },
-    rail: row.rail,
-    state: row.state,
-    attempts: row.attempts,
-  }));
+    rail: knownRail ?? row.rail,
+    isRailKnown: knownRail !== null,
+    state,
+    attempts,
+    sentProof,
+  };
 }
 
 /**
  * Takes waiting transfers in hand, out of the queue, under a claim: from now on they may have been sent. The caller holds the
- * books.
+ * books, and adds the entry `SENDING` for each that has a `sentProof`.
  */
-export async function markClaimed(
-  db: Queryable,
-  { processId, claimId }: Claim,
-  transfers: readonly TransferIdentity[],
-): Promise<void> {
+export async function markClaimed(db: Queryable, { processId, claimId }: Claim, due: readonly Due[]): Promise<void> {
+  const transfers = due.map(({ instruction }) => instruction);
   const { merchants, slots } = slotsOf(transfers);
   await db.query({
     name: "mark-claimed",
@@ -105,16 +127,17 @@ export async function markClaimed(
         values ($1, $2, ($3::smallint[])[1], $3, $4, $5, $6)
       ), taken as (
         delete from transfer_dispatch queued
-        using unnest($5::integer[], $6::bigint[]) as wanted (slot, transfer_id)
+        using unnest($5::integer[], $6::bigint[], $7::bytea[]) as wanted (slot, transfer_id, sent_proof)
         where queued.bucket = ($3::smallint[])[wanted.slot] and queued.merchant_id = ($4::bigint[])[wanted.slot]
           and queued.transfer_id = wanted.transfer_id
-        returning queued.bucket, queued.merchant_id, queued.transfer_id
+        returning queued.bucket, queued.merchant_id, queued.transfer_id, wanted.sent_proof
       )
       update transfer
       set
         claim_id = $2, state = case when state = 'RESERVED' then 'SUBMITTING' else state end,
         reason = case when state = 'RESERVED' then null else reason end,
-        instruction_proof = case when state = 'RESERVED' then ${SENT_PROOF} else transfer.instruction_proof end
+        instruction_proof = case
+          when state = 'RESERVED' then coalesce(taken.sent_proof, ${SENT_PROOF}) else transfer.instruction_proof end
       from taken
       where transfer.bucket = taken.bucket and transfer.merchant_id = taken.merchant_id
         and transfer.transfer_id = taken.transfer_id`,
@@ -125,6 +148,7 @@ export async function markClaimed(
       merchants.map(({ merchantId }) => merchantId),
       slots,
       transfers.map(({ transferId }) => transferId),
+      due.map(({ sentProof }) => sentProof),
     ],
   });
 }

@@ -154,7 +154,7 @@ export class Dispatcher {
 
   /** Takes on a transfer that was just accepted, and claimed by this process. */
   takeOn(instruction: PaymentInstruction, rail: string, under: Under): void {
-    this.#enqueue({ instruction, rail, state: "RESERVED", attempts: 0, ...under });
+    this.#enqueue({ instruction, rail, isRailKnown: true, state: "RESERVED", attempts: 0, ...under });
   }
 
   /** Says that transfers were left in the database for want of room, to be taken up when there is some. */

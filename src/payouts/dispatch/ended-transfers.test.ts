@@ -1,6 +1,7 @@
 // Transfers that have ended, and that SQL has opened again: nothing is sent, and nothing is booked of them twice.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dispatching } from "../../../test/support/dispatching.ts";
+import { keepingRows } from "../../../test/support/earlier-rows.ts";
 import { accept, claim, report } from "../../../test/support/ledger.ts";
 import { PayingBank } from "../../../test/support/paying-bank.ts";
 import { codeOf, PolicyStage } from "../../../test/support/policy-stage.ts";
@@ -145,31 +146,15 @@ test.each(Object.keys(ENDS).flatMap((end) => ["RESERVED", "UNKNOWN", "PENDING"].
 );
 
 test.each(Object.keys(ENDS))("one that was %s is not sent when SQL puts its earlier row back", async (end) => {
-  const kept = "instruction_proof, state, utr, utr_proof, processed_at, reason, claim_id";
-  await stage.db.owner.query("create table if not exists earlier (like transfer)");
-  await stage.db.owner.query(
-    `create or replace function keep_earlier() returns trigger language plpgsql security definer as $$ begin
-       if old.instruction_proof is distinct from new.instruction_proof then insert into earlier select old.*; end if;
-       return new;
-     end $$`,
-  );
-  await stage.db.owner.query(
-    "create trigger keeps before update on transfer for each row execute function keep_earlier()",
-  );
-  try {
+  await keepingRows(stage.db.owner, "transfer", ["bucket", "merchant_id", "transfer_id"], async (earlier) => {
     const transfer = await ENDS[end]!();
     const before = await stage.availablePaise();
-    await owner(
-      `update transfer set (${kept}) = (select ${kept} from earlier where transfer_id = $1 limit 1) where transfer_id = $1`,
-      transfer,
-    );
+    await earlier.putBack(`transfer_id = ${transfer.transferId}`);
     await openAgain(transfer, "RESERVED");
     expect(await paidFor(transfer)).toEqual([]);
     expect(await codeOf(cancelTransfer(stage.context, transfer.transferId))).toBe("not_cancellable");
     expect(await stage.availablePaise()).toBe(before);
-  } finally {
-    await stage.db.owner.query("drop trigger keeps on transfer");
-  }
+  });
 });
 
 test.each(Object.keys(ENDS))("of one that was %s and that SQL opens again nothing is booked", async (end) => {

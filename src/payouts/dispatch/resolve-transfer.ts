@@ -18,6 +18,7 @@ import { fieldRefusal, NodalError, validationError } from "../../platform/errors
 import { formatRupees } from "../../platform/indian-format.ts";
 import { isOperator } from "../../platform/origin.ts";
 import { readHeld } from "../booked-store.ts";
+import { findKnownRails, UNKNOWN_RAIL } from "../known-rail-store.ts";
 import { writePayoutsWithin } from "../batch/write-payouts.ts";
 import { isAccountUnusable } from "../providers/unusable-account.ts";
 import { INSTALLATION, readRailName } from "../providers/provider-account.ts";
@@ -99,8 +100,9 @@ export async function requestResolution(
   const key = { bucket, merchantId, transferId };
   const transfer = await findTransfer(pool, key);
   if (!transfer) throw new NodalError("transfer_not_found", "This transfer does not exist: check its id.");
-  const [stuck] = await listStuck(pool, merchant, stuckSince(now), { transferId, limit: 1 });
-  if (!stuck) throw notStuck();
+  const [found] = await listStuck(pool, merchant, stuckSince(now), { transferId, limit: 1 });
+  if (!found) throw notStuck();
+  const stuck = await withKnownRail(pool, found);
   const people = [await inTransaction(pool, readActor)];
   refuseStrangers(stuck, people);
   const word = await askProvider(accounts, now, stuck, said);
@@ -133,7 +135,7 @@ export async function askBeforeApproval(
 ): Promise<ProviderFinding> {
   const transfer = await findTransfer(pool, { bucket, merchantId, transferId });
   refuseEnded(transfer);
-  return askProvider(accounts, now, transfer, resolution!);
+  return askProvider(accounts, now, await withKnownRail(pool, transfer), resolution!);
 }
 
 type ResolvableTransfer = TransferIdentity & { readonly rail: string; readonly amountPaise: bigint };
@@ -240,9 +242,10 @@ export async function applyResolution(
   const { bucket, merchantId, transferId } = key;
   const { as, utr, reason, evidence } = said;
   await lockBook(connection, bucket, merchantId);
-  const transfer = await findTransfer(connection, key);
-  refuseEnded(transfer);
-  await refuseOtherAmount(connection, transfer);
+  const found = await findTransfer(connection, key);
+  refuseEnded(found);
+  await refuseOtherAmount(connection, found);
+  const transfer = await withKnownRail(connection, found);
   refuseStrangers(transfer, people);
   refuseUnsupported(said, transfer, word, people);
   // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
@@ -286,6 +289,20 @@ async function refuseOtherAmount(connection: Connection, transfer: Transfer): Pr
     "approval_not_allowed",
     `The database has ${formatRupees(amountPaise)} for this transfer, and ${found} is set aside: its row was changed. Have it put back, then try again; \`nodal verify\` lists all such rows.`,
   );
+}
+
+/**
+ * The transfer with the rail that it left over, whatever SQL has written into its row.
+ * @throws NodalError `approval_not_allowed` where nobody can tell
+ */
+async function withKnownRail<T extends TransferIdentity>(
+  db: Queryable,
+  transfer: T,
+): Promise<T & { readonly rail: string }> {
+  const rail = (await findKnownRails(db, transfer, [transfer.transferId])).get(transfer.transferId)?.rail ?? null;
+  if (rail === null)
+    throw new NodalError("approval_not_allowed", `${UNKNOWN_RAIL} Have its row put back, then try again.`);
+  return { ...transfer, rail };
 }
 
 function notStuck(): NodalError {

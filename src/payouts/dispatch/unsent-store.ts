@@ -8,7 +8,7 @@ import { toMicrosecond } from "../../platform/time.ts";
 import { countDays } from "../batch/day-store.ts";
 import type { TransferKind } from "../transfer.ts";
 import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
-import { ENDED_PROOF, INSTRUCTION_COLUMNS, type InstructionRow } from "../instruction-proof.ts";
+import { ENDED_PROOF, joinSteps, PROOF_COLUMNS, type ProofRow } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 
 /** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
@@ -70,9 +70,9 @@ export async function endUnsent(
   { state, reason, origin }: UnsentEnd,
 ): Promise<bigint[]> {
   const secrets = await secretsOf(connection);
-  const found = await connection.query<InstructionRow & BookedRow>({
+  const found = await connection.query<ProofRow & BookedRow>({
     name: "read-unsent",
-    text: `select ${INSTRUCTION_COLUMNS}, booked.* from transfer ${joinBooked()}
+    text: `select ${PROOF_COLUMNS}, booked.* from transfer ${joinBooked()} ${joinSteps()}
       where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = any ($3)`,
     values: [bucket, merchantId, asked],
   });

@@ -11,12 +11,13 @@ import { heldPaise, isPayable, joinBooked, type BookedRow } from "../booked-stor
 import {
   ENDED_PROOF,
   formOf,
-  INSTRUCTION_COLUMNS,
-  instructionOf,
   isProvedInstruction,
+  joinSteps,
+  PROOF_COLUMNS,
   proveInstruction,
-  type InstructionRow,
+  type ProofRow,
 } from "../instruction-proof.ts";
+import { instructionOf } from "../transfer-row.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { proveUtr } from "../utr-proof.ts";
 
@@ -41,11 +42,12 @@ export async function releaseTransfer(
   await lockBook(connection, bucket, merchantId);
   // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
   const secrets = await secretsOf(connection);
-  const { rows } = await connection.query<InstructionRow & BookedRow & { status: string; live: boolean }>(
-    `select merchant.status, merchant.live, ${INSTRUCTION_COLUMNS}, booked.*
+  const { rows } = await connection.query<ProofRow & BookedRow & { status: string; live: boolean }>(
+    `select merchant.status, merchant.live, ${PROOF_COLUMNS}, booked.*
      from transfer
      join merchant using (bucket, merchant_id)
      ${joinBooked()}
+     ${joinSteps()}
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
@@ -59,7 +61,8 @@ export async function releaseTransfer(
   const row = rows[0];
   if (!row || !isPayable(secrets, row, "awaited")) throw notWaiting(transferId);
   const state = isRestored ? "UNKNOWN" : "RESERVED";
-  const proof = proveInstruction(secrets, instructionOf(row), formOf(state));
+  // The entry of its acceptance, below, is a step.
+  const proof = proveInstruction(secrets, instructionOf(row), formOf(state), row.steps + 1);
   const { rowCount } = await connection.query(
     `with released as (
        update transfer set state = $5, instruction_proof = $6
@@ -95,8 +98,8 @@ export async function refuseTransfer(
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
   const secrets = await secretsOf(connection);
-  const found = await connection.query<InstructionRow & BookedRow>(
-    `select ${INSTRUCTION_COLUMNS}, booked.* from transfer ${joinBooked()}
+  const found = await connection.query<ProofRow & BookedRow>(
+    `select ${PROOF_COLUMNS}, booked.* from transfer ${joinBooked()} ${joinSteps()}
      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3`,
     [bucket, merchantId, transferId],
   );

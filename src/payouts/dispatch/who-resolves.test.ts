@@ -54,12 +54,12 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   /** A transfer of twenty days ago, which the provider has or not. */
   async function send(
     reference: string,
-    { isKnown, state }: { readonly isKnown: boolean; readonly state: "PENDING" | "UNKNOWN" },
+    { isKnown, state, over = rail }: { isKnown: boolean; state: "PENDING" | "UNKNOWN"; over?: string },
   ): Promise<NewTransfer> {
-    const transfer = { ...newTransfer(merchant, await db.ids.next(), AMOUNT_PAISE, reference), rail };
+    const transfer = { ...newTransfer(merchant, await db.ids.next(), AMOUNT_PAISE, reference), rail: over };
     await accept(db.server, [transfer]);
     await claim(db.server, [transfer]);
-    if (isKnown) await (await rails.connector(rail, merchant)).submit({ ...transfer, mode: transfer.railMode }, NEVER);
+    if (isKnown) await (await rails.connector(over, merchant)).submit({ ...transfer, mode: transfer.railMode }, NEVER);
     await report(db.server, transfer, state);
     const { transferId } = transfer;
     const before = "interval '20 days'";
@@ -242,10 +242,8 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     const { rows } = await db.owner.query<{ account_id: bigint }>(
       "select max(account_id) as account_id from provider_account where merchant_id = 0",
     );
-    const account = { provider: name, merchantId: 0n, accountId: rows[0]!.account_id };
-    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [stuck.transferId, railName(account)]);
-    // The installation's account has ids of its own.
-    await (await rails.connector(railName(account), merchant)).submit({ ...stuck, mode: stuck.railMode }, NEVER);
+    const over = railName({ provider: name, merchantId: 0n, accountId: rows[0]!.account_id });
+    stuck = await send("over the installation's", { isKnown: true, state: "PENDING", over });
     for (const said of [PAID, NOT_PAID])
       await expect(askAs(RAVI, said)).rejects.toMatchObject({ code: "approval_not_allowed" });
     const approvalId = await askAs(ONE, NOT_PAID);
@@ -255,6 +253,18 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     await expectOpen(approvalId);
     expect(await countWaitingFor(db.server, merchant, ASHA)).toBe(0);
     await approveAs(TWO, approvalId);
+    expect(await find()).toMatchObject({ state: "FAILED" });
+  });
+
+  test("nobody records the outcome of one whose account SQL changed, which no provider is asked about", async () => {
+    const approvalId = await askAs(RAVI, NOT_PAID);
+    const change = (to: string) =>
+      db.owner.query("update transfer set rail = $2 where transfer_id = $1", [stuck.transferId, to]);
+    await change(`${name}:999999`);
+    await expect(askAs(ONE, NOT_PAID)).rejects.toMatchObject({ code: "approval_not_allowed" });
+    await expect(approveAs(ONE, approvalId)).rejects.toMatchObject({ code: "approval_not_allowed" });
+    await change(rail);
+    await approveAs(ONE, approvalId);
     expect(await find()).toMatchObject({ state: "FAILED" });
   });
 

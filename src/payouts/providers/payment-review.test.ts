@@ -7,6 +7,7 @@ import {
   claim,
   newTransfer,
   openLedgerDatabase,
+  reportOn,
   type LedgerDatabase,
 } from "../../../test/support/ledger.ts";
 import { openLivePayer } from "../../../test/support/stand-ins.ts";
@@ -87,6 +88,15 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     }
   }
 
+  /** A transfer that ended so over an account that is gone. */
+  async function endOverOther(status: "SUCCESS" | "FAILED"): Promise<void> {
+    const id = await db.ids.next();
+    const transfer = { ...newTransfer(merchant, id, 1000n, `other ${id}`), rail: rail.replace(/[0-9]+$/, "1") };
+    await accept(db.server, [transfer]);
+    await claim(db.server, [transfer]);
+    await applyReports(db.server, Temporal.Now.instant(), [reportOn(transfer, status)]);
+  }
+
   const pay = (count: number, saysFee = true): Promise<void> => end("PAID", count, saysFee);
 
   function move(transfer: NewTransfer, state: "PAID" | "REVERSED", reason: string | null): void {
@@ -162,12 +172,9 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   });
 
   test("an account that can't be asked keeps no payment over another from being asked about", async () => {
-    await end("FAILED", 2);
-    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [
-      ended[0]!.transferId,
-      rail.replace(/[0-9]+$/, "1"),
-    ]);
-    payLate(ended[1]!);
+    await endOverOther("FAILED");
+    await end("FAILED", 1);
+    payLate(ended[0]!);
     await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account named/);
     expect(await states()).toEqual(["FAILED", "SUCCESS"]);
   });
@@ -204,12 +211,9 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   });
 
   test("an account that can't be asked any more holds up what was paid over others for two weeks, not for good", async () => {
-    await pay(2);
-    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [
-      ended[0]!.transferId,
-      rail.replace(/[0-9]+$/, "1"),
-    ]);
-    sendBack(ended[1]!);
+    await endOverOther("SUCCESS");
+    await pay(1);
+    sendBack(ended[0]!);
     await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account named/);
     await newReview().runDue(after({ hours: 15 * 24 }));
     expect(await states()).toEqual(["SUCCESS", "REVERSED"]);

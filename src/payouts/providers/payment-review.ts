@@ -4,6 +4,7 @@
 import type { Pool } from "../../platform/database/pool.ts";
 import { Worker } from "../../platform/jobs/worker.ts";
 import type { Logger } from "../../platform/log.ts";
+import { findKnownRails, UNKNOWN_RAIL } from "../known-rail-store.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { Rails } from "./rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
@@ -93,7 +94,10 @@ export class PaymentReview {
     const { pool, logger } = this.#options;
     const entries = await listReviewed(pool, review, MAX_ENTRIES);
     const { old, dueAt } = takeOld(now, review, entries);
-    const ended = old.flatMap((entry) => (entry.ended ? [entry.ended] : []));
+    const ended = await this.#knownOf(
+      review,
+      old.flatMap((entry) => (entry.ended ? [entry.ended] : [])),
+    );
     const failures: unknown[] = [];
     for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
       await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
@@ -103,6 +107,19 @@ export class PaymentReview {
       });
     if (failures.length > 0) throw failures[0];
     await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
+  }
+
+  /** Of these, those whose rail is known, each with it. */
+  async #knownOf(review: Review, ended: readonly EndedTransfer[]): Promise<EndedTransfer[]> {
+    if (ended.length === 0) return [];
+    const ids = ended.map(({ transferId }) => transferId);
+    const rails = await findKnownRails(this.#options.pool, review, ids);
+    return ended.flatMap((payment) => {
+      const rail = rails.get(payment.transferId)?.rail ?? null;
+      if (rail !== null) return [{ ...payment, rail }];
+      this.#options.logger.error({ transfer_id: String(payment.transferId) }, UNKNOWN_RAIL);
+      return [];
+    });
   }
 
   async #ask(rail: string, payments: readonly EndedTransfer[], last: Temporal.Instant): Promise<void> {

@@ -5,6 +5,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { DueNotice } from "../../platform/providers/notice-store.ts";
 import type { AccountKey, ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { WebhookInbox, type ReadWebhook } from "../../platform/providers/webhook-inbox.ts";
+import { findKnownRails, UNKNOWN_RAIL } from "../known-rail-store.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { Connector } from "./connector.ts";
@@ -12,7 +13,6 @@ import type { Provider } from "./connectors.ts";
 import { INSTALLATION, railName } from "./provider-account.ts";
 import { writeDowntime } from "./provider-downtime-store.ts";
 import type { Rails } from "./rails.ts";
-import { findTransferRail } from "./transfer-rail-store.ts";
 
 /** Pauses double from ten seconds on: for about three hours. */
 const MAX_STATUS_REQUESTS = 11;
@@ -69,10 +69,12 @@ async function readWebhook({ pool, rails }: Options, arrived: Arrived): Promise<
 /** Asks about the payment of a notice. Settled once the provider says what it claimed, or has been asked for long enough. */
 async function askProvider({ pool, rails, hear }: Options, notice: DueNotice, signal: AbortSignal): Promise<boolean> {
   const { bucket, merchantId, subjectId: transferId } = notice;
-  const transfer = await findTransferRail(pool, { bucket, merchantId, transferId });
-  if (transfer === null || transfer.rail === SIMULATOR) return true;
-  const connector = await rails.connector(transfer.rail, notice);
-  const reference = { bucket, merchantId, transferId, amountPaise: transfer.amountPaise };
+  const transfer = (await findKnownRails(pool, notice, [transferId])).get(transferId);
+  if (!transfer || transfer.rail === SIMULATOR) return true;
+  const { rail, amountPaise } = transfer;
+  if (rail === null) throw new Error(UNKNOWN_RAIL);
+  const connector = await rails.connector(rail, notice);
+  const reference = { bucket, merchantId, transferId, amountPaise };
   const report = await connector.status(reference, signal);
   if (report) await hear(report);
   // Its status may lag behind what it told: then it is asked again, for as long as that may be so.

@@ -155,6 +155,7 @@ export const transferDetail = {
     reversed: "Returned by the bank",
     resolved: "Resolved manually",
     rerouted: "Sent through another payout account",
+    sending: "Sending to the payout provider",
   } as Record<string, string>,
 } as const;
 

@@ -151,6 +151,7 @@ export const transferDetail: Translation<typeof english.transferDetail> = {
     reversed: "बैंक से वापस हुआ",
     resolved: "मैन्युअल रूप से निपटाया गया",
     rerouted: "दूसरे पेआउट खाते से भेजा गया",
+    sending: "पेआउट प्रदाता को भेजा जा रहा है",
   },
 };
 
