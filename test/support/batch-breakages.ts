@@ -19,6 +19,15 @@ function line(state: string, transfer: string): string {
     from merchant where merchant_id = $merchant`;
 }
 
+/** An entry that says something of it. */
+function entry(type: string, subject: string, after: string): string {
+  return `with book as (
+      update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $merchant returning *
+    )
+    insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, after)
+    select bucket, merchant_id, last_entry_no, '${type}', ${subject}, now(), 'user:1', '${after}' from book`;
+}
+
 const NO_ONE = "999999";
 
 export const BATCH_BREAKAGES: readonly Breakage[] = [
@@ -80,16 +89,31 @@ export const BATCH_BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a batch that was requested is gone with its lines",
-    break: [
-      `with book as (
-         update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $merchant returning *
-       )
-       insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, after)
-       select bucket, merchant_id, last_entry_no, 'payout_batch.requested', 88, now(), 'user:1',
-         '{"line_count": 1, "total": "1.00"}' from book`,
-    ],
+    break: [entry("payout_batch.requested", "88", '{"line_count": 1, "total": "1.00"}')],
     reports: ["batch_requested"],
     expected: "1, 1.00",
     found: "none",
+  },
+  {
+    what: "a batch that was finished runs again",
+    break: [batch("running", "now()"), line("waiting", NO_ONE), entry("payout_batch.finished", "88", "{}")],
+    reports: ["batch_ended"],
+    found: "running",
+  },
+  {
+    what: "a line that was refused waits again",
+    break: [
+      batch("running", "now()"),
+      line("waiting", NO_ONE),
+      entry("payout_batch.lines_refused", "88", '{"lines": [1]}'),
+    ],
+    reports: ["line_ended"],
+    found: "waiting",
+  },
+  {
+    what: "a payout of a later day that was cancelled waits again",
+    break: [batch("running", "now()"), line("waiting", NO_ONE), entry("scheduled_payout.cancelled", NO_ONE, "{}")],
+    reports: ["line_ended"],
+    found: "waiting",
   },
 ];

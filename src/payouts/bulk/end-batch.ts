@@ -5,7 +5,14 @@ import type { ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { findBatch, setBatchStatus } from "./batch-store.ts";
-import { cancelWaitingLine, endWaitingLines, findLineByReference, readLinesLeft } from "./line-store.ts";
+import { BATCH_CANCELLED, BATCH_REJECTED, SCHEDULED_CANCELLED } from "./ended-line-store.ts";
+import {
+  cancelWaitingLine,
+  endWaitingLines,
+  findLineByReference,
+  listRequestedLines,
+  readLinesLeft,
+} from "./line-store.ts";
 import { batchNotFound, type BatchKey, type LineOutcome, type PayoutBatch } from "./payout-batch.ts";
 
 const CANCELLED = "It was cancelled before it was paid.";
@@ -39,8 +46,10 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
       finishedAt: now,
       dueAt: isDue ? now : null,
     });
-    const after = auditValues({ cancelledPayouts: cancelled });
-    await recordEvents(connection, key, [{ type: "payout_batch.cancelled", subjectId: batchId, after }]);
+    // What is being requested goes on; no other line of a cancelled batch is paid.
+    const lines = await listRequestedLines(connection, key);
+    const after = { ...auditValues({ cancelledPayouts: cancelled }), ...(lines.length > 0 ? { lines } : {}) };
+    await recordEvents(connection, key, [{ type: BATCH_CANCELLED, subjectId: batchId, after }]);
     return cancelled;
   });
 }
@@ -71,7 +80,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     const alone = { status: "cancelled", isApproved, finishedAt: now, dueAt: null } as const;
     await setBatchStatus(connection, key, batch.kind === "scheduled" ? alone : { ...batch, dueAt: now });
     await recordEvents(connection, key, [
-      { type: "scheduled_payout.cancelled", subjectId: line.transferId, after: { reference_id: referenceId } },
+      { type: SCHEDULED_CANCELLED, subjectId: line.transferId, after: { reference_id: referenceId } },
     ]);
     return line;
   });
@@ -99,7 +108,7 @@ export async function refuseBatch(
   if (!(await takeWaiting(connection, key))) return;
   await endWaitingLines(connection, key, { state: "refused", code: "not_approved", reason });
   await setBatchStatus(connection, key, { status: "rejected", isApproved: false, finishedAt: now, dueAt: null });
-  await recordEvents(connection, key, [{ type: "payout_batch.rejected", subjectId: key.batchId, after: { reason } }]);
+  await recordEvents(connection, key, [{ type: BATCH_REJECTED, subjectId: key.batchId, after: { reason } }]);
 }
 
 /** What a second person decides about is left as it was asked for. */

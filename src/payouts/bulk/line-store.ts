@@ -182,6 +182,16 @@ export async function readLinesLeft(
   return { isDue: rows[0]!.is_due ?? false, nextDay: rows[0]!.next_day };
 }
 
+/** The lines of a batch whose transfers are being requested. */
+export async function listRequestedLines(db: Queryable, { bucket, merchantId, batchId }: BatchKey): Promise<number[]> {
+  const { rows } = await db.query<{ line_no: number }>(
+    `select line_no from payout_batch_line
+     where bucket = $1 and merchant_id = $2 and batch_id = $3 and state = 'requesting' order by line_no`,
+    [bucket, merchantId, batchId],
+  );
+  return rows.map((row) => row.line_no);
+}
+
 /** Cancels what has not been requested of a batch: all of it, or one line. Returns how many lines. */
 export async function endWaitingLines(
   connection: Connection,

@@ -1,6 +1,14 @@
 // SQL that checks batches of payouts against their transfers and approvals. Reads only. They run with those of payouts.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
 import { BATCH_LEASE_MS, CLOCK_SLACK_MS } from "../waits.ts";
+import {
+  BATCH_CANCELLED,
+  BATCH_FINISHED,
+  BATCH_REJECTED,
+  LINES_REFUSED,
+  SCHEDULED_CANCELLED,
+  SCHEDULED_FAILED,
+} from "./ended-line-store.ts";
 
 const SAME_MERCHANT = (one: string, other: string): string =>
   `${one}.bucket = ${other}.bucket and ${one}.merchant_id = ${other}.merchant_id`;
@@ -74,6 +82,33 @@ export const BATCH_CHECKS: readonly Check[] = [
         when status = 'awaiting_approval' then approval.approval_id is null or approval.decision is not null
         when is_approved then approval.decision is distinct from 'approved'
         else approval.decision = 'approved' or (status = 'running' and approval.approval_id is not null)
+      end`,
+  },
+  {
+    name: "batch_ended",
+    sql: `
+      select
+        batch.merchant_id, batch.batch_id as subject_id, 'a batch that has ended, by entry ' || ended.entry_no as what,
+        'ended' as expected, batch.status as found
+      from payout_batch batch
+      join journal ended on ${SAME_MERCHANT("ended", "batch")} and ended.subject_id = batch.batch_id
+        and ended.type not like 'transfer.%' and ended.type in ('${BATCH_CANCELLED}', '${BATCH_REJECTED}', '${BATCH_FINISHED}')
+      where ${inScope("batch")} and batch.status in ('awaiting_approval', 'running')`,
+  },
+  {
+    name: "line_ended",
+    sql: `
+      select
+        line.merchant_id, line.batch_id as subject_id,
+        'line ' || line_no || ' of a batch, which has ended by entry ' || ended.entry_no as what, 'ended' as expected,
+        line.state as found
+      from payout_batch_line line
+      join journal ended on ${SAME_MERCHANT("ended", "line")} and ended.subject_id in (line.batch_id, line.transfer_id)
+        and ended.type not like 'transfer.%'
+      where ${inScope("line")} and line.state in ('waiting', 'requesting') and case ended.type
+        when '${LINES_REFUSED}' then ended.after -> 'lines' @> to_jsonb(line.line_no)
+        when '${BATCH_CANCELLED}' then not coalesce(ended.after -> 'lines', '[]') @> to_jsonb(line.line_no)
+        else ended.type in ('${SCHEDULED_CANCELLED}', '${SCHEDULED_FAILED}')
       end`,
   },
   {

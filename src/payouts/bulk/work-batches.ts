@@ -16,7 +16,16 @@ import { saveBatchPayee } from "../beneficiaries/save-beneficiary.ts";
 import { BATCH_LEASE_MS } from "../waits.ts";
 import { freeBatches, giveTurnBack, lockTurn, setBatchStatus, takeDueBatches, type TakenBatch } from "./batch-store.ts";
 import { dayBegins, type PayoutBatch, type PayoutLine } from "./payout-batch.ts";
-import { beginLines, endLines, readLinesLeft, setBeneficiaries, type LineEnd, type LinesLeft } from "./line-store.ts";
+import { BATCH_FINISHED, findEndedLines, LINES_REFUSED, SCHEDULED_FAILED } from "./ended-line-store.ts";
+import {
+  beginLines,
+  endLines,
+  readLinesLeft,
+  setBeneficiaries,
+  type BegunLine,
+  type LineEnd,
+  type LinesLeft,
+} from "./line-store.ts";
 
 const LOOK_MS = 500;
 /** How many batches have a turn at once, each of another merchant. */
@@ -93,13 +102,15 @@ export class BatchWorker {
       return false;
     }
     const begun = await beginLines(pool, batch, today, LINES_A_TURN);
-    const forged = begun.filter(({ isProved }) => !isProved);
+    const ended = await findEndedLines(pool, batch, begun);
+    if (ended.isBatchOver) {
+      this.#tellTampered(batch);
+      return false;
+    }
+    const isSound = ({ isProved, lineNo }: BegunLine): boolean => isProved && !ended.lineNos.has(lineNo);
+    const forged = begun.filter((line) => !isSound(line));
     if (forged.length > 0) await this.#refuseForged(batch, merchant, forged);
-    const lines = await this.#savePayees(
-      batch,
-      merchant,
-      begun.filter(({ isProved }) => isProved),
-    );
+    const lines = await this.#savePayees(batch, merchant, begun.filter(isSound));
     if (performance.now() - startedAtMs > LONGEST_MS) return false;
     const payoutRequests = lines.map((line): OrderedRequest => ({
       ...line,
@@ -169,11 +180,7 @@ export class BatchWorker {
   }
 
   /** Writes what became of lines, and when to go on; nothing where another turn has begun meanwhile. */
-  async #write(
-    taken: TakenBatch,
-    merchant: Merchant,
-    ended: readonly { readonly line: PayoutLine; readonly end: LineEnd }[],
-  ): Promise<void> {
+  async #write(taken: TakenBatch, merchant: Merchant, ended: readonly EndedLine[]): Promise<void> {
     await inTransaction(this.#options.pool, async (connection) => {
       const batch = await lockTurn(connection, taken);
       if (!batch) return;
@@ -182,19 +189,32 @@ export class BatchWorker {
       const left = await readLinesLeft(connection, batch, todayOf(merchant));
       const next = statusAfter(batch, left, merchant);
       await setBatchStatus(connection, batch, next);
-      const events: NewEvent[] = ended
-        .filter(({ line, end }) => line.scheduledFor !== null && end.state === "refused")
-        .map(({ end: { transferId, code, reason } }) => ({
-          type: "scheduled_payout.failed",
-          subjectId: transferId,
-          after: { code, reason },
-        }));
+      const events = eventsOfRefused(batch, ended);
       if (batch.kind === "bulk" && batch.status === "running" && next.status === "finished") {
-        events.push({ type: "payout_batch.finished", subjectId: batch.batchId, after: { status: "finished" } });
+        events.push({ type: BATCH_FINISHED, subjectId: batch.batchId, after: { status: "finished" } });
       }
       await recordEvents(connection, batch, events);
     });
   }
+}
+
+type EndedLine = { readonly line: PayoutLine; readonly end: LineEnd };
+
+/** The entries of lines that were refused: one for each payout of a later day, and one for all others. */
+function eventsOfRefused({ batchId }: PayoutBatch, ended: readonly EndedLine[]): NewEvent[] {
+  const refused = ended.filter(({ end }) => end.state === "refused");
+  const [scheduled, others] = [
+    refused.filter(({ line }) => line.scheduledFor !== null),
+    refused.filter(({ line }) => line.scheduledFor === null),
+  ];
+  const events: NewEvent[] = scheduled.map(({ end: { transferId, code, reason } }) => ({
+    type: SCHEDULED_FAILED,
+    subjectId: transferId,
+    after: { code, reason },
+  }));
+  const lines = others.map(({ line }) => line.lineNo);
+  if (lines.length > 0) events.push({ type: LINES_REFUSED, subjectId: batchId, after: { lines } });
+  return events;
 }
 
 /** Whoever asked for a batch asks for its transfers. */
