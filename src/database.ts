@@ -1,6 +1,7 @@
 // Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR. How each kind works
 // is in platform/.
 import { resolve } from "node:path";
+import { LRUCache } from "lru-cache";
 import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
@@ -260,6 +261,22 @@ function dataDirOptions(config: Config): { dataDir: string; isDefaultDataDir: bo
   return { dataDir: config.DATA_DIR, isDefaultDataDir: config.DATA_DIR === SETTINGS.DATA_DIR.fallback };
 }
 
+const CHANGED_ROWS_NOTED = 10_000;
+const CHANGED_ROW_EVERY_MS = 60_000;
+
+/** Logs each row that was changed with SQL when it is used, at most once a minute. */
+function logChangedRows(secrets: Secrets, logger: Logger): void {
+  const noted = new LRUCache<string, true>({ max: CHANGED_ROWS_NOTED, ttl: CHANGED_ROW_EVERY_MS });
+  secrets.onChangedRow = (table, key) => {
+    if (noted.has(`${table} ${key}`)) return;
+    noted.set(`${table} ${key}`, true);
+    logger.error(
+      { table, key },
+      "a row was changed in the database, not by Nodal: refused to use it; run `nodal verify` and put the row back as it was",
+    );
+  };
+}
+
 /** On Citus, for looking up who calls, to each node. */
 const KEY_CONNECTIONS = 2;
 
@@ -270,6 +287,7 @@ export function openServerPools(
   metricsTimeoutMs: number,
   logger: Logger,
 ) {
+  logChangedRows(secrets, logger);
   const size = config.DATABASE_POOL_SIZE;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection was lost");
   // Who waits for a merchant's rows has a connection meanwhile, which others want.

@@ -14,5 +14,6 @@ export { checkSecrets } from "./check-secrets.ts";
 export { hasDataKeys } from "./data-key-store.ts";
 export { mask } from "./mask.ts";
 export { parseMasterKey, type MasterKey, MasterKeys, SecretsError } from "./master-keys.ts";
+export { changedWithSql, RowProof } from "./row-proof.ts";
 export { rotateMaster } from "./rotate-master.ts";
 export type { SecretTable } from "./secret-table.ts";

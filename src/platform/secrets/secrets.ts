@@ -49,6 +49,8 @@ export class Secrets {
   #indexKey: KeyObject | null = null;
   #currentId = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
+  /** Told of each row that does not fit its proof: its table and key. A server logs it. */
+  onChangedRow: (table: string, key: string) => void = () => {};
 
   constructor(masterKeys: MasterKeys) {
     this.masterKeys = masterKeys;
