@@ -6,6 +6,8 @@ create table role (
   merchant_id bigint not null,
   role_name text not null,
   permissions text[] not null default '{}',
+  -- That the server wrote what it allows: a keyed hash, compared with each request.
+  proof bytea,
   primary key (bucket, merchant_id, role_name)
 );
 grant select, insert, update, delete on role to nodal_server;
@@ -53,6 +55,9 @@ create table login (
   disabled_at timestamptz,
   created_at timestamptz not null,
   last_sign_in_at timestamptz,
+  -- That the server wrote what gives it its rights: a keyed hash over its kind, address and role, whether it has a second factor,
+  -- and whether it is disabled.
+  proof bytea,
   primary key (bucket, merchant_id, login_id),
   constraint login_encrypted check (totp_secret is null or totp_secret like 'enc1:%'),
   constraint login_of_its_kind check ((kind = 'operator') = (merchant_id = 0)),

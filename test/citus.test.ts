@@ -41,7 +41,6 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/merchants/merchant-store.ts#searchMerchants": OPERATOR,
   "src/payouts/providers/provider-account-store.ts#listAllConnected": OPERATOR,
   "src/payouts/providers/provider-account-store.ts#listConnected": OPERATOR,
-  "src/merchants/users/recovery-store.ts#hasReset": CONDITION,
   "src/merchants/users/recovery-store.ts#takeEmailChange": CONDITION,
   "src/merchants/users/recovery-store.ts#takeReset": CONDITION,
   "src/merchants/users/session-store.ts#deleteEverySession": START,

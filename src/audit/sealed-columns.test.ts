@@ -41,7 +41,9 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   commission: {
     "commission_posting, commission_reversed": "settlement_id invoice_id franchise_id amount_paise reversed_paise",
+    commission_proof: "proof",
   },
+  commission_hold: { commission_hold: "franchise_id waiting_paise proof" },
   number_counter: { series_numbers: "series_id financial_year last_number" },
   invoice: {
     "invoice_paid, invoice_credited, invoice_status":
@@ -51,7 +53,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   invoice_day: { invoice_days: "filter_by day status franchise_id invoices billed_paise paid_paise due_paise" },
   invoice_month: { invoice_days: "filter_by month status franchise_id invoices billed_paise paid_paise due_paise" },
   settlement: { "invoice_paid, which adds the parts up": "via_settlement_id" },
-  credit_note: { credit_note_amounts: "reduces_due_paise refund_paise" },
+  credit_note: { credit_note_amounts: "reduces_due_paise refund_paise", credit_note_proof: "proof" },
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {
     "subscription_occurrences, subscription_invoices":
@@ -116,8 +118,10 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   access_key: { "shown to people": "last_used_at" },
   recovery_code: { "hashes that are bound to the login": "login_id code_hash" },
-  password_reset: { "hashes that are bound to the login": "login_id token_hash expires_at" },
-  email_change: { "hashes that are bound to the login and the address": "login_id token_hash email expires_at" },
+  password_reset: { "hashes that are bound to the login and the end": "login_id token_hash expires_at" },
+  email_change: {
+    "hashes that are bound to the login, the address and the end": "login_id token_hash email expires_at",
+  },
   login_session: {
     "a hash that is bound to the login, the state and the end": "session_id login_id secret_hash state expires_at",
     "shown to people; an idle session ends no later than others": "address user_agent last_seen_at",

@@ -2,6 +2,7 @@
 // No assertion.
 import { PublicLinks } from "../../src/documents/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
+import { insertLogin } from "../../src/merchants/users/login-store.ts";
 import { insertRole } from "../../src/merchants/users/role-store.ts";
 import { notifyApprovers } from "../../src/notifications/index.ts";
 import { holdingChannel, type Message, type SendResult } from "../../src/notifications/channel.ts";
@@ -75,11 +76,9 @@ export class ApprovalMailStage {
   async person(roleName = "Owner", { bucket, merchantId } = this.merchant): Promise<Person> {
     const loginId = await this.db.ids.next();
     const email = `person${loginId}@example.com`;
-    await this.db.owner.query(
-      `insert into login (
-         bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
-       values ($1, $2, $3, 'user', $4, 'Ravi Iyer', $5, 'none', false, now())`,
-      [bucket, merchantId, loginId, email, roleName],
+    const login = { bucket, merchantId, loginId, kind: "user" as const, email, name: "Ravi Iyer", roleName };
+    await inTransaction(this.db.server, (connection) =>
+      insertLogin(connection, { ...login, passwordHash: "none", mustChangePassword: false }),
     );
     return { loginId, email, actor: actorOf("user", String(loginId)) };
   }

@@ -2,18 +2,21 @@
 import { auditChange, recordEvents } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { recordLogin } from "../../src/merchants/users/login-events.ts";
-import { confirmTotp, keepTotpSecret } from "../../src/merchants/users/login-store.ts";
+import { confirmTotp, keepTotpSecret, removeTotp } from "../../src/merchants/users/login-store.ts";
 import type { LoginKey } from "../../src/merchants/users/login.ts";
 import { newTotpSecret } from "../../src/merchants/users/totp.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
 import { AuthenticatorApp } from "./dashboard.ts";
+import { changeMerchants } from "./reprove.ts";
 
 /** Makes a merchant live that has begun in the sandbox, with all that it has: only a stage does so. */
 export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const before = await requireMerchant(connection, merchantId, true);
     const after = { ...before, live: true, clockDate: null };
-    await connection.query("update merchant set live = true, clock_date = null where merchant_id = $1", [merchantId]);
+    await changeMerchants(connection, "update merchant set live = true, clock_date = null where merchant_id = $1", [
+      merchantId,
+    ]);
     const change = auditChange(before, after);
     // Nothing but its creation explains that a merchant is live.
     const types = ["merchant.changed", "merchant.created"];
@@ -39,7 +42,7 @@ export async function giveSecondFactor(pool: Pool, login: LoginKey): Promise<Aut
 /** The same in the place of the one that it has: an app shows few codes in half a minute, and each counts once. */
 export async function replaceSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
   await inTransaction(pool, async (connection) => {
-    await connection.query("update login set totp_confirmed_at = null where login_id = $1", [login.loginId]);
+    await removeTotp(connection, login);
     await recordLogin(connection, login, "second_factor_disabled");
   });
   return giveSecondFactor(pool, login);

@@ -14,13 +14,15 @@ export type MailSkipReason = (login: Login) => string | null;
 
 /** Reads what a merchant's roles allow, by which it is said of each of its logins whether mail about approvals goes to it. */
 export async function readMailRule(db: Queryable, merchant: MerchantKey): Promise<MailSkipReason> {
-  const own = new Map((await listStoredRoles(db, merchant)).map(({ name, permissions }) => [name, permissions]));
-  return ({ kind, roleName, disabledAt, approvalMail }) => {
+  const roles = (await listStoredRoles(db, merchant)).filter(({ isChanged }) => !isChanged);
+  const own = new Map(roles.map(({ name, permissions }) => [name, permissions]));
+  return ({ kind, roleName, disabledAt, approvalMail, isChanged }) => {
     if (disabledAt !== null) return "The person's login is disabled.";
     if (!permissionsOf(kind, roleName, own.get(roleName) ?? []).has("approvals.decide")) {
       return "The person's role can't decide approvals.";
     }
-    return approvalMail ? null : "The person has turned off approval mail.";
+    if (!approvalMail) return "The person has turned off approval mail.";
+    return isChanged ? "The person's login was changed in the database." : null;
   };
 }
 

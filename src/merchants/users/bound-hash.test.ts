@@ -53,6 +53,13 @@ async function copy(table: string, column: string): Promise<void> {
   expect(rowCount).toBeGreaterThan(0);
 }
 
+/** Has a link of mine end a day later, or as it did before. */
+async function prolong(table: string, sign: "+" | "-"): Promise<void> {
+  await db.owner.query(`update ${table} set expires_at = expires_at ${sign} interval '1 day' where login_id = $1`, [
+    mine.loginId,
+  ]);
+}
+
 async function isPassword(login: typeof mine, password: string): Promise<boolean> {
   return verifyPassword(password, await findPasswordHash(db.server, login), "test");
 }
@@ -122,6 +129,9 @@ test("that of a link to a new password", async () => {
   await copy("password_reset", "token_hash");
   expect(await hasReset(db.server, theirs, SECRET)).toBe(false);
   expect(await within((connection) => takeReset(connection, theirs, SECRET))).toBe(false);
+  await prolong("password_reset", "+");
+  expect(await hasReset(db.server, mine, SECRET)).toBe(false);
+  await prolong("password_reset", "-");
   expect(await within((connection) => takeReset(connection, mine, SECRET))).toBe(true);
 });
 
@@ -137,5 +147,8 @@ test("that of a link to another address, and the address", async () => {
   await address("else@example.com");
   expect(await take(mine)).toBeNull();
   await address(asked.email);
+  await prolong("email_change", "+");
+  expect(await take(mine)).toBeNull();
+  await prolong("email_change", "-");
   expect(await take(mine)).toBe(asked.email);
 });

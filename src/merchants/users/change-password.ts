@@ -90,7 +90,8 @@ async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<R
   const secret = newSecret();
   return inTransaction(tenants.of(key), async (connection) => {
     const login = await findLogin(connection, key);
-    if (!login || login.disabledAt !== null) return null;
+    // Its address may be somebody else's.
+    if (!login || login.isChanged || login.disabledAt !== null) return null;
     await insertReset(connection, key, hashOfSecret(secret), LINK_MINUTES);
     return { login, token: formatToken(key, key.loginId, secret), lifetimeMinutes: LINK_MINUTES };
   });

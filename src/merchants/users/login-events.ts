@@ -57,6 +57,7 @@ export async function recordRole(
   before: AuditedRole | null,
   after: AuditedRole | null,
 ): Promise<void> {
-  const change = { before: before && auditValues(before), after: after && auditValues(after) };
+  const valuesOf = ({ name, permissions }: AuditedRole) => auditValues({ name, permissions });
+  const change = { before: before && valuesOf(before), after: after && valuesOf(after) };
   await recordEvents(connection, merchant, [{ type: `role.${what}`, subjectId: merchant.merchantId, ...change }]);
 }

@@ -1,12 +1,15 @@
 // All SQL of logins. Their sessions, recovery codes and links are in stores of their own.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
-import { secretsOf } from "../../platform/secrets/index.ts";
+import { RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { bindPassword, unboundPassword } from "./bound-hash.ts";
-import type { Login, LoginKey, LoginKind } from "./login.ts";
+import { loginChanged, type Login, type LoginKey, type LoginKind } from "./login.ts";
 
-type StoredLogin = Omit<Login, "hasSecondFactor"> & { readonly totpConfirmedAt: Temporal.Instant | null };
+type StoredLogin = Omit<Login, "hasSecondFactor" | "isChanged"> & {
+  readonly totpConfirmedAt: Temporal.Instant | null;
+  readonly proof: Uint8Array | null;
+};
 type SecondFactor = LoginKey & {
   readonly totpSecret: string | null;
   readonly totpConfirmedAt: Temporal.Instant | null;
@@ -28,6 +31,7 @@ const COLUMNS: Columns<StoredLogin> = {
   disabledAt: "timestamptz",
   createdAt: "timestamptz",
   lastSignInAt: "timestamptz",
+  proof: "bytea",
 };
 const LOGINS = table<StoredLogin, LoginKey>("login", KEY, COLUMNS);
 
@@ -47,16 +51,53 @@ const PASSWORDS = table<StoredLogin & { readonly passwordHash: string }, LoginKe
 
 export const LOGIN_SECRETS = SECOND_FACTORS.secretTable();
 
+/** What gives a login its rights. Its password and second factor are bound to the row by themselves. */
+export const LOGIN_PROOF = new RowProof<
+  Omit<StoredLogin, "mustChangePassword" | "approvalMail" | "name" | "createdAt" | "lastSignInAt">
+>(
+  "login",
+  ({ bucket, merchantId, loginId }) => [bucket, merchantId, loginId],
+  ({ kind, email, roleName, totpConfirmedAt, disabledAt }) => [
+    kind,
+    email,
+    roleName,
+    totpConfirmedAt !== null,
+    disabledAt !== null,
+  ],
+);
+
 /** The columns of a row that `loginFromRow` reads. */
 export const LOGIN_COLUMNS = LOGINS.columnsOf("login");
 
 /** A login as a query with `LOGIN_COLUMNS` found it. */
-export function loginFromRow(row: Row): Login {
-  return toLogin(LOGINS.read(row));
+export function loginFromRow(secrets: Secrets, row: Row): Login {
+  return toLogin(secrets, LOGINS.read(row));
 }
 
-function toLogin({ totpConfirmedAt, ...login }: StoredLogin): Login {
-  return { ...login, hasSecondFactor: totpConfirmedAt !== null };
+function toLogin(secrets: Secrets, stored: StoredLogin): Login {
+  const { totpConfirmedAt, proof, ...login } = stored;
+  const isChanged = LOGIN_PROOF.fits(secrets, stored, proof) ? {} : ({ isChanged: true } as const);
+  return { ...login, hasSecondFactor: totpConfirmedAt !== null, ...isChanged };
+}
+
+/** Changes what a login's proof covers. Returns false where there is no such login, or `condition` is not true of it. */
+async function change(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  terms: Partial<Pick<StoredLogin, "email" | "name" | "roleName" | "disabledAt">>,
+  factor: Partial<Omit<SecondFactor, keyof LoginKey>> = {},
+  condition?: string,
+): Promise<boolean> {
+  const key = { bucket, merchantId, loginId };
+  const before = await LOGINS.find(connection, key, true);
+  if (!before) return false;
+  const { totpConfirmedAt = before.totpConfirmedAt } = factor;
+  const after = { ...before, ...terms, totpConfirmedAt };
+  const proof = LOGIN_PROOF.renewed(await secretsOf(connection), before, before.proof, after);
+  if (Object.keys(factor).length > 0 && !(await SECOND_FACTORS.update(connection, { ...key, ...factor }, condition)))
+    return false;
+  if (proof || Object.keys(terms).length > 0) await LOGINS.update(connection, { ...key, ...terms, proof });
+  return true;
 }
 
 /** Somebody who is to sign in from now on. */
@@ -67,8 +108,10 @@ export type NewLogin = Pick<Login, keyof LoginKey | "kind" | "email" | "name" | 
 /** Inserts a login. Its address must have been taken in the sign-in directory. */
 export async function insertLogin(connection: Connection, login: NewLogin): Promise<void> {
   const { bucket, merchantId, loginId } = login;
-  const kept = bindPassword(await secretsOf(connection), [bucket, merchantId, loginId], login.passwordHash);
-  await PASSWORDS.insert(connection, { ...login, passwordHash: kept, createdAt: NOW });
+  const secrets = await secretsOf(connection);
+  const kept = bindPassword(secrets, [bucket, merchantId, loginId], login.passwordHash);
+  const proof = LOGIN_PROOF.of(secrets, { ...login, totpConfirmedAt: null, disabledAt: null, proof: null });
+  await PASSWORDS.insert(connection, { ...login, passwordHash: kept, createdAt: NOW, proof });
 }
 
 /** Inserts a login that signs in with the password and the confirmed second factor of another one, which go by their row. */
@@ -81,9 +124,10 @@ export async function copyCredentials(connection: Connection, from: LoginKey, to
   const { bucket, merchantId, loginId } = to;
   const key = { bucket, merchantId, loginId };
   await insertLogin(connection, { ...key, kind, email, name, roleName, mustChangePassword, passwordHash });
+  if (!LOGIN_PROOF.fits(await secretsOf(connection), login, login.proof)) throw loginChanged();
   if (login.totpConfirmedAt === null) return;
-  const factor = await SECOND_FACTORS.find(connection, from);
-  await SECOND_FACTORS.update(connection, { ...factor, ...key });
+  const { totpSecret, totpConfirmedAt, totpLastStep } = (await SECOND_FACTORS.find(connection, from))!;
+  await change(connection, key, {}, { totpSecret, totpConfirmedAt, totpLastStep });
 }
 
 /** Removes a login with its sessions, links and recovery codes. */
@@ -100,7 +144,17 @@ export async function deleteLogin(connection: Connection, { bucket, merchantId, 
 /** Finds a login. `lock` keeps its row locked until the transaction ends. */
 export async function findLogin(db: Queryable, key: LoginKey, lock = false): Promise<Login | null> {
   const login = await LOGINS.find(db, key, lock);
-  return login && toLogin(login);
+  return login && toLogin(await secretsOf(db), login);
+}
+
+/**
+ * The same for what goes by the login's role, address or second factor.
+ * @throws NodalError `access_denied` where it was changed with SQL
+ */
+export async function findProvedLogin(db: Queryable, key: LoginKey, lock = false): Promise<Login | null> {
+  const login = await findLogin(db, key, lock);
+  if (login?.isChanged) throw loginChanged();
+  return login;
 }
 
 /** The logins with these ids that a merchant has, or the operators; one that is gone is left out. */
@@ -110,7 +164,9 @@ export async function findLogins(
   loginIds: readonly bigint[],
 ): Promise<Login[]> {
   const text = "select * from login where bucket = $1 and merchant_id = $2 and login_id = any ($3)";
-  return (await LOGINS.select(db, text, [bucket, merchantId, loginIds])).map(toLogin);
+  const found = await LOGINS.select(db, text, [bucket, merchantId, loginIds]);
+  const secrets = await secretsOf(db);
+  return found.map((login) => toLogin(secrets, login));
 }
 
 /** The logins of a kind that a merchant has, or the operators, oldest first. */
@@ -120,7 +176,9 @@ export async function listLogins(
   kind: LoginKind,
 ): Promise<Login[]> {
   const text = `select * from login where bucket = $1 and merchant_id = $2 and kind = $3 order by created_at, login_id`;
-  return (await LOGINS.select(db, text, [bucket, merchantId, kind])).map(toLogin);
+  const found = await LOGINS.select(db, text, [bucket, merchantId, kind]);
+  const secrets = await secretsOf(db);
+  return found.map((login) => toLogin(secrets, login));
 }
 
 /** How many logins have each role, by the role's name. */
@@ -135,8 +193,8 @@ export async function countByRole(db: Queryable, { bucket, merchantId }: Merchan
 
 /** Writes a login's address, name, role, and whether it may sign in. */
 export async function updateLogin(connection: Connection, login: Login): Promise<void> {
-  const { bucket, merchantId, loginId, email, name, roleName, disabledAt } = login;
-  await LOGINS.update(connection, { bucket, merchantId, loginId, email, name, roleName, disabledAt });
+  const { email, name, roleName, disabledAt } = login;
+  await change(connection, login, { email, name, roleName, disabledAt });
 }
 
 /** Writes whether mail tells a login of what waits for its decision. */
@@ -187,13 +245,9 @@ export function keepTotpSecret(
 }
 
 /** Confirms a second factor by the code of a step. Returns false where it is confirmed already. */
-export function confirmTotp(
-  connection: Connection,
-  { bucket, merchantId, loginId }: LoginKey,
-  totpLastStep: bigint,
-): Promise<boolean> {
-  const confirmed = { bucket, merchantId, loginId, totpConfirmedAt: NOW, totpLastStep };
-  return SECOND_FACTORS.update(connection, confirmed, "totp_confirmed_at is null and totp_secret is not null");
+export function confirmTotp(connection: Connection, key: LoginKey, totpLastStep: bigint): Promise<boolean> {
+  const confirmed = { totpConfirmedAt: Temporal.Now.instant(), totpLastStep };
+  return change(connection, key, {}, confirmed, "totp_confirmed_at is null and totp_secret is not null");
 }
 
 /** Takes the code of a step, once: returns false where it, or a later one, was taken before. */
@@ -212,7 +266,6 @@ export async function takeTotpStep(
 }
 
 /** Removes a login's second factor. */
-export async function removeTotp(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  const none = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null };
-  await SECOND_FACTORS.update(connection, { bucket, merchantId, loginId, ...none });
+export async function removeTotp(connection: Connection, key: LoginKey): Promise<void> {
+  await change(connection, key, {}, { totpSecret: null, totpConfirmedAt: null, totpLastStep: null });
 }

@@ -1,5 +1,6 @@
 // Logins: all who sign in to the dashboard. Users of a merchant, franchises, and operators of the installation.
 import { NodalError } from "../../platform/errors.ts";
+import { changedWithSql } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
 
 export type LoginKind = "user" | "franchise" | "operator";
@@ -18,10 +19,17 @@ export type Login = LoginKey & {
   /** Whether mail tells of what waits for this person's decision: docs/rules/access.md#mail-about-approvals. */
   readonly approvalMail: boolean;
   readonly hasSecondFactor: boolean;
+  /** Set where the row was changed with SQL: then nothing goes by what it says. */
+  readonly isChanged?: true;
   readonly disabledAt: Temporal.Instant | null;
   readonly createdAt: Temporal.Instant;
   readonly lastSignInAt: Temporal.Instant | null;
 };
+
+/** The refusal for a login that SQL has changed: its role, address, second factor, or whether it may sign in. */
+export function loginChanged(): NodalError {
+  return changedWithSql("This user");
+}
 
 /** The refusal for a login that there is not. */
 export function userNotFound(): NodalError {
@@ -50,8 +58,9 @@ export function notSignedIn(): NodalError {
   return new NodalError("not_signed_in", "Your session expired. Sign in again.");
 }
 
-/** The refusal for people of a merchant that is suspended. */
-export function suspended(): NodalError {
+/** The refusal for people of a merchant that is suspended, or that SQL has changed. */
+export function suspended(merchant: { readonly isChanged?: true } | null = null): NodalError {
+  if (merchant?.isChanged) return changedWithSql("This merchant");
   return new NodalError("access_denied", "This account is suspended. Contact the operator of this service.");
 }
 

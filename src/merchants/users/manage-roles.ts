@@ -7,7 +7,14 @@ import { recordRole } from "./login-events.ts";
 import { countByRole, findLogin } from "./login-store.ts";
 import type { Manager, ManagerContext } from "./manage-users.ts";
 import { BUILT_IN_ROLES, mayGrant, type MerchantPermission } from "./permission.ts";
-import { deleteRole, insertRole, listStoredRoles, updateRole, type StoredRole } from "./role-store.ts";
+import {
+  deleteRole,
+  insertRole,
+  listStoredRoles,
+  requireProvedRole,
+  updateRole,
+  type StoredRole,
+} from "./role-store.ts";
 
 /** Enough for any business, and few enough to be shown in one list. */
 const MAX_ROLES = 100;
@@ -88,6 +95,7 @@ async function lockRole(connection: Connection, merchant: MerchantKey, name: str
     throw new NodalError("access_denied", "This role is built in and can't be changed: create your own role instead.");
   }
   if (!role) throw new NodalError("role_not_found", "This role does not exist: use a name from the list of roles.");
+  if (by) requireProvedRole(role);
   checkGrant(role.permissions, by);
   const { bucket, merchantId } = merchant;
   const manager = by && (await findLogin(connection, { bucket, merchantId, loginId: by.loginId }));

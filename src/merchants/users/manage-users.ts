@@ -11,11 +11,11 @@ import { auditValues } from "../../ledger/index.ts";
 import { changeLogin, signOut, type LoginChanges } from "./change-login.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";
 import { findLogin, insertLogin, listLogins, removeTotp, updatePassword } from "./login-store.ts";
-import { emailTaken, lastOwner, userNotFound, type Login, type LoginKey } from "./login.ts";
+import { emailTaken, lastOwner, loginChanged, userNotFound, type Login, type LoginKey } from "./login.ts";
 import { makePassword } from "./password-rule.ts";
 import { BUILT_IN_ROLES, mayGrant, OWNER, permissionsOf, type Permission } from "./permission.ts";
 import { replaceRecoveryCodes } from "./recovery-store.ts";
-import { listStoredRoles } from "./role-store.ts";
+import { listStoredRoles, requireProvedRole, type StoredRole } from "./role-store.ts";
 import { takeEmail } from "./sign-in-store.ts";
 
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
@@ -163,6 +163,7 @@ async function lockUser(connection: Connection, user: LoginKey & ManagedUser, by
   await lockMerchant(connection, user);
   const login = await findLogin(connection, user, true);
   if (login?.kind !== user.kind) throw userNotFound();
+  if (by && login.isChanged) throw loginChanged();
   if (by && !mayGrant(by.permissions, permissionsOf(login.kind, login.roleName, await ownRole(connection, login)))) {
     throw new NodalError("access_denied", "This user has permissions that you lack: ask a user who has them.");
   }
@@ -178,14 +179,19 @@ async function checkRole(connection: Connection, owner: MerchantKey, roleName: s
     const problem = `must be one of the merchant's roles: ${names.join(", ")}.`;
     throw validationError([{ field: "role", code: "not_allowed", problem }]);
   }
-  const stored = own.find(({ name }) => name === roleName)?.permissions ?? [];
-  if (by && !mayGrant(by.permissions, permissionsOf("user", roleName, stored))) {
+  if (by && !mayGrant(by.permissions, permissionsOf("user", roleName, allowedBy(own, roleName)))) {
     throw new NodalError("access_denied", "This role has permissions that you lack: ask a user who has them.");
   }
 }
 
 async function ownRole(connection: Connection, { roleName, ...login }: Login): Promise<readonly string[]> {
-  return (await listStoredRoles(connection, login)).find(({ name }) => name === roleName)?.permissions ?? [];
+  return allowedBy(await listStoredRoles(connection, login), roleName);
+}
+
+/** What a role of the merchant's own allows. @throws NodalError `access_denied` where it was changed with SQL */
+function allowedBy(roles: readonly StoredRole[], roleName: string): readonly string[] {
+  const role = BUILT_IN_ROLES.has(roleName) ? undefined : roles.find(({ name }) => name === roleName);
+  return role ? requireProvedRole(role).permissions : [];
 }
 
 export function isActiveOwner({ kind, roleName, disabledAt }: Login): boolean {

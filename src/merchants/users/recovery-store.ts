@@ -1,8 +1,9 @@
 // SQL of the ways back in: recovery codes in place of a second factor, links to a new password, and links that confirm
 // another address. Each is taken once, by the one who deletes the row.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { fromNow, table, type Columns } from "../../platform/database/table.ts";
+import { table, type Columns } from "../../platform/database/table.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
+import { isSame } from "../../platform/bytes.ts";
 import { bindHash, boundHash } from "./bound-hash.ts";
 import type { LoginKey } from "./login.ts";
 
@@ -22,7 +23,7 @@ const EMAIL_CHANGES = table<EmailChange, LoginKey>("email_change", ["bucket", "m
   email: "text",
 });
 
-/** The places to which the hashes belong, with the login that they are in; of an address with that too. */
+/** The places to which the hashes belong, with the login that they are in; and of a link with its end; of an address with that too. */
 const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
 const RESET_PLACE = "password_reset.token_hash";
 const EMAIL_CHANGE_PLACE = "email_change.token_hash";
@@ -65,6 +66,12 @@ export async function countRecoveryCodes(db: Queryable, { bucket, merchantId, lo
   return rows[0]!.count;
 }
 
+/** When a link ends that is made now. The hash of the link is bound to it, so that SQL can't prolong it. */
+async function endsIn(connection: Connection, minutes: number): Promise<Temporal.Instant> {
+  const { rows } = await connection.query<{ now: Temporal.Instant }>("select now() as now");
+  return rows[0]!.now.add({ minutes });
+}
+
 /** Keeps a link to a new password, good for so long. */
 export async function insertReset(
   connection: Connection,
@@ -72,31 +79,39 @@ export async function insertReset(
   hash: Buffer,
   minutes: number,
 ): Promise<void> {
-  const tokenHash = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], hash);
-  await RESETS.insert(connection, { bucket, merchantId, loginId, tokenHash, expiresAt: fromNow({ minutes }) });
+  const expiresAt = await endsIn(connection, minutes);
+  const also = [String(expiresAt)];
+  const tokenHash = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], hash, also);
+  await RESETS.insert(connection, { bucket, merchantId, loginId, tokenHash, expiresAt });
 }
 
 /** Whether a link to a new password is still good. */
-export async function hasReset(
+export async function hasReset(db: Queryable, key: LoginKey, tokenHash: Buffer): Promise<boolean> {
+  return (await findReset(db, key, tokenHash)) !== null;
+}
+
+/** The hash as it is stored of a link to a new password that is still good. */
+async function findReset(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
   tokenHash: Buffer,
-): Promise<boolean> {
-  const kept = await boundHash(db, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
-  const { rows } = await db.query(`select from password_reset ${IS_GOOD_LINK}`, [bucket, merchantId, loginId, kept]);
-  return rows.length === 1;
+): Promise<Buffer | null> {
+  const key = [bucket, merchantId, loginId] as const;
+  const secrets = await secretsOf(db);
+  const waiting = await RESETS.select(db, `select * from password_reset ${OF_LOGIN} and expires_at > now()`, [...key]);
+  const found = waiting.find((reset) =>
+    isSame(bindHash(secrets, RESET_PLACE, key, tokenHash, [String(reset.expiresAt)]), reset.tokenHash),
+  );
+  return found?.tokenHash ?? null;
 }
 
 /** Takes a link to a new password. Returns false where it was taken before, or is too old. */
-export async function takeReset(
-  connection: Connection,
-  { bucket, merchantId, loginId }: LoginKey,
-  tokenHash: Buffer,
-): Promise<boolean> {
-  const key = [bucket, merchantId, loginId] as const;
-  const kept = await boundHash(connection, RESET_PLACE, key, tokenHash);
-  const { rowCount } = await connection.query(`delete from password_reset ${IS_GOOD_LINK}`, [...key, kept]);
-  return rowCount === 1;
+export async function takeReset(connection: Connection, login: LoginKey, tokenHash: Buffer): Promise<boolean> {
+  const kept = await findReset(connection, login, tokenHash);
+  if (!kept) return false;
+  const { bucket, merchantId, loginId } = login;
+  const text = `delete from password_reset ${IS_GOOD_LINK}`;
+  return (await connection.query(text, [bucket, merchantId, loginId, kept])).rowCount === 1;
 }
 
 /** Keeps the address that a login is to sign in with, and the link that confirms it, good for so long. */
@@ -105,8 +120,9 @@ export async function insertEmailChange(
   { bucket, merchantId, loginId }: LoginKey,
   { email, tokenHash: hash, lifetimeMinutes }: { email: string; tokenHash: Buffer; lifetimeMinutes: number },
 ): Promise<void> {
-  const tokenHash = await boundHash(connection, EMAIL_CHANGE_PLACE, [bucket, merchantId, loginId], hash, [email]);
-  const expiresAt = fromNow({ minutes: lifetimeMinutes });
+  const expiresAt = await endsIn(connection, lifetimeMinutes);
+  const also = [email, String(expiresAt)];
+  const tokenHash = await boundHash(connection, EMAIL_CHANGE_PLACE, [bucket, merchantId, loginId], hash, also);
   await EMAIL_CHANGES.insert(connection, { bucket, merchantId, loginId, tokenHash, email, expiresAt });
 }
 
@@ -118,8 +134,9 @@ export async function takeEmailChange(
 ): Promise<string | null> {
   const key = [bucket, merchantId, loginId] as const;
   const waiting = await EMAIL_CHANGES.select(connection, `select * from email_change ${OF_LOGIN}`, [...key]);
-  for (const { email } of waiting) {
-    const kept = await boundHash(connection, EMAIL_CHANGE_PLACE, key, tokenHash, [email]);
+  for (const { email, expiresAt } of waiting) {
+    const also = [email, String(expiresAt)];
+    const kept = await boundHash(connection, EMAIL_CHANGE_PLACE, key, tokenHash, also);
     const text = `delete from email_change ${IS_GOOD_LINK} and email = $5`;
     const { rowCount } = await connection.query(text, [...key, kept, email]);
     if (rowCount === 1) return email;

@@ -2,10 +2,12 @@
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
 import { isSame } from "../../platform/bytes.ts";
-import { secretsOf } from "../../platform/secrets/index.ts";
+import { changedWithSql, secretsOf } from "../../platform/secrets/index.ts";
 import { bindHash, boundHash } from "./bound-hash.ts";
 import { LOGIN_COLUMNS, loginFromRow } from "./login-store.ts";
-import type { Login, LoginKey } from "./login.ts";
+import { loginChanged, type Login, type LoginKey } from "./login.ts";
+import { BUILT_IN_ROLES } from "./permission.ts";
+import { isProvedRole } from "./role-store.ts";
 import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type StoredSession } from "./session.ts";
 
 /** `last_seen_at` is written at most so often: a page makes many requests at once. */
@@ -67,6 +69,7 @@ export type FoundSession = {
 };
 
 type FoundRow = Row & {
+  role_proof: Buffer | null;
   session_created_at: Temporal.Instant;
   expires_at: Temporal.Instant;
   secret_hash: Buffer;
@@ -76,6 +79,7 @@ type FoundRow = Row & {
 /**
  * Finds a session that has not ended, by its id and the hash of its secret, of a login that may sign in, with what its
  * role allows at this moment.
+ * @throws NodalError `access_denied` where the login or its role was changed with SQL
  */
 export async function findSession(
   db: Queryable,
@@ -85,7 +89,7 @@ export async function findSession(
   const { rows } = await db.query<FoundRow>({
     name: "find-session",
     text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, expires_at, address, user_agent,
-        login_session.created_at as session_created_at, last_seen_at, role.permissions
+        login_session.created_at as session_created_at, last_seen_at, role.permissions, role.proof as role_proof
       from login_session
       join login using (bucket, merchant_id, login_id)
       left join role using (bucket, merchant_id, role_name)
@@ -95,12 +99,22 @@ export async function findSession(
   });
   const [row] = rows;
   if (!row) return null;
-  const login = loginFromRow(row);
+  const secrets = await secretsOf(db);
+  const login = loginFromRow(secrets, row);
   const session = SESSIONS.read({ ...row, created_at: row.session_created_at });
   const also = boundTo({ loginId: login.loginId, state: session.state, expiresAt: row.expires_at });
-  const kept = bindHash(await secretsOf(db), PLACE, [bucket, merchantId, sessionId], secretHash, also);
+  const kept = bindHash(secrets, PLACE, [bucket, merchantId, sessionId], secretHash, also);
   if (!isSame(kept, row.secret_hash)) return null;
-  return { session, login, rolePermissions: row.permissions ?? [] };
+  if (login.isChanged) throw loginChanged();
+  const { permissions, role_proof: proof } = row;
+  // What the built-in roles allow does not come from their rows.
+  if (permissions !== null && !BUILT_IN_ROLES.has(login.roleName)) {
+    const { roleName } = login;
+    if (!isProvedRole(secrets, { bucket, merchantId, roleName, permissions, proof })) {
+      throw changedWithSql(`The role ${roleName}`);
+    }
+  }
+  return { session, login, rolePermissions: permissions ?? [] };
 }
 
 /** Whether a session has not ended. */

@@ -4,7 +4,7 @@ import { NodalError } from "../../platform/errors.ts";
 import { verifyPassword } from "../../platform/password.ts";
 import { findMerchantByKey } from "../merchant-store.ts";
 import { originOf } from "./login-events.ts";
-import { findLogin, findPasswordHash } from "./login-store.ts";
+import { findPasswordHash, findProvedLogin } from "./login-store.ts";
 import { notSignedIn, OPERATORS, suspended, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
@@ -65,7 +65,7 @@ async function takePassword(
   giveBack();
   const prepared = await prepareSession(ids);
   return inTransaction(db, async (connection) => {
-    const login = await findLogin(connection, key, true);
+    const login = await findProvedLogin(connection, key, true);
     // The password may have been changed while it was being compared.
     if (!login || (await findPasswordHash(connection, key)) !== passwordHash) throw signInFailed();
     await checkAccess(connection, login);
@@ -86,7 +86,7 @@ export async function signInFurther(
   const session = await whileCounted(giveBack, async () => {
     const prepared = await prepareSession(ids);
     return inTransaction(db, async (connection) => {
-      const login = await findLogin(connection, half.login, true);
+      const login = await findProvedLogin(connection, half.login, true);
       if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
       await checkAccess(connection, login);
       await takeSecondFactor(connection, login, factor, installationSecret);
@@ -108,7 +108,7 @@ async function checkAccess(connection: Connection, login: Login): Promise<void> 
   }
   if (login.kind === "operator") return;
   const merchant = await findMerchantByKey(connection, login);
-  if (merchant?.status !== "active") throw suspended();
+  if (merchant?.status !== "active") throw suspended(merchant);
 }
 
 function signInFailed(): NodalError {

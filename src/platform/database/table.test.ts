@@ -4,7 +4,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/l
 import { readSecretRows, secretsOf } from "../secrets/index.ts";
 import { findFault, resealRow } from "../secrets/secret-table.ts";
 import type { Pool } from "./pool.ts";
-import { fromNow, NOW, table, type Row } from "./table.ts";
+import { NOW, table, type Row } from "./table.ts";
 
 type ThingKey = { readonly bucket: number; readonly ownerId: bigint; readonly thingId: bigint };
 type Thing = ThingKey & {
@@ -222,17 +222,6 @@ test("a row is inserted as far as it is given, found, changed under a condition 
   expect(await THINGS.find(pool, key, true)).toMatchObject({ name: "two", secretNumber: "78" });
   expect(await THINGS.delete(pool, key)).toBe(true);
   expect(await THINGS.delete(pool, key)).toBe(false);
-});
-
-test("times are worked out by the database, also those that are yet to come", async () => {
-  await pool.query("delete from thing");
-  const key = { bucket: 3, ownerId: 1n, thingId: 7n };
-  await THINGS.insert(pool, { ...key, madeAt: fromNow({ minutes: 15 }) });
-  const { rows } = await pool.query<{ seconds: number }>(
-    "select extract(epoch from made_at - now())::float8 as seconds from thing",
-  );
-  expect(rows[0]!.seconds).toBeGreaterThan(800);
-  expect(rows[0]!.seconds).toBeLessThanOrEqual(900);
 });
 
 test("whole rows are inserted many at once, and read by whatever finds them", async () => {

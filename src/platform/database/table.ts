@@ -58,11 +58,6 @@ class Sql {
 /** The time of the transaction, by the database's clock. */
 export const NOW = new Sql("now()");
 
-/** So long after the time of the transaction. */
-export function fromNow(duration: Temporal.DurationLike): Sql {
-  return new Sql(`now() + interval '${Temporal.Duration.from(duration).total("milliseconds")} milliseconds'`);
-}
-
 /** A row as far as it is given: what is undefined is left to the database, or stays. */
 type Given<T, Key> = Key & { readonly [Name in keyof T]?: T[Name] | Sql | undefined };
 
