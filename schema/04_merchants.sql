@@ -53,6 +53,8 @@ create table merchant (
   -- What "today" is for a merchant in the sandbox whose clock was moved: this date, until the real one has passed it.
   clock_date date,
   created_at timestamptz not null,
+  -- That the server wrote what decides about its money: a keyed hash, src/ledger/payer-proof.ts.
+  proof bytea,
   primary key (bucket, merchant_id),
   constraint merchant_encrypted check (
     (pan = '' or pan like 'enc1:%') and (bank_account = '' or bank_account like 'enc1:%'))
@@ -66,7 +68,7 @@ create index merchant_search on merchant using gin (merchant_parts(name, false),
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;
 grant select (bucket, merchant_id, time_zone, status, live, fees_paid_by, clock_date, when_down, give_up_minutes,
-  payout_rails) on merchant to nodal_payouts;
+  payout_rails, counterpart_id, ifsc, bank_holder, proof) on merchant to nodal_payouts;
 -- Locking a row takes the right to change something of it.
 grant select (bucket, merchant_id), update (city) on merchant to nodal_invoices;
 select protect_tenant_table('merchant');

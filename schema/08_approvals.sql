@@ -1,7 +1,7 @@
 -- Approvals: payouts over a limit, new payees and changed bank accounts wait for a second person; limits on payouts.
 -- docs/approvals.md says who may do what.
 
--- A merchant without a row has no policy. Null means that a rule is off.
+-- Every merchant has one row from the start: a row that is missing was deleted with SQL. Null means that a rule is off.
 create table payout_policy (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -16,6 +16,8 @@ create table payout_policy (
   transfer_limit_paise bigint check (transfer_limit_paise > 0),
   daily_limit_paise bigint check (daily_limit_paise > 0),
   approval_expires_hours integer not null default 72 check (approval_expires_hours > 0),
+  -- That the server wrote the policy: a keyed hash, compared with each payout.
+  proof bytea,
   primary key (bucket, merchant_id)
 );
 grant select, insert, update on payout_policy to nodal_server;

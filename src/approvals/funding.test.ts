@@ -5,6 +5,7 @@ import { creditMerchant, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Merchant } from
 import { verify } from "../payouts/index.ts";
 import { actingAs } from "../platform/database/tenant.ts";
 import { approve, reject } from "./decide-approval.ts";
+import { changeMerchants } from "../../test/support/reprove.ts";
 
 let db: LedgerDatabase;
 let merchant: Merchant;
@@ -72,8 +73,10 @@ test("a rejected one credits nothing, and a merchant with an account of its own 
   const { fundingId } = await creditMerchant(by("operator:1"), large);
   await reject(by("operator:2"), decision(fundingId));
   expect(await available()).toBe(0n);
-  await db.owner.query(`update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`, [
-    merchant.merchantId,
-  ]);
+  await changeMerchants(
+    db.owner,
+    `update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`,
+    [merchant.merchantId],
+  );
   expect(await creditMerchant(by("operator:1"), large)).toMatchObject({ isWaiting: false });
 });

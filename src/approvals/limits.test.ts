@@ -8,6 +8,7 @@ import { refusalOf } from "../payouts/make-payout.ts";
 import { writePayoutsWithin } from "../payouts/batch/write-payouts.ts";
 import { approve } from "./decide-approval.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stage.ts";
+import { changeMerchants } from "../../test/support/reprove.ts";
 
 let stage: PolicyStage;
 
@@ -88,7 +89,9 @@ describe("limits", () => {
     // A live merchant has no clock of its own.
     const asked = await stage.payoutRequest({ amountPaise: 1n, rail: "provider" });
     await rolledBack(stage.db.owner, async (connection) => {
-      await connection.query("update merchant set live = true where merchant_id = $1", [stage.merchant.merchantId]);
+      await changeMerchants(connection, "update merchant set live = true where merchant_id = $1", [
+        stage.merchant.merchantId,
+      ]);
       const batch = { requests: [{ transfer: asked, claim: false }], reports: [] };
       const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), null, batch);
       expect(outcomes[0]!.outcome).toBe("daily_limit");

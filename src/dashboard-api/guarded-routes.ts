@@ -370,7 +370,7 @@ async function readMerchant({ pool, tenants }: DashboardParts, request: FastifyR
   }
   if (!isNumber || (named !== null && BigInt(named) !== login.merchantId)) throw merchantNotFound();
   const merchant = await findMerchantByKey(tenants.of(login), login);
-  if (merchant?.status !== "active") throw suspended();
+  if (merchant?.status !== "active") throw suspended(merchant);
   return merchant;
 }
 

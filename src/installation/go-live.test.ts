@@ -25,14 +25,15 @@ import { inTransaction } from "../platform/database/pool.ts";
 import { createMerchantWithOwner } from "./create-merchants.ts";
 import { goLive, type WentLive } from "./go-live.ts";
 import { sampleProfile } from "./samples.ts";
+import { changeMerchants, reproveLogins } from "../../test/support/reprove.ts";
 
 /** Taken over as they are, but for these columns: ids, which are new. */
 const TAKEN_OVER: Readonly<Record<string, readonly string[]>> = {
-  role: [],
-  payout_policy: [],
+  role: ["proof"],
+  payout_policy: ["proof"],
   notification_setting: ["reminded_on"],
   number_series: ["series_id"],
-  template: ["template_id", "series"],
+  template: ["template_id", "series", "proof"],
 };
 /** With rows of its own from the first day: its book, which is empty, what happened to it, and who signs in. */
 const BEGUN = ["merchant", "ledger_book", "ledger_account", "journal", "login", "sign_in"];
@@ -42,6 +43,7 @@ const LEFT_BEHIND = [
   "approval",
   "beneficiary",
   "commission",
+  "commission_hold",
   "commission_payment",
   "commission_rate",
   "credit_note",
@@ -130,7 +132,7 @@ async function marksOf(merchant: MerchantKey): Promise<Record<string, string>> {
   for (const table of await everyTable()) {
     // Of both it is in the journal that one went live.
     const noted = ["last_entry_no", "terms_version", "changed_at"];
-    const changes = { merchant: ["counterpart_id", ...ENCRYPTED_ANEW], ledger_book: noted }[table] ?? [];
+    const changes = { merchant: ["counterpart_id", "proof", ...ENCRYPTED_ANEW], ledger_book: noted }[table] ?? [];
     if (table === "journal") continue;
     marks[table] = createHash("sha256")
       .update((await rowsOf(table, merchant, changes)).join("\n"))
@@ -177,7 +179,7 @@ beforeAll(async () => {
   );
   const logo = { mimeType: "image/png", bytes: Buffer.from("a logo") } as const;
   await inTransaction(db.server, (connection) => setLogo(connection, { ...stage.merchant, templateId }, logo));
-  await db.owner.query("update merchant set clock_date = current_date + 40 where merchant_id = $1", [
+  await changeMerchants(db.owner, "update merchant set clock_date = current_date + 40 where merchant_id = $1", [
     stage.merchant.merchantId,
   ]);
   sandbox = await requireMerchant(db.server, stage.merchant.merchantId);
@@ -321,6 +323,7 @@ describe("going live is refused", () => {
       async () => {
         const { sandbox: merchant, ownerId } = await newSandbox();
         await stage.db.owner.query("update login set totp_confirmed_at = null where login_id = $1", [ownerId]);
+        await reproveLogins(stage.db.owner, merchant);
         return go(merchant);
       },
     ],

@@ -83,13 +83,14 @@ export async function goLive(
   });
 }
 
-function refuseLive({ merchantId, status, live, counterpartId }: Merchant): void {
+function refuseLive(merchant: Merchant): void {
+  const { merchantId, status, live, counterpartId } = merchant;
   if (live) throw new NodalError("already_live", `Merchant ${merchantId} is already live.`);
   if (counterpartId !== null) {
     const message = `This sandbox already has a live merchant, ${counterpartId}.`;
     throw new NodalError("already_live", message);
   }
-  if (status !== "active") throw suspended();
+  if (status !== "active") throw suspended(merchant);
 }
 
 /**

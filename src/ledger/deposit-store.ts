@@ -3,8 +3,9 @@
 import { readAsOwner } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
-import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import { changedWithSql, secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { bankReferencesIn, isUtr, plainReference } from "./deposit-names.ts";
+import { isProvedPayerRow, PAYER_COLUMNS, type PayerRow } from "./payer-proof.ts";
 import type { DepositKey } from "./proof.ts";
 
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -134,20 +135,27 @@ export async function sharesAccount(db: Queryable, merchant: MerchantKey): Promi
   return (await findLive(db, [merchant])).get(merchant.merchantId)?.sharesAccount ?? false;
 }
 
-/** Of these merchants, the live ones, and whether they have no account of their own. */
+/**
+ * Of these merchants, the live ones, and whether they have no account of their own.
+ * @throws NodalError `access_denied` where SQL has changed one of them
+ */
 async function findLive(
   db: Queryable,
   merchants: readonly MerchantKey[],
 ): Promise<Map<bigint, { readonly sharesAccount: boolean }>> {
-  const { rows } = await db.query<{ merchant_id: bigint; shares_account: boolean }>({
+  const { rows } = await db.query<PayerRow>({
     name: "find-live-merchants",
-    text: `select merchant_id, payout_rails is null as shares_account
+    text: `select ${PAYER_COLUMNS}
       from unnest($1::smallint[], $2::bigint[]) as wanted (bucket, merchant_id)
-      join merchant using (bucket, merchant_id)
-      where live`,
+      join merchant using (bucket, merchant_id)`,
     values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
   });
-  return new Map(rows.map((row) => [row.merchant_id, { sharesAccount: row.shares_account }]));
+  if (rows.length === 0) return new Map();
+  const secrets = await secretsOf(db);
+  const changed = rows.find((row) => !isProvedPayerRow(secrets, row));
+  if (changed) throw changedWithSql(`The merchant ${changed.merchant_id}`);
+  const live = rows.filter((row) => row.live);
+  return new Map(live.map((row) => [row.merchant_id, { sharesAccount: row.payout_rails === null }]));
 }
 
 async function keysOf(db: Queryable, names: readonly string[]): Promise<Buffer[]> {

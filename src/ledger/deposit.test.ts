@@ -14,6 +14,7 @@ import { createPool } from "../platform/database/pool.ts";
 import { TenantDatabase } from "../platform/database/tenant.ts";
 import { fundMerchant } from "./fund.ts";
 import { namesOfReference, plainReference } from "./deposit-names.ts";
+import { changeMerchants } from "../../test/support/reprove.ts";
 
 let db: LedgerDatabase;
 
@@ -141,9 +142,11 @@ test("in the database as requests see it, which shows no other merchant's rows",
 test("merchants with accounts of their own, and the sandbox, have deposits of their own", async () => {
   const [shared, own] = await makeLiveMerchants(db, 2);
   const [sandbox] = await makeMerchants(db, 1);
-  await db.owner.query(`update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`, [
-    own!.merchantId,
-  ]);
+  await changeMerchants(
+    db.owner,
+    `update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`,
+    [own!.merchantId],
+  );
   for (const merchant of [shared!, own!, sandbox!]) await fund(db, merchant, 500n, "topup-1");
   for (const { merchantId } of [shared!, own!, sandbox!]) expect(await available(merchantId)).toBe(500n);
 });
@@ -152,7 +155,10 @@ test("a UTR is one live merchant's, also after the account has moved to another 
   const [before, after, sharing] = await makeLiveMerchants(db, 3);
   const [sandbox] = await makeMerchants(db, 1);
   const rails = (merchant: Merchant, value: string | null) =>
-    db.owner.query("update merchant set payout_rails = $2 where merchant_id = $1", [merchant.merchantId, value]);
+    changeMerchants(db.owner, "update merchant set payout_rails = $2 where merchant_id = $1", [
+      merchant.merchantId,
+      value,
+    ]);
   await rails(before!, '{"IMPS": "cashfree:1"}');
   await fund(db, before!, 500n, "NEFT UTIBR52026112000000041 ACME");
   await rails(before!, null);
@@ -184,9 +190,11 @@ test.each([
 test("other references are other deposits, as before", async () => {
   const [one, other] = await makeLiveMerchants(db, 2);
   const [sandbox] = await makeMerchants(db, 1);
-  await db.owner.query(`update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`, [
-    other!.merchantId,
-  ]);
+  await changeMerchants(
+    db.owner,
+    `update merchant set payout_rails = '{"IMPS": "cashfree:1"}' where merchant_id = $1`,
+    [other!.merchantId],
+  );
   await fund(db, one!, 500n, "top-up nov 61");
   for (const text of ["nov", "61", "NOV 61", "top-up nov 62"]) await fund(db, one!, 500n, text);
   for (const merchant of [other!, sandbox!]) await fund(db, merchant, 500n, "top-up nov 61");

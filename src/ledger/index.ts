@@ -18,6 +18,14 @@ export type { PostingKind } from "./posting-rules.ts";
 export { canonical, isEventProved } from "./proof.ts";
 export { findUnproved } from "./proof-store.ts";
 export {
+  isProvedPayer,
+  isProvedPayerRow,
+  PAYER_COLUMNS,
+  provePayer,
+  renewPayerProof,
+  type PayerRow,
+} from "./payer-proof.ts";
+export {
   findFreeBooks,
   findFundings,
   findPostings,

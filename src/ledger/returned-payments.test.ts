@@ -17,6 +17,7 @@ import { creditMerchant, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Merchant } from
 import { createPool } from "../platform/database/pool.ts";
 import { actingAs, TenantDatabase } from "../platform/database/tenant.ts";
 import { fundMerchant } from "./fund.ts";
+import { changeMerchants } from "../../test/support/reprove.ts";
 
 let db: LedgerDatabase;
 
@@ -32,7 +33,7 @@ async function available({ merchantId }: Merchant): Promise<bigint> {
 
 async function takeLive(...merchants: readonly Merchant[]): Promise<void> {
   const ids = merchants.map(({ merchantId }) => merchantId);
-  await db.owner.query("update merchant set live = true where merchant_id = any ($1)", [ids]);
+  await changeMerchants(db.owner, "update merchant set live = true where merchant_id = any ($1)", [ids]);
 }
 
 /** Makes a payment of a merchant in the sandbox, which has ended. */

@@ -7,8 +7,8 @@ import { inTransaction, type Connection, type Pool } from "../platform/database/
 import { hashSecret, keyEvent, newAccessKey } from "./keys/access-key.ts";
 import { insertAccessKeys } from "./keys/key-store.ts";
 import { ANY_USE } from "./keys/key-terms.ts";
-import { applyPolicyChanges, findPolicy } from "./approvals/index.ts";
-import { NO_POLICY } from "./approvals/payout-policy.ts";
+import { applyPolicyChanges, findPolicy, insertPolicies } from "./approvals/index.ts";
+import { isSet } from "./approvals/payout-policy.ts";
 import { nameCounterpart } from "./change-merchant.ts";
 import { insertMerchants, readInstallationSecret } from "./merchant-store.ts";
 import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
@@ -80,9 +80,10 @@ export async function createMerchants(
   return created;
 }
 
-/** Inserts merchants with their books, which are empty. */
+/** Inserts merchants with their books, which are empty, and their policies, which have no rule. */
 async function openMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
   await insertMerchants(connection, merchants);
+  await insertPolicies(connection, merchants);
   await openBooks(
     connection,
     merchants.map((merchant) => merchant.bucket),
@@ -122,7 +123,7 @@ export async function openLiveMerchant(
   await copyRoles(connection, sandbox, live);
   await recordEvents(connection, live, [createdEvent(live)]);
   const policy = await findPolicy(connection, sandbox);
-  if (policy !== NO_POLICY) await applyPolicyChanges(connection, live, policy);
+  if (isSet(policy)) await applyPolicyChanges(connection, live, policy);
   const logins = await copyLogins(connection, owners, live, ids);
   await nameCounterpart(connection, sandbox, live);
   return { live, logins };

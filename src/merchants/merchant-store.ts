@@ -4,12 +4,14 @@ import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows, secretsOf, type RowPath, type SecretTable, type Secrets } from "../platform/secrets/index.ts";
 import type { Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
-import { openBooks } from "../ledger/index.ts";
+import { isProvedPayer, openBooks, provePayer, renewPayerProof } from "../ledger/index.ts";
 import { profileRecord } from "./profile.ts";
 import { OPERATORS } from "./users/login.ts";
 import { NodalError } from "../platform/errors.ts";
 
-const MERCHANTS = table<Merchant, MerchantKey>("merchant", ["bucket", "merchantId"], {
+type StoredMerchant = Omit<Merchant, "isChanged"> & { readonly proof: Uint8Array | null };
+
+const MERCHANTS = table<StoredMerchant, MerchantKey>("merchant", ["bucket", "merchantId"], {
   bucket: "smallint",
   merchantId: "bigint",
   ...profileRecord.columns,
@@ -23,7 +25,19 @@ const MERCHANTS = table<Merchant, MerchantKey>("merchant", ["bucket", "merchantI
   giveUpMinutes: "integer",
   clockDate: "date",
   createdAt: "timestamptz",
+  proof: "bytea",
 });
+
+/** A merchant as its row says it, or suspended where SQL has changed what decides about its money. */
+function toMerchant(secrets: Secrets, { proof, ...merchant }: StoredMerchant): Merchant {
+  if (isProvedPayer(secrets, merchant, proof)) return merchant;
+  return { ...merchant, status: "suspended", isChanged: true };
+}
+
+async function toMerchants(db: Queryable, stored: readonly StoredMerchant[]): Promise<Merchant[]> {
+  const secrets = await secretsOf(db);
+  return stored.map((merchant) => toMerchant(secrets, merchant));
+}
 
 /** A merchant is of the sandbox, or live, as long as it is. */
 const CHANGING = MERCHANTS.without("live", "createdAt");
@@ -43,12 +57,21 @@ export const INSTALLATION_SECRETS: SecretTable = {
 
 /** Inserts new merchants, many in one statement. */
 export async function insertMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
-  await MERCHANTS.insertAll(connection, merchants);
+  const secrets = await secretsOf(connection);
+  await MERCHANTS.insertAll(
+    connection,
+    merchants.map((merchant) => ({ ...merchant, proof: provePayer(secrets, merchant) })),
+  );
 }
 
-/** Writes back a merchant's profile and settings. */
-export async function updateMerchant(db: Queryable, merchant: Merchant): Promise<void> {
-  await CHANGING.update(db, merchant);
+/** Writes a merchant's profile and settings. The caller has locked its row, and read `before` from it. */
+export async function updateMerchant(connection: Connection, before: Merchant, after: Merchant): Promise<void> {
+  const stored = await MERCHANTS.find(connection, before, true);
+  if (!stored) return;
+  // One that SQL has changed only counts as suspended.
+  const written = { ...after, status: after.status === before.status ? stored.status : after.status };
+  const proof = renewPayerProof(await secretsOf(connection), stored, stored.proof, written);
+  await CHANGING.update(connection, { ...written, proof });
 }
 
 /**
@@ -57,7 +80,8 @@ export async function updateMerchant(db: Queryable, merchant: Merchant): Promise
  */
 export async function findMerchant(db: Queryable, merchantId: bigint, lock = false): Promise<Merchant | null> {
   const found = (await MERCHANTS.select(db, "select * from merchant where merchant_id = $1", [merchantId]))[0] ?? null;
-  return found && lock ? MERCHANTS.find(db, found, true) : found;
+  const stored = found && lock ? await MERCHANTS.find(db, found, true) : found;
+  return stored && toMerchant(await secretsOf(db), stored);
 }
 
 /** Locks the merchant's row until the transaction ends, for writers of one merchant that have to take turns. */
@@ -70,8 +94,9 @@ export async function lockMerchant(connection: Connection, { bucket, merchantId 
 }
 
 /** Finds a merchant by its key. */
-export function findMerchantByKey(db: Queryable, key: MerchantKey): Promise<Merchant | null> {
-  return MERCHANTS.find(db, key);
+export async function findMerchantByKey(db: Queryable, key: MerchantKey): Promise<Merchant | null> {
+  const stored = await MERCHANTS.find(db, key);
+  return stored && toMerchant(await secretsOf(db), stored);
 }
 
 /** Whether the installation has any merchant. */
@@ -90,8 +115,8 @@ export async function hasMerchantNamed(db: Queryable, name: string, email: strin
 }
 
 /** Every merchant of the installation, in id order. */
-export function listMerchants(db: Queryable): Promise<Merchant[]> {
-  return MERCHANTS.select(db, "select * from merchant order by merchant_id");
+export async function listMerchants(db: Queryable): Promise<Merchant[]> {
+  return toMerchants(db, await MERCHANTS.select(db, "select * from merchant order by merchant_id"));
 }
 
 export type MerchantSearch = {
@@ -128,21 +153,22 @@ export async function searchMerchants(db: Queryable, { search, after, limit }: M
     `select * from (${newest}) as newest where ${MATCHES} ${NEWEST_FIRST} $4`,
     values,
   );
-  if (first.length === limit || search === "") return first;
+  if (first.length === limit || search === "") return toMerchants(db, first);
   // By the index, whatever else PostgreSQL would rather do: it takes what many have for spread evenly, and would go through all that
   // are newer. Comparing texts costs most, so that they are put in order first (`offset 0`), and compared until the page is full.
-  return MERCHANTS.select(
+  const all = await MERCHANTS.select(
     db,
     `with candidate as materialized (select * from merchant where ${HAS_PARTS} and ${PLACE})
      select * from (select * from candidate ${NEWEST_FIRST} all offset 0) as candidate
      where ${MATCHES} ${NEWEST_FIRST} $4`,
     values,
   );
+  return toMerchants(db, all);
 }
 
 /** What a row with a merchant's columns means. */
 export function readMerchantRow(row: Row, secrets: Secrets): Merchant {
-  return MERCHANTS.read(row, secrets);
+  return toMerchant(secrets, MERCHANTS.read(row, secrets));
 }
 
 /**

@@ -32,6 +32,8 @@ export type Merchant = MerchantKey &
     /** `null` where the installation's limit applies. */
     readonly rateLimitPerMinute: number | null;
     readonly status: MerchantStatus;
+    /** Set where the row was changed with SQL: then the merchant counts as suspended, whatever the row says. */
+    readonly isChanged?: true;
     /** What it was opened as: it stays so. */
     readonly live: boolean;
     /** Of a live merchant the sandbox that it was opened beside, of that sandbox the live merchant; `null` for one by itself. */

@@ -4,6 +4,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledg
 import { countRowsRead } from "../../test/support/rows-read.ts";
 import { todayOf } from "../merchants/index.ts";
 import { listReminding, markReminded } from "./setting-store.ts";
+import { reproveMerchants } from "../../test/support/reprove.ts";
 
 const MANY = 4000;
 /** One in so many merchants reminds its customers. */
@@ -19,6 +20,7 @@ beforeAll(async () => {
      from generate_series(1, $1::integer) as n`,
     [MANY],
   );
+  await reproveMerchants(db.owner);
   await db.owner.query(
     `insert into notification_setting (bucket, merchant_id, reminder_days)
      select bucket, merchant_id, '{0}' from merchant where merchant_id % $1 = 0`,

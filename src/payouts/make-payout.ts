@@ -17,6 +17,7 @@ import { NodalError } from "../platform/errors.ts";
 import { formatRoundRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { Origin } from "../platform/origin.ts";
+import { changedWithSql } from "../platform/secrets/index.ts";
 import {
   beneficiaryChanged,
   isUnreadable,
@@ -36,7 +37,7 @@ import {
 } from "./transfer.ts";
 
 /** Whose money leaves. */
-export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status">;
+export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status" | "isChanged">;
 
 /** What is to leave, and for whom: a beneficiary, or the account that the merchant itself has. */
 export type PayoutRequest = {
@@ -174,8 +175,8 @@ export function refusalOfBeneficiary(
 }
 
 /** @throws NodalError `access_denied` */
-export function refuseSuspended({ status }: Pick<Merchant, "status">): void {
-  if (status !== "active") throw suspended();
+export function refuseSuspended(merchant: Pick<Merchant, "status" | "isChanged">): void {
+  if (merchant.status !== "active") throw suspended(merchant);
 }
 
 /** Whose money leaves, as far as the way goes. */
@@ -214,7 +215,8 @@ function needsDefault({ live, payoutRails }: RailOwner): boolean {
 export function payoutRefusal(
   { status, live }: { readonly status: string; readonly live: boolean },
   rail: string,
-): "suspended" | "wrong_rail" | null {
+): "suspended" | "changed" | "wrong_rail" | null {
+  if (status === "changed") return "changed";
   if (status !== "active") return "suspended";
   return live === (rail === SIMULATOR) ? "wrong_rail" : null;
 }
@@ -296,6 +298,8 @@ export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalErro
       return refusal!;
     case "suspended":
       return suspended();
+    case "changed":
+      return changedWithSql("The merchant's account, or its payout policy,");
     case "wrong_rail":
       return noPayoutProvider();
     case "insufficient_balance":

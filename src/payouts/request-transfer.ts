@@ -315,6 +315,7 @@ function readOutcome(item: RequestedTransfer, { outcome: how, ...rest }: AcceptO
     case "reference_conflict":
     case "refused":
     case "suspended":
+    case "changed":
     case "wrong_rail":
     case "insufficient_balance":
     case "transfer_limit":

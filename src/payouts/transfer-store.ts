@@ -133,6 +133,8 @@ export type AcceptOutcome = {
     | "refused"
     /** The merchant's money may not leave by now, or not over this rail. */
     | "suspended"
+    /** The merchant, or its policy, was changed with SQL. */
+    | "changed"
     | "wrong_rail"
     | "insufficient_balance"
     | "transfer_limit"

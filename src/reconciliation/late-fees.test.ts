@@ -7,6 +7,7 @@ import { setAside } from "./resolve.ts";
 import type { StatementLine } from "./statement-store.ts";
 import { killEachTime, Stage, utrOf } from "./testing.ts";
 import { undoFee, undoMatches } from "./undo.ts";
+import { changeMerchants } from "../../test/support/reprove.ts";
 
 let stage: Stage;
 const reason = "Not our fee";
@@ -97,7 +98,7 @@ describe("a fee in a statement", () => {
     await bookFee(stage.context, (await lineOf(owing)).lineId);
     expect([await stage.available(), await stage.owed()]).toEqual([0n, 500n]);
     await stage.newMerchant();
-    await stage.db.owner.query("update merchant set fees_paid_by = 'platform' where merchant_id = $1", [
+    await changeMerchants(stage.db.owner, "update merchant set fees_paid_by = 'platform' where merchant_id = $1", [
       stage.merchant.merchantId,
     ]);
     const paid = await payWithFeeLine();

@@ -64,6 +64,21 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
     found: "5.00",
   },
   {
+    what: "commission waits, and none of the franchise's is on hold",
+    break: ["update commission set waits = true where settlement_id = $settlement"],
+    reports: ["commission_hold"],
+    subjects: ["franchise"],
+    found: "0.00",
+  },
+  {
+    what: "a franchise has no row for commission on hold",
+    break: ["delete from commission_hold where franchise_id = $other"],
+    reports: ["commission_hold"],
+    subjects: ["other"],
+    expected: "0.00",
+    found: "none",
+  },
+  {
     what: "a franchise lacks an account",
     break: ["delete from ledger_account where owner_id = $other and kind = 'commission_settled'"],
     reports: ["commission_accounts"],

@@ -14,6 +14,7 @@ import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type Connection, type Pool } from "../../src/platform/database/pool.ts";
 import { makePreparedDatabase } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
+import { changeMerchants } from "./reprove.ts";
 
 export const PROCESS_ID = 1n;
 /** Whom the transfers of tests go to: each merchant that a test makes has this beneficiary. */
@@ -81,7 +82,7 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
 /** The same for real money, which other rails than the simulator's carry. */
 export async function makeLiveMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
   const merchants = await makeMerchants(db, count, fundsPaise);
-  await db.owner.query("update merchant set live = true where merchant_id = any ($1)", [
+  await changeMerchants(db.owner, "update merchant set live = true where merchant_id = any ($1)", [
     merchants.map(({ merchantId }) => merchantId),
   ]);
   return merchants.map((merchant) => ({ ...merchant, live: true }));

@@ -8,6 +8,7 @@ import { railName } from "../../src/payouts/providers/provider-account.ts";
 import type { IdSource } from "../../src/platform/database/ids.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import { makeLiveMerchants, type LedgerDatabase } from "./ledger.ts";
+import { changeMerchants } from "./reprove.ts";
 
 export const CREDENTIALS = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
 const LONG_MS = 1_000_000_000;
@@ -40,7 +41,7 @@ export function connectStandIn(
 export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razorpayx", fundsPaise: bigint) {
   const bank = await openStandIn(name);
   // The stand-ins of those before are gone.
-  await db.owner.query("update merchant set live = false");
+  await changeMerchants(db.owner, "update merchant set live = false");
   await db.owner.query("delete from payment_review");
   const [merchant] = (await makeLiveMerchants(db, 1, fundsPaise)) as [Merchant];
   const { account } = await connectStandIn({ pool: db.server, ids: db.ids }, bank, merchant);

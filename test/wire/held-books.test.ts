@@ -6,6 +6,7 @@ import { Installation, type TestMerchant } from "../support/installation.ts";
 import { SERVERS } from "../support/proxied-servers.ts";
 import { Biller, Subscriptions } from "../support/subscriptions.ts";
 import { recordEventsOf } from "../support/record-events.ts";
+import { changeMerchants } from "../support/reprove.ts";
 
 const CONNECTIONS = 8;
 /** Longer than what others ask meanwhile takes, also on a busy machine. */
@@ -138,9 +139,11 @@ test("subscriptions of others are billed meanwhile, and its own afterwards", asy
     return found.rows[0]!.count;
   };
   await whileHeld(hostile, async () => {
-    await installation.pool.query("update merchant set clock_date = current_date + 2 where merchant_id = any ($1)", [
-      [hostile, good],
-    ]);
+    await changeMerchants(
+      installation.pool,
+      "update merchant set clock_date = current_date + 2 where merchant_id = any ($1)",
+      [[hostile, good]],
+    );
     await expect.poll(() => countBilled(good), PATIENCE).toBe(1);
     expect(await countBilled(hostile)).toBe(0);
   });

@@ -8,6 +8,7 @@ import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { Messages } from "../support/notifications.ts";
 import { recordEventsOf } from "../support/record-events.ts";
+import { reproveMerchants } from "../support/reprove.ts";
 
 let installation: Installation;
 let mail: MailServer;
@@ -44,6 +45,7 @@ async function keyOf({ merchantId }: Messages): Promise<MerchantKey> {
 /** Moves the merchant's clock to so many days after the due date. */
 async function moveTo(messages: Messages, days: number): Promise<void> {
   await messages.change("update merchant set clock_date = $2 where merchant_id = $1", DUE.add({ days }).toString());
+  await reproveMerchants(installation.pool);
   await recordEventsOf(installation.pool, messages.merchantId, "merchant.created", [messages.merchantId]);
 }
 

@@ -4,7 +4,7 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import type { MerchantKey } from "../merchant.ts";
 import type { WriteContext } from "../use-case.ts";
 import { splitChanges, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
-import { findPolicy, savePolicy } from "./payout-policy-store.ts";
+import { readStoredPolicy, savePolicy } from "./payout-policy-store.ts";
 import { requestApproval } from "./request-approval.ts";
 
 /** The policy as it is now, and the approval that the rest of a change waits for, where there is one. */
@@ -18,7 +18,7 @@ export async function changePayoutPolicy(
   const newId = await ids.next();
   return inTransaction(pool, async (connection) => {
     await lockBook(connection, bucket, merchantId);
-    const before = await findPolicy(connection, { bucket, merchantId });
+    const before = await readStoredPolicy(connection, { bucket, merchantId });
     const { atOnce, weaker } = splitChanges(before, changes);
     const policy = { ...before, ...atOnce };
     if (Object.keys(atOnce).length > 0) await writePolicy(connection, { bucket, merchantId }, before, policy);
@@ -36,7 +36,7 @@ export async function applyPolicyChanges(
   changes: PolicyChanges,
 ): Promise<void> {
   await lockBook(connection, merchant.bucket, merchant.merchantId);
-  const before = await findPolicy(connection, merchant);
+  const before = await readStoredPolicy(connection, merchant);
   await writePolicy(connection, merchant, before, { ...before, ...changes });
 }
 

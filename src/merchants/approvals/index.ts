@@ -33,8 +33,8 @@ export {
   type UnnotifiedApproval,
   writeDecision,
 } from "./approval-store.ts";
-export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
+export { describePolicy, isInForce, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
 export { creditMerchant, creditWithin, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Credited } from "./credit-merchant.ts";
-export { findPolicy } from "./payout-policy-store.ts";
+export { findPolicy, insertPolicies, isProvedPolicy } from "./payout-policy-store.ts";
 export { requestApproval } from "./request-approval.ts";
 export { applyPolicyChanges, changePayoutPolicy } from "./change-payout-policy.ts";

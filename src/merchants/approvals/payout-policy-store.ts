@@ -2,9 +2,12 @@
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import type { MerchantKey } from "../merchant.ts";
+import { changedWithSql, RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { NO_POLICY, type PayoutPolicy } from "./payout-policy.ts";
 
-const POLICIES = table<PayoutPolicy & MerchantKey, MerchantKey>("payout_policy", ["bucket", "merchantId"], {
+type StoredPolicy = PayoutPolicy & MerchantKey & { readonly proof: Uint8Array | null };
+
+const POLICIES = table<StoredPolicy, MerchantKey>("payout_policy", ["bucket", "merchantId"], {
   bucket: "smallint",
   merchantId: "bigint",
   approveOverPaise: "bigint",
@@ -14,13 +17,67 @@ const POLICIES = table<PayoutPolicy & MerchantKey, MerchantKey>("payout_policy",
   transferLimitPaise: "bigint",
   dailyLimitPaise: "bigint",
   approvalExpiresHours: "integer",
+  proof: "bytea",
 });
 
-/** The merchant's policy, with every rule off where it has none. */
-export async function findPolicy(db: Queryable, key: MerchantKey): Promise<PayoutPolicy> {
-  const found = await POLICIES.find(db, key);
-  if (!found) return NO_POLICY;
-  const { bucket: _bucket, merchantId: _merchantId, ...policy } = found;
+const PROOF = new RowProof<PayoutPolicy & MerchantKey>(
+  "payout_policy",
+  ({ bucket, merchantId }) => [bucket, merchantId],
+  (policy) => [
+    policy.approveOverPaise,
+    policy.approvePayees,
+    policy.verifiedPayeesOnly,
+    policy.coolingOffMinutes,
+    policy.transferLimitPaise,
+    policy.dailyLimitPaise,
+    policy.approvalExpiresHours,
+  ],
+);
+
+/** Gives new merchants their policies, with every rule off. */
+export async function insertPolicies(connection: Connection, merchants: readonly MerchantKey[]): Promise<void> {
+  const secrets = await secretsOf(connection);
+  const policies = merchants.map(({ bucket, merchantId }) => ({ ...NO_POLICY, bucket, merchantId }));
+  await POLICIES.insertAll(
+    connection,
+    policies.map((policy) => ({ ...policy, proof: PROOF.of(secrets, policy) })),
+  );
+}
+
+/** Whether a policy is as the server wrote it. */
+export function isProvedPolicy(
+  secrets: Secrets,
+  policy: PayoutPolicy & MerchantKey,
+  proof: Uint8Array | null,
+): boolean {
+  return PROOF.fits(secrets, policy, proof);
+}
+
+/**
+ * The merchant's policy.
+ * @throws NodalError `access_denied` where it was changed or deleted with SQL
+ */
+export async function findPolicy(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<PayoutPolicy> {
+  const found = await POLICIES.find(db, { bucket, merchantId });
+  const policy = found ?? { ...NO_POLICY, bucket, merchantId, proof: null };
+  if (!isProvedPolicy(await secretsOf(db), policy, policy.proof)) throw changedWithSql("The merchant's payout policy");
+  return toPolicy(policy);
+}
+
+/**
+ * The merchant's policy as its row says it, for those who put it right.
+ * @throws NodalError `access_denied` where the row was deleted with SQL
+ */
+export async function readStoredPolicy(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+): Promise<PayoutPolicy> {
+  const found = await POLICIES.find(connection, { bucket, merchantId });
+  if (!found) throw changedWithSql("The merchant's payout policy");
+  return toPolicy(found);
+}
+
+function toPolicy({ bucket: _bucket, merchantId: _merchantId, proof: _proof, ...policy }: StoredPolicy): PayoutPolicy {
   return policy;
 }
 
@@ -30,6 +87,9 @@ export async function savePolicy(
   { bucket, merchantId }: MerchantKey,
   policy: PayoutPolicy,
 ): Promise<void> {
-  const changed = `on conflict (bucket, merchant_id) do update set ${POLICIES.assignmentsFrom("excluded")}`;
-  await POLICIES.insert(connection, { ...policy, bucket, merchantId }, changed);
+  const before = await POLICIES.find(connection, { bucket, merchantId }, true);
+  if (!before) throw changedWithSql("The merchant's payout policy");
+  const after = { ...policy, bucket, merchantId };
+  const proof = PROOF.renewed(await secretsOf(connection), before, before.proof, after);
+  await POLICIES.update(connection, { ...after, proof });
 }

@@ -33,9 +33,14 @@ export const NO_POLICY: PayoutPolicy = {
 };
 
 /** Whether any rule is on. */
-function isInForce(policy: PayoutPolicy): boolean {
+export function isInForce(policy: PayoutPolicy): boolean {
   const { approvalExpiresHours: _, ...rules } = policy;
   return Object.values(rules).some((rule) => rule !== null && rule !== false);
+}
+
+/** Whether a policy is another than that of a merchant that has set none. */
+export function isSet(policy: PayoutPolicy): boolean {
+  return POLICY_RULES.some((name) => policy[name] !== NO_POLICY[name]);
 }
 
 /** For each rule, whether going from one value to another lets through what was held back. */

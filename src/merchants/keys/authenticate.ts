@@ -149,7 +149,7 @@ export class Authenticator {
       );
     }
     checkTerms(key, address);
-    if (merchant.status === "suspended" && !admitsSuspended) throw suspended();
+    if (merchant.status === "suspended" && (!admitsSuspended || merchant.isChanged)) throw suspended(merchant);
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = await this.#options.rates.take(`api merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);

@@ -1,7 +1,7 @@
 // A batch of payouts while it is decided: what becomes of each request and report, in order of arrival. They need no
 // database: what is read before and written after is in the stores.
 import type { BatchBook, NewEventOf, PostingKind } from "../../ledger/index.ts";
-import type { MerchantKey } from "../../merchants/index.ts";
+import type { FeePayer, MerchantKey } from "../../merchants/index.ts";
 import { SENDING } from "../instruction-proof.ts";
 import { payoutRefusal } from "../make-payout.ts";
 import type { ProviderFee } from "../rails/rail.ts";
@@ -175,8 +175,9 @@ export class BatchDraft {
    * SQL nothing is booked: the bank is asked again, until somebody has put it right.
    */
   report(given: Report, transfer: ReportedTransfer): TransferStatus {
-    const report = transfer.isSound ? given : askedLater(given, this.#now);
-    const { book, feesPaidBy } = this.#payers.get(report.merchantId)!;
+    const { book, feesPaidBy } = this.#payers.get(given.merchantId)!;
+    const isBookable = transfer.isSound && (feesPaidBy !== null || !given.fee);
+    const report = isBookable ? given : askedLater(given, this.#now);
     const { transferId, amountPaise, countedOn } = transfer;
     const transition = transitionOf(transfer.state, report.status, transfer.isResolved);
     const state = transition?.state ?? transfer.state;
@@ -203,7 +204,7 @@ export class BatchDraft {
       const { bucket, merchantId } = report;
       if (countedOn && paise !== 0n) this.days.push({ bucket, merchantId, day: countedOn, paise });
     }
-    const booked = fee ? postFee(book, transferId, fee, feesPaidBy) : transfer.fee;
+    const booked = fee ? postFee(book, transferId, fee, feesPaidBy!) : transfer.fee;
     if (isFeeReturned && booked) postFeeReturn(book, transferId, booked);
     const isPending = state === "PENDING" && report.status === "PENDING";
     const reason = state === "SUCCESS" ? null : (report.reason ?? (isPending ? null : transfer.reason));
@@ -256,7 +257,7 @@ function postFee(
   book: BatchBook,
   subjectId: bigint,
   { feePaise, taxPaise }: ProviderFee,
-  feesPaidBy: Payer["feesPaidBy"],
+  feesPaidBy: FeePayer,
 ): BookedFee {
   const isExpensed = feesPaidBy === "platform";
   for (const [of, amountPaise] of [["fee", feePaise] as const, ["fee_tax", taxPaise] as const]) {

@@ -1,6 +1,13 @@
 // SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true. What
 // follows from it is decided in batch-draft.ts.
-import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
+import { isProvedPayerRow, PAYER_COLUMNS, type PayerRow } from "../../ledger/index.ts";
+import {
+  isInForce,
+  isProvedPolicy,
+  type FeePayer,
+  type MerchantKey,
+  type PayoutPolicy,
+} from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { pinTo } from "../../platform/database/citus/index.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -19,38 +26,38 @@ import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from ".
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
-/** A merchant as payouts see it. `policy` is `null` where it has none. */
+/** A merchant as payouts see it. */
 export type PayerFacts = {
+  /** `changed` where the merchant, or its policy, was changed with SQL: then nothing leaves. */
   readonly status: string;
   readonly live: boolean;
-  readonly feesPaidBy: FeePayer;
+  /** `null` where the merchant was changed with SQL. */
+  readonly feesPaidBy: FeePayer | null;
   readonly timeZone: string;
   readonly clockDate: Temporal.PlainDate | null;
-  readonly policy: Omit<PayoutPolicy, "approvePayees"> | null;
+  /** `null` where no rule is on. */
+  readonly policy: PayoutPolicy | null;
+};
+
+type PolicyRow = {
+  readonly approve_over_paise: bigint | null;
+  readonly approve_payees: boolean;
+  readonly verified_payees_only: boolean;
+  readonly cooling_off_minutes: number | null;
+  readonly transfer_limit_paise: bigint | null;
+  readonly daily_limit_paise: bigint | null;
+  readonly approval_expires_hours: number;
+  readonly policy_proof: Buffer | null;
 };
 
 /** The merchants of a batch, in order. */
 export async function readPayers(db: Queryable, merchants: readonly MerchantKey[]): Promise<PayerFacts[]> {
   const pin = pinTo(db, merchants);
-  const { rows } = await db.query<{
-    status: string;
-    live: boolean;
-    fees_paid_by: FeePayer;
-    time_zone: string;
-    clock_date: Temporal.PlainDate | null;
-    has_policy: boolean;
-    approve_over_paise: bigint | null;
-    verified_payees_only: boolean;
-    cooling_off_minutes: number | null;
-    transfer_limit_paise: bigint | null;
-    daily_limit_paise: bigint | null;
-    approval_expires_hours: number;
-  }>({
+  const { rows } = await db.query<PayerRow & { fees_paid_by: FeePayer } & PolicyRow>({
     name: pin.name("read-payers"),
     text: `select
-        status, live, fees_paid_by, time_zone, clock_date, policy.merchant_id is not null as has_policy, approve_over_paise,
-        verified_payees_only,
-        cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours
+        ${PAYER_COLUMNS}, approve_over_paise, approve_payees, verified_payees_only, cooling_off_minutes,
+        transfer_limit_paise, daily_limit_paise, approval_expires_hours, policy.proof as policy_proof
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join merchant using (bucket, merchant_id)
       left join payout_policy policy
@@ -59,23 +66,29 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
       order by wanted.place`,
     values: keyColumns(merchants),
   });
-  return rows.map((row) => ({
-    status: row.status,
-    live: row.live,
-    feesPaidBy: row.fees_paid_by,
-    timeZone: row.time_zone,
-    clockDate: row.clock_date,
-    policy: row.has_policy
-      ? {
-          approveOverPaise: row.approve_over_paise,
-          verifiedPayeesOnly: row.verified_payees_only,
-          coolingOffMinutes: row.cooling_off_minutes,
-          transferLimitPaise: row.transfer_limit_paise,
-          dailyLimitPaise: row.daily_limit_paise,
-          approvalExpiresHours: row.approval_expires_hours,
-        }
-      : null,
-  }));
+  const secrets = await secretsOf(db);
+  return rows.map((row) => {
+    const policy = {
+      approveOverPaise: row.approve_over_paise,
+      approvePayees: row.approve_payees,
+      verifiedPayeesOnly: row.verified_payees_only,
+      coolingOffMinutes: row.cooling_off_minutes,
+      transferLimitPaise: row.transfer_limit_paise,
+      dailyLimitPaise: row.daily_limit_paise,
+      approvalExpiresHours: row.approval_expires_hours,
+    };
+    const key = { bucket: row.bucket, merchantId: row.merchant_id };
+    const isMerchantProved = isProvedPayerRow(secrets, row);
+    const isPolicyProved = isProvedPolicy(secrets, { ...key, ...policy }, row.policy_proof);
+    return {
+      status: isMerchantProved && isPolicyProved ? row.status : "changed",
+      live: row.live,
+      feesPaidBy: isMerchantProved ? row.fees_paid_by : null,
+      timeZone: row.time_zone,
+      clockDate: row.clock_date,
+      policy: isInForce(policy) ? policy : null,
+    };
+  });
 }
 
 /** Those of these beneficiaries whose bank accounts may be paid under `verifiedPayeesOnly`: docs/approvals.md#the-policy */

@@ -8,7 +8,7 @@ import {
   openLedgerDatabase,
   type LedgerDatabase,
 } from "../../../test/support/ledger.ts";
-import { TEST_ACTOR } from "../../../test/support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../../../test/support/secrets.ts";
 import { createPool } from "../../platform/database/pool.ts";
 import { freeHeld } from "./claim-transfers.ts";
 
@@ -36,7 +36,9 @@ test("a thousand payments that were held back go on with one look-up each, the o
   const isKnown = await db.owner.query("select from pg_stats where tablename in ('transfer', 'transfer_dispatch')");
   expect(isKnown.rowCount).toBe(0);
   const settings = { statement_timeout: PATIENCE };
-  const server = createPool({ url: db.url, size: 1, role: "nodal_server", actor: TEST_ACTOR, settings });
+  const server = withTestSecrets(
+    createPool({ url: db.url, size: 1, role: "nodal_server", actor: TEST_ACTOR, settings }),
+  );
   try {
     expect(await freeHeld(server, Temporal.Now.instant(), merchant!, AT_ONCE)).toBe(AT_ONCE);
   } finally {

@@ -1,5 +1,5 @@
 // SQL of transfers that wait and were surely never sent: which have waited for too long, and ending them with their money given back.
-import { recordEventsOfMany } from "../../ledger/index.ts";
+import { isProvedPayerRow, PAYER_COLUMNS, recordEventsOfMany, type PayerRow } from "../../ledger/index.ts";
 import type { MerchantKey, WhenDown } from "../../merchants/index.ts";
 import { type Connection, type Queryable, together } from "../../platform/database/pool.ts";
 import type { Origin } from "../../platform/origin.ts";
@@ -19,16 +19,19 @@ export type WaitRule = {
   readonly sharesAccount: boolean;
 };
 
-/** The rule of a merchant that there is. */
+/** The rule of a merchant that there is; the safe one where SQL has changed the merchant. */
 export async function readWaitRule(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitRule> {
-  const { rows } = await db.query<{ when_down: WhenDown; give_up_minutes: number | null; shares_account: boolean }>({
+  const { rows } = await db.query<PayerRow & { when_down: WhenDown }>({
     name: "read-wait-rule",
-    text: `select when_down, give_up_minutes, payout_rails is null as shares_account
-      from merchant where bucket = $1 and merchant_id = $2`,
+    text: `select ${PAYER_COLUMNS} from merchant where bucket = $1 and merchant_id = $2`,
     values: [bucket, merchantId],
   });
-  const { when_down: whenDown, give_up_minutes: giveUpMinutes, shares_account: sharesAccount } = rows[0]!;
-  return { whenDown, giveUpMinutes, sharesAccount };
+  const row = rows[0]!;
+  // Until somebody has put it right, everything waits.
+  if (!isProvedPayerRow(await secretsOf(db), row))
+    return { whenDown: "wait", giveUpMinutes: null, sharesAccount: true };
+  const { when_down: whenDown, give_up_minutes: giveUpMinutes } = row;
+  return { whenDown, giveUpMinutes, sharesAccount: row.payout_rails === null };
 }
 
 /** A merchant's transfers that wait for a provider since a time or longer, the oldest first. */

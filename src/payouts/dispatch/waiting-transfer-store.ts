@@ -6,6 +6,7 @@ import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf, payoutRefusal, refusalOfBeneficiary } from "../make-payout.ts";
 import { findBeneficiaries } from "../beneficiaries/beneficiary-store.ts";
 import { countDays } from "../batch/day-store.ts";
+import { readPayers } from "../batch/facts-store.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 import { heldPaise, isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
 import {
@@ -42,16 +43,16 @@ export async function releaseTransfer(
   await lockBook(connection, bucket, merchantId);
   // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
   const secrets = await secretsOf(connection);
-  const { rows } = await connection.query<ProofRow & BookedRow & { status: string; live: boolean }>(
-    `select merchant.status, merchant.live, ${PROOF_COLUMNS}, booked.*
+  const { rows } = await connection.query<ProofRow & BookedRow>(
+    `select ${PROOF_COLUMNS}, booked.*
      from transfer
-     join merchant using (bucket, merchant_id)
      ${joinBooked()}
      ${joinSteps()}
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
-  const refusal = rows[0] ? payoutRefusal(rows[0], rows[0].rail) : null;
+  const [payer] = await readPayers(connection, [{ bucket, merchantId }]);
+  const refusal = rows[0] ? payoutRefusal(payer!, rows[0].rail) : null;
   if (refusal) throw refusalOf({ outcome: refusal, transferId });
   const beneficiaryId = rows[0]?.beneficiary_id ?? null;
   const [payee] =

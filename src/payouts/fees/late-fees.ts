@@ -1,7 +1,7 @@
 // Two use cases inside others' transactions: an operator books a provider's fee that a statement showed first, or takes it back.
 // docs/rules/reconciliation.md#late-fees
 import { auditValues, findPostings, lockBooks, recordEvents, type PostingKind } from "../../ledger/index.ts";
-import { findMerchantByKey, type MerchantKey } from "../../merchants/index.ts";
+import { findMerchantByKey, suspended, type MerchantKey } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
 import { findLateFees, findTransfersWithFee, insertLateFee, markLateFeeUndone } from "./fee-store.ts";
@@ -16,7 +16,8 @@ export type BookLateFee = {
 
 /**
  * Books a fee of a payment that was made and has none, at the expense of the one who bears fees. Locks the merchant's book.
- * @throws NodalError `validation_failed` where the payment was not made, or has a fee
+ * @throws NodalError `validation_failed` where the payment was not made, or has a fee; `access_denied` where SQL has changed
+ * the merchant
  */
 export async function bookLateFee(
   connection: Connection,
@@ -35,6 +36,7 @@ export async function bookLateFee(
   if (withFee.has(transferId))
     throw fieldRefusal("validation_failed", "line", `Transfer ${transferId} already has a fee.`);
   const now = Temporal.Now.instant();
+  if (merchant!.isChanged) throw suspended(merchant);
   const isExpensed = merchant!.feesPaidBy === "platform";
   const fee = { ...key, feeId, transferId, amountPaise, isExpensed, bookedAt: now, undoneAt: null };
   await insertLateFee(connection, fee);
