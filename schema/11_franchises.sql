@@ -36,6 +36,8 @@ create table franchise (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
+  -- That the server wrote its terms and its account: a keyed hash, compared before commission is earned or paid.
+  proof bytea,
   primary key (bucket, merchant_id, franchise_id),
   constraint franchise_percentage check (commission_type = 'Fixed' or commission_hundredths <= 10000),
   constraint franchise_online_needs_account check (not online_settlement or beneficiary_id is not null),
@@ -63,6 +65,8 @@ create table commission (
   -- Earned by what somebody did who may not move money: it is not paid out by itself, until somebody who may has settled it.
   waits boolean not null default false,
   accrued_at timestamptz not null,
+  -- A keyed hash over the row, compared before any of it is taken back or released.
+  proof bytea,
   primary key (bucket, merchant_id, settlement_id),
   constraint commission_reversed_in_part check (reversed_paise between 0 and amount_paise)
 ) with (fillfactor = 90);
@@ -73,6 +77,19 @@ create index commission_waiting on commission (franchise_id, bucket, merchant_id
 grant select, insert, update on commission to nodal_server;
 select protect_tenant_table('commission');
 
+-- How much of a franchise's commission waits, the sum over its rows of commission. Every franchise has one row from the start: one
+-- that is missing was deleted with SQL, and nothing is paid by itself.
+create table commission_hold (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  franchise_id bigint not null,
+  waiting_paise bigint not null check (waiting_paise >= 0),
+  proof bytea,
+  primary key (bucket, merchant_id, franchise_id)
+);
+grant select, insert, update on commission_hold to nodal_server;
+select protect_tenant_table('commission_hold');
+
 -- A franchise may get other terms: each invoice keeps those that it was first paid or credited under.
 create table commission_rate (
   bucket smallint not null,
@@ -82,6 +99,7 @@ create table commission_rate (
   commission_type text not null check (commission_type in ('Percentage', 'Fixed')),
   -- Hundredths of a per cent, or paise.
   commission_hundredths bigint not null check (commission_hundredths >= 0),
+  proof bytea,
   primary key (bucket, merchant_id, invoice_id)
 );
 grant select, insert, update on commission_rate to nodal_server;

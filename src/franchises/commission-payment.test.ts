@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { TEST_ACTOR, withTestSecrets } from "../../test/support/secrets.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { OwnPayouts, readUnderWay, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
+import { createPool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { recordCommissionPayment, reverseCommissionPayment } from "./commission-payment.ts";
 import { listCommissionPayments, findWaiting } from "./commission-store.ts";
@@ -145,8 +147,18 @@ describe("commission paid by other means", () => {
   });
 
   test("ends the wait of what waited, where nothing is due any more", async () => {
-    const franchise = await earned();
-    await db.owner.query("update commission set waits = true where franchise_id = $1", [franchise.franchiseId]);
+    const franchise = await makeFranchise(db, merchant, { terms: OFFLINE });
+    const limited = withTestSecrets(
+      createPool({
+        url: db.url,
+        size: 1,
+        role: "nodal_server",
+        actor: TEST_ACTOR,
+        settings: { "nodal.may_move_money": "off" },
+      }),
+    );
+    await receive({ server: limited, ids: db.ids }, franchise, 100_000n);
+    await limited.end();
     const waits = async () => (await findWaiting(db.server, merchant, [franchise.franchiseId])).size > 0;
     await record(franchise, 9999n);
     expect(await waits()).toBe(true);

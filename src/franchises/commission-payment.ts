@@ -20,14 +20,21 @@ import { actorOf } from "../platform/origin.ts";
 import {
   clearWaiting,
   findCommissionPayment,
-  findWaiting,
   insertCommissionPayment,
   markCommissionPaymentReversed,
   type CommissionPayment,
   type CommissionPaymentDetails,
 } from "./commission-store.ts";
 import { findDuePayouts, findFranchise, takeDuePayout, type DuePayout } from "./franchise-store.ts";
-import { franchiseNotFound, nextPayoutAfter, type Franchise, type FranchiseKey } from "./franchise.ts";
+import { readHeldCommission } from "./commission-hold-store.ts";
+import {
+  franchiseNotFound,
+  isPaidByItself,
+  nextPayoutAfter,
+  refuseChanged,
+  type Franchise,
+  type FranchiseKey,
+} from "./franchise.ts";
 
 /** What a franchise has earned, was paid, and is owed (below 0 where it was paid too much). */
 export type CommissionState = {
@@ -85,6 +92,7 @@ export class CommissionPayer {
       // Held, so that its account does not change meanwhile.
       const franchise = await findFranchise(connection, key, true);
       if (!franchise) throw franchiseNotFound();
+      refuseChanged(franchise);
       const payee = payeeOf(franchise, transferId, expectedPaise);
       if (payee) {
         const paid = await this.#ownPayouts.payCommission({ connection, merchant: franchise }, payee);
@@ -111,12 +119,13 @@ export class CommissionPayer {
       await actWithin(connection, { actor: actorOf("job", COMMISSION_JOB), address: null, mayMoveMoney: true });
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(merchantNow, timeZone)))) return null;
       // Its account may have changed since the look.
-      const payee = payeeOf((await findFranchise(connection, franchise))!, transferId, null);
-      if (!payee) return null;
+      const current = (await findFranchise(connection, franchise))!;
+      refuseChanged(current);
+      const payee = payeeOf(current, transferId, null);
+      if (!payee || !isPaidByItself(current) || current.deletedAt !== null) return null;
       // The book first: what comes to wait from now on comes after this payout.
       await lockBook(connection, franchise.bucket, franchise.merchantId);
-      const waiting = await findWaiting(connection, franchise, [franchise.franchiseId]);
-      if (waiting.size > 0) return "waits";
+      if ((await readHeldCommission(connection, franchise)) > 0n) return "waits";
       return this.#ownPayouts.payCommission({ connection, merchant: franchise }, payee);
     });
   }

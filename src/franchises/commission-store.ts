@@ -4,6 +4,8 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
+import { changedWithSql, RowProof, secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import { readHeldCommission, writeHeldCommission } from "./commission-hold-store.ts";
 import type { CommissionRate, FranchiseKey } from "./franchise.ts";
 
 export type Commission = FranchiseKey & {
@@ -15,7 +17,9 @@ export type Commission = FranchiseKey & {
   readonly waits: boolean;
 };
 
-type StoredCommission = Commission & { readonly reversedPaise: bigint; readonly accruedAt: Temporal.Instant };
+/** A row of commission, but for when it was earned. */
+type ProvedCommission = Commission & { readonly reversedPaise: bigint };
+type StoredCommission = ProvedCommission & { readonly accruedAt: Temporal.Instant; readonly proof: Uint8Array | null };
 type CommissionKey = MerchantKey & Pick<Commission, "settlementId">;
 
 const COMMISSION = table<StoredCommission, CommissionKey>("commission", ["bucket", "merchantId", "settlementId"], {
@@ -28,12 +32,35 @@ const COMMISSION = table<StoredCommission, CommissionKey>("commission", ["bucket
   reversedPaise: "bigint",
   accruedAt: "timestamptz",
   waits: "boolean",
+  proof: "bytea",
 });
 
+const COMMISSION_PROOF = new RowProof<ProvedCommission>(
+  "commission",
+  ({ bucket, merchantId, settlementId }) => [bucket, merchantId, settlementId],
+  ({ invoiceId, franchiseId, amountPaise, reversedPaise, waits }) => [
+    invoiceId,
+    franchiseId,
+    amountPaise,
+    reversedPaise,
+    waits,
+  ],
+);
+
+/**
+ * Refuses commission that SQL has changed.
+ * @throws NodalError `access_denied`
+ */
+function requireProved(secrets: Secrets, commission: StoredCommission): void {
+  if (COMMISSION_PROOF.fits(secrets, commission, commission.proof)) return;
+  throw changedWithSql(`The commission of settlement ${commission.settlementId}`);
+}
+
 type KeptRate = CommissionRate & FranchiseKey & { readonly invoiceId: bigint };
+type StoredRate = KeptRate & { readonly proof: Uint8Array | null };
 
 /** The rate that each invoice keeps of its franchise. */
-const RATES = table<KeptRate, MerchantKey & Pick<KeptRate, "invoiceId">>(
+const RATES = table<StoredRate, MerchantKey & Pick<KeptRate, "invoiceId">>(
   "commission_rate",
   ["bucket", "merchantId", "invoiceId"],
   {
@@ -43,16 +70,27 @@ const RATES = table<KeptRate, MerchantKey & Pick<KeptRate, "invoiceId">>(
     franchiseId: "bigint",
     commissionType: "text",
     commissionHundredths: "bigint",
+    proof: "bytea",
   },
 );
 
-/** Records what a settlement, or a credit note, earned. */
+const RATE_PROOF = new RowProof<KeptRate>(
+  "commission_rate",
+  ({ bucket, merchantId, invoiceId }) => [bucket, merchantId, invoiceId],
+  ({ franchiseId, commissionType, commissionHundredths }) => [franchiseId, commissionType, commissionHundredths],
+);
+
+/** Records what a settlement, or a credit note, earned. The caller has locked the merchant's book. */
 export async function insertCommission(
   connection: Connection,
   accruedAt: Temporal.Instant,
   commission: Commission,
 ): Promise<void> {
-  await COMMISSION.insert(connection, { ...commission, accruedAt });
+  const proof = COMMISSION_PROOF.of(await secretsOf(connection), { ...commission, reversedPaise: 0n });
+  await COMMISSION.insert(connection, { ...commission, accruedAt, proof });
+  if (!commission.waits) return;
+  const heldPaise = await readHeldCommission(connection, commission);
+  await writeHeldCommission(connection, commission, heldPaise + commission.amountPaise);
 }
 
 /** The franchises among the given ones with commission that waits for somebody who may move money. */
@@ -73,46 +111,87 @@ export async function findWaiting(
 /**
  * Lets no commission of a franchise wait any more, and returns whether any did. The caller has locked the merchant's
  * book.
+ * @throws NodalError `access_denied` where SQL has changed any of it
  */
 export async function clearWaiting(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query({
-    name: "end-waiting-commission",
-    text: `update commission set waits = false
+  const key = { bucket, merchantId, franchiseId };
+  const waiting = await COMMISSION.select(connection, {
+    name: "list-waiting-commission",
+    text: `select * from commission
       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and waits`,
     values: [bucket, merchantId, franchiseId],
   });
-  return rowCount! > 0;
+  const heldPaise = await readHeldCommission(connection, key);
+  if (waiting.length === 0 && heldPaise === 0n) return false;
+  const secrets = await secretsOf(connection);
+  const released = waiting.map((commission) => {
+    requireProved(secrets, commission);
+    const changed = { ...commission, waits: false };
+    return { ...changed, proof: COMMISSION_PROOF.of(secrets, changed) };
+  });
+  if (released.length > 0) await COMMISSION.updateAll(connection, released);
+  await writeHeldCommission(connection, key, 0n);
+  return true;
 }
 
 /** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
 export type RemainingCommission = { readonly settlementId: bigint; readonly remainingPaise: bigint };
 
-/** All commission that was ever earned on an invoice, latest first. Who changes it has locked the merchant's book. */
+/** All commission that was ever earned on an invoice, latest first. */
 export async function listCommission(
+  db: Queryable,
+  merchant: MerchantKey,
+  invoiceId: bigint,
+): Promise<RemainingCommission[]> {
+  return (await listStored(db, merchant, invoiceId)).map(toRemaining);
+}
+
+/**
+ * The same for who changes it, and has locked the merchant's book.
+ * @throws NodalError `access_denied` where SQL has changed any of it
+ */
+export async function listProvedCommission(
+  connection: Connection,
+  merchant: MerchantKey,
+  invoiceId: bigint,
+): Promise<RemainingCommission[]> {
+  const stored = await listStored(connection, merchant, invoiceId);
+  const secrets = await secretsOf(connection);
+  for (const commission of stored) requireProved(secrets, commission);
+  return stored.map(toRemaining);
+}
+
+async function listStored(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   invoiceId: bigint,
-): Promise<RemainingCommission[]> {
-  const { rows } = await db.query<{ settlement_id: bigint; standing_paise: bigint }>(
-    `select settlement_id, amount_paise - reversed_paise as standing_paise
-     from commission
-     where bucket = $1 and merchant_id = $2 and invoice_id = $3
-     order by settlement_id desc`,
-    [bucket, merchantId, invoiceId],
-  );
-  return rows.map((row) => ({ settlementId: row.settlement_id, remainingPaise: row.standing_paise }));
+): Promise<StoredCommission[]> {
+  const text = `select * from commission
+    where bucket = $1 and merchant_id = $2 and invoice_id = $3
+    order by settlement_id desc`;
+  return COMMISSION.select(db, text, [bucket, merchantId, invoiceId]);
 }
 
-/** The rate that an invoice keeps of its franchise; `null` where it has none, or that of an earlier franchise. */
+function toRemaining({ settlementId, amountPaise, reversedPaise }: StoredCommission): RemainingCommission {
+  return { settlementId, remainingPaise: amountPaise - reversedPaise };
+}
+
+/**
+ * The rate that an invoice keeps of its franchise; `null` where it has none, or that of an earlier franchise.
+ * @throws NodalError `access_denied` where SQL has changed it
+ */
 export async function findRate(
   db: Queryable,
   { bucket, merchantId, franchiseId }: FranchiseKey,
   invoiceId: bigint,
 ): Promise<CommissionRate | null> {
   const rate = await RATES.find(db, { bucket, merchantId, invoiceId });
+  if (rate && !RATE_PROOF.fits(await secretsOf(db), rate, rate.proof)) {
+    throw changedWithSql(`The commission rate of invoice ${invoiceId}`);
+  }
   return rate?.franchiseId === franchiseId ? toRate(rate) : null;
 }
 
@@ -129,11 +208,11 @@ export async function keepRate(
 ): Promise<void> {
   const rate = { bucket, merchantId, franchiseId, invoiceId, commissionType, commissionHundredths };
   const instead = `on conflict (bucket, merchant_id, invoice_id) do update set ${RATES.assignmentsFrom("excluded")}`;
-  await RATES.insert(connection, rate, instead);
+  await RATES.insert(connection, { ...rate, proof: RATE_PROOF.of(await secretsOf(connection), rate) }, instead);
 }
 
 /** Commission as a franchise sees it: by what it was earned, at which rate, and how much of it was taken back. */
-export type EarnedCommission = StoredCommission & {
+export type EarnedCommission = Omit<StoredCommission, "proof"> & {
   /** `null` where the invoice is another franchise's by now. */
   readonly rate: CommissionRate | null;
 };
@@ -168,18 +247,51 @@ export async function pageCommission(
   });
 }
 
-/** Notes that so much of what a settlement earned is taken back. */
+/**
+ * Notes that so much of what a settlement earned is taken back. The caller has locked the merchant's book.
+ * @throws NodalError `access_denied` where SQL has changed it
+ */
 export async function addReversed(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   settlementId: bigint,
   amountPaise: bigint,
 ): Promise<void> {
-  await connection.query(
-    `update commission set reversed_paise = reversed_paise + $4
-     where bucket = $1 and merchant_id = $2 and settlement_id = $3`,
-    [bucket, merchantId, settlementId, amountPaise],
+  const commission = (await COMMISSION.find(connection, { bucket, merchantId, settlementId }))!;
+  const secrets = await secretsOf(connection);
+  requireProved(secrets, commission);
+  const reversedPaise = commission.reversedPaise + amountPaise;
+  const proof = COMMISSION_PROOF.of(secrets, { ...commission, reversedPaise });
+  await COMMISSION.update(connection, { bucket, merchantId, settlementId, reversedPaise, proof });
+  if (!commission.waits) return;
+  const heldPaise = await readHeldCommission(connection, commission);
+  await writeHeldCommission(connection, commission, heldPaise - amountPaise);
+}
+
+/** A page of commission with whether each is as the server wrote it, of one merchant or of all, in key order. */
+export async function listProofs(
+  db: Queryable,
+  scope: MerchantKey | null,
+  after: CommissionKey | null,
+  limit: number,
+): Promise<(CommissionKey & { readonly isProved: boolean })[]> {
+  const rows = await COMMISSION.select(
+    db,
+    `select * from commission
+     where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+       and (bucket, merchant_id, settlement_id) > ($3::smallint, $4::bigint, $5::bigint)
+     order by bucket, merchant_id, settlement_id limit $6`,
+    [
+      scope?.bucket ?? null,
+      scope?.merchantId ?? null,
+      after?.bucket ?? -1,
+      after?.merchantId ?? 0n,
+      after?.settlementId ?? 0n,
+      limit,
+    ],
   );
+  const secrets = await secretsOf(db);
+  return rows.map((row) => ({ ...row, isProved: COMMISSION_PROOF.fits(secrets, row, row.proof) }));
 }
 
 /** How commission was paid. Texts that were not given are empty. */

@@ -12,11 +12,11 @@ import {
   findRate,
   insertCommission,
   keepRate,
-  listCommission,
+  listProvedCommission,
   type RemainingCommission,
 } from "./commission-store.ts";
 import { findFranchise } from "./franchise-store.ts";
-import { franchiseNotFound, type CommissionRate, type FranchiseKey } from "./franchise.ts";
+import { franchiseNotFound, refuseChanged, type CommissionRate, type FranchiseKey } from "./franchise.ts";
 
 /** What commission on an invoice is worked out from: how the invoice stands. */
 export type CommissionBasis = {
@@ -81,7 +81,8 @@ export type AdjustCommission = Omit<CommissionedInvoice, keyof MerchantKey> & { 
  * below 0 where something is taken back, and nothing is posted for 0. The invoice keeps the terms that its franchise has
  * when it is adjusted for the first time, whatever is agreed later. A deleted franchise still earns on its invoices. What
  * a franchise is owed may fall below 0 where it was paid already: then later commission makes up for it.
- * @throws NodalError `franchise_not_found` where the merchant never had it
+ * @throws NodalError `franchise_not_found` where the merchant never had it; `access_denied` where SQL has changed the franchise,
+ * its commission or the terms that the invoice keeps
  */
 export async function adjustCommission(
   { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
@@ -90,7 +91,8 @@ export async function adjustCommission(
   const invoice = { bucket, merchantId, ...amounts };
   const franchise = await findFranchise(connection, invoice);
   if (!franchise) throw franchiseNotFound();
-  const earlier = await listCommission(connection, invoice, invoice.invoiceId);
+  refuseChanged(franchise);
+  const earlier = await listProvedCommission(connection, invoice, invoice.invoiceId);
   const remainingPaise = earlier.reduce((sum, { remainingPaise }) => sum + remainingPaise, 0n);
   const changePaise = commissionOn(await rateOf(connection, invoice, franchise), invoice) - remainingPaise;
   if (changePaise > 0n) await accrue(connection, invoice, subjectId, changePaise);

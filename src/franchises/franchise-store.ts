@@ -4,10 +4,13 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
-import { readSecretRows } from "../platform/secrets/index.ts";
+import { readSecretRows, RowProof, secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { contactRecord, type Franchise, type FranchiseKey } from "./franchise.ts";
 
-type StoredFranchise = Franchise & { readonly updatedAt: Temporal.Instant };
+type StoredFranchise = Omit<Franchise, "isChanged"> & {
+  readonly updatedAt: Temporal.Instant;
+  readonly proof: Uint8Array | null;
+};
 
 const FRANCHISES = table<StoredFranchise, FranchiseKey>("franchise", ["bucket", "merchantId", "franchiseId"], {
   bucket: "smallint",
@@ -33,18 +36,43 @@ const FRANCHISES = table<StoredFranchise, FranchiseKey>("franchise", ["bucket", 
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
   deletedAt: "timestamptz",
+  proof: "bytea",
 });
+
+/** What decides how much commission is earned, when it is paid, and to whom. The account number opens in its row only. */
+const PROOF = new RowProof<Omit<Franchise, "isChanged">>(
+  "franchise",
+  ({ bucket, merchantId, franchiseId }) => [bucket, merchantId, franchiseId],
+  ({ onlineSettlement, settlementType, commissionType, commissionHundredths, beneficiaryId, deletedAt }) => [
+    onlineSettlement,
+    settlementType,
+    commissionType,
+    commissionHundredths,
+    beneficiaryId,
+    deletedAt !== null,
+  ],
+);
+
+function toFranchise(secrets: Secrets, { proof, ...franchise }: StoredFranchise): Franchise {
+  return PROOF.fits(secrets, franchise, proof) ? franchise : { ...franchise, isChanged: true };
+}
+
+async function toFranchises(db: Queryable, stored: readonly StoredFranchise[]): Promise<Franchise[]> {
+  const secrets = await secretsOf(db);
+  return stored.map((franchise) => toFranchise(secrets, franchise));
+}
 
 export const FRANCHISE_SECRETS = FRANCHISES.secretTable();
 
 /** Inserts a franchise. Returns false where a live one has its code; waits for another that is just being saved. */
-export function insertFranchise(connection: Connection, franchise: Franchise): Promise<boolean> {
+export async function insertFranchise(connection: Connection, franchise: Franchise): Promise<boolean> {
   const ofCode = "on conflict (bucket, merchant_id, franchise_code) where deleted_at is null do nothing";
-  return FRANCHISES.insert(connection, { ...franchise, updatedAt: franchise.createdAt }, ofCode);
+  const proof = PROOF.of(await secretsOf(connection), franchise);
+  return FRANCHISES.insert(connection, { ...franchise, updatedAt: franchise.createdAt, proof }, ofCode);
 }
 
 /** What of a franchise may change. */
-type Changes = Partial<Omit<Franchise, keyof FranchiseKey | "code" | "createdAt" | "deletedAt">>;
+type Changes = Partial<Omit<Franchise, keyof FranchiseKey | "code" | "createdAt" | "isChanged">>;
 
 /** Changes what is given of a franchise that the caller has locked. */
 export async function writeChanges(
@@ -53,22 +81,22 @@ export async function writeChanges(
   now: Temporal.Instant,
   changes: Changes,
 ): Promise<void> {
-  await FRANCHISES.update(connection, { ...changes, updatedAt: now, bucket, merchantId, franchiseId });
+  const key = { bucket, merchantId, franchiseId };
+  const before = await FRANCHISES.find(connection, key, true);
+  if (!before) return;
+  const proof = PROOF.renewed(await secretsOf(connection), before, before.proof, { ...before, ...changes });
+  await FRANCHISES.update(connection, { ...changes, updatedAt: now, ...key, proof });
 }
 
 /** Marks a franchise that the caller has locked as deleted, and forgets its login. */
-export async function markDeleted(
-  connection: Connection,
-  { bucket, merchantId, franchiseId }: FranchiseKey,
-  now: Temporal.Instant,
-): Promise<void> {
-  const gone = { deletedAt: now, updatedAt: now, loginEmail: null, roleName: null };
-  await FRANCHISES.update(connection, { bucket, merchantId, franchiseId, ...gone });
+export async function markDeleted(connection: Connection, key: FranchiseKey, now: Temporal.Instant): Promise<void> {
+  await writeChanges(connection, key, now, { deletedAt: now, loginEmail: null, roleName: null });
 }
 
 /** Finds a merchant's franchise, deleted or not. */
-export function findFranchise(db: Queryable, key: FranchiseKey, lock = false): Promise<Franchise | null> {
-  return FRANCHISES.find(db, key, lock);
+export async function findFranchise(db: Queryable, key: FranchiseKey, lock = false): Promise<Franchise | null> {
+  const found = await FRANCHISES.find(db, key, lock);
+  return found && toFranchise(await secretsOf(db), found);
 }
 
 /** A live franchise whose commission goes to this beneficiary. */
@@ -79,7 +107,8 @@ export async function findFranchiseOfAccount(
   const text = `select * from franchise
     where bucket = $1 and merchant_id = $2 and beneficiary_id = $3 and deleted_at is null
     order by franchise_id limit 1`;
-  return (await FRANCHISES.select(db, text, [bucket, merchantId, beneficiaryId]))[0] ?? null;
+  const found = await FRANCHISES.select(db, text, [bucket, merchantId, beneficiaryId]);
+  return (await toFranchises(db, found))[0] ?? null;
 }
 
 /** Those of these franchises that are live, each its merchant's own. */
@@ -106,7 +135,7 @@ export async function findLiveFranchises<Key extends MerchantKey & { readonly fr
 /** The merchant's franchises in id order, deleted ones too. */
 export async function listFranchises(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Franchise[]> {
   const text = "select * from franchise where bucket = $1 and merchant_id = $2 order by franchise_id";
-  return FRANCHISES.select(db, text, [bucket, merchantId]);
+  return toFranchises(db, await FRANCHISES.select(db, text, [bucket, merchantId]));
 }
 
 export type FranchiseSearch = {
@@ -124,7 +153,7 @@ export async function pageFranchises(
   { bucket, merchantId }: MerchantKey,
   { text, status, after, limit }: FranchiseSearch,
 ): Promise<Franchise[]> {
-  return FRANCHISES.select(
+  const found = await FRANCHISES.select(
     db,
     `select * from franchise
      where bucket = $1 and merchant_id = $2 and ($3::bigint is null or franchise_id < $3)
@@ -135,6 +164,7 @@ export async function pageFranchises(
      limit $6`,
     [bucket, merchantId, after, text, status, limit],
   );
+  return toFranchises(db, found);
 }
 
 /**
@@ -191,7 +221,7 @@ export async function findDuePayouts(
     type DueRow = Row & { time_zone: string; merchant_now: Temporal.Instant };
     const { rows } = await part.query<DueRow>(FIND_DUE_PAYOUTS, values);
     return readSecretRows(db, rows, (row, secrets) => ({
-      franchise: FRANCHISES.read(row, secrets),
+      franchise: toFranchise(secrets, FRANCHISES.read(row, secrets)),
       timeZone: row.time_zone,
       merchantNow: row.merchant_now,
     }));

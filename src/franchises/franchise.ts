@@ -3,6 +3,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { RecordList } from "../platform/http/record.ts";
 import type { RecordOf } from "../platform/member.ts";
+import { changedWithSql } from "../platform/secrets/index.ts";
 import { CONTACT_MEMBERS } from "./contact-members.ts";
 
 export const contactRecord = new RecordList(CONTACT_MEMBERS);
@@ -50,7 +51,17 @@ export type Franchise = FranchiseKey &
     readonly nextPayoutAt: Temporal.Instant;
     readonly createdAt: Temporal.Instant;
     readonly deletedAt: Temporal.Instant | null;
+    /** Set where the row was changed with SQL: then nothing is earned or paid by it. */
+    readonly isChanged?: true;
   };
+
+/**
+ * Refuses a franchise that SQL has changed.
+ * @throws NodalError `access_denied`
+ */
+export function refuseChanged({ franchiseId, isChanged }: Pick<Franchise, "franchiseId" | "isChanged">): void {
+  if (isChanged) throw changedWithSql(`The franchise ${franchiseId}`);
+}
 
 /**
  * Whether commission is paid out each day, without anybody asking for it: docs/rules/franchises.md#automatic-payout.

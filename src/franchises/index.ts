@@ -27,6 +27,7 @@ export {
   type CommissionPayment,
 } from "./commission-store.ts";
 export { adjustCommission, type AdjustCommission } from "./commission.ts";
+export { findForgedCommission } from "./find-forged.ts";
 export { deactivateBeneficiary } from "./deactivate-beneficiary.ts";
 export {
   franchiseNotFound,

@@ -1,5 +1,5 @@
 // One use case: a merchant registers a franchise, with its accounts, its beneficiary and its login.
-import { auditValues, openCommissionAccounts, recordEvents } from "../ledger/index.ts";
+import { auditValues, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
   isEmailTaken,
@@ -17,6 +17,7 @@ import { saveFranchiseAccount } from "../payouts/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { hashPassword } from "../platform/password.ts";
+import { openCommission } from "./commission-hold-store.ts";
 import {
   nextPayoutAfter,
   type Franchise,
@@ -65,7 +66,7 @@ export async function saveFranchise(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
   draft: FranchiseDraft,
 ): Promise<Answered<{ franchiseId: string }>> {
-  const { bucket, merchantId } = merchant;
+  const { merchantId } = merchant;
   const franchiseId = await ids.next();
   const newBeneficiaryId = await ids.next();
   const passwordHash = draft.login && (await hashPassword(draft.login.password, `merchant ${merchantId}`));
@@ -79,7 +80,7 @@ export async function saveFranchise(
       );
     }
     if (draft.login) await addLogin(connection, franchise, draft.login, passwordHash!);
-    await openCommissionAccounts(connection, bucket, merchantId, franchiseId);
+    await openCommission(connection, franchise);
     const created = { type: "franchise.created", subjectId: franchiseId, after: auditValues(franchise) };
     await recordEvents(connection, merchant, [created]);
     return { franchiseId: String(franchiseId) };

@@ -67,6 +67,24 @@ export const COMMISSION_CHECKS: readonly Check[] = [
         or recorded.franchise_id is distinct from posted.franchise_id`,
   },
   {
+    name: "commission_hold",
+    sql: `
+      with waiting as (
+        select bucket, merchant_id, franchise_id, sum(amount_paise - reversed_paise) as amount_paise
+        from commission where waits and ${inScope("commission")}
+        group by bucket, merchant_id, franchise_id
+      ), hold as (
+        select * from commission_hold where ${inScope("commission_hold")}
+      )
+      select
+        merchant_id, franchise_id as subject_id, 'commission on hold of a franchise' as what,
+        ${rupees("coalesce(waiting.amount_paise, 0)")} as expected, coalesce(${rupees("hold.waiting_paise")}, 'none') as found
+      from (select bucket, merchant_id, franchise_id from franchise where ${inScope("franchise")}) as franchise
+      full join waiting using (bucket, merchant_id, franchise_id)
+      full join hold using (bucket, merchant_id, franchise_id)
+      where coalesce(waiting.amount_paise, 0) is distinct from hold.waiting_paise`,
+  },
+  {
     name: "commission_accounts",
     sql: `
       with account as (
