@@ -53,6 +53,8 @@ create table template (
   logo bytea,
   logo_type text check (logo_type = 'image/png'),
   created_at timestamptz not null,
+  -- That the server wrote where customers pay: a keyed hash over the UPI handle, and whether the bank account is printed.
+  proof bytea,
   primary key (bucket, merchant_id, template_id),
   constraint template_name unique (bucket, merchant_id, name),
   constraint template_logo check ((logo is null) = (logo_type is null))

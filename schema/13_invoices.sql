@@ -185,6 +185,8 @@ create table credit_note (
   by_rows boolean not null,
   lines jsonb not null,
   created_at timestamptz not null,
+  -- That the server wrote how much is refunded and to whom: a keyed hash, compared before each refund.
+  proof bytea,
   primary key (bucket, merchant_id, credit_note_id),
   constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
   constraint credit_note_adds_up check (amount_paise = taxable_paise + tax_paise),

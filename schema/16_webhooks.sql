@@ -31,6 +31,8 @@ create table webhook_endpoint (
   holder text,
   lease_until timestamptz,
   released_at timestamptz not null,
+  -- That the server wrote where which events go: a keyed hash, compared before any is sent.
+  proof bytea,
   primary key (bucket, merchant_id, endpoint_id),
   constraint webhook_endpoint_held check ((holder is null) = (lease_until is null)),
   constraint webhook_endpoint_cursor check (cursor_event_no >= start_event_no)

@@ -37,6 +37,8 @@ create table provider_account (
   connected_at timestamptz not null,
   -- Nothing new leaves over it from then on; what it has sent is still asked about.
   disconnected_at timestamptz,
+  -- That the server wrote whether and how money leaves over it: a keyed hash, compared before each payment.
+  proof bytea,
   primary key (bucket, merchant_id, account_id),
   constraint provider_account_encrypted check (
     secret like 'enc1:%' and webhook_secret like 'enc1:%' and (source_account is null or source_account like 'enc1:%')

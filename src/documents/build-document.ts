@@ -1,9 +1,10 @@
 // From a stored invoice or credit note to the document that its customer sees: what of it, its template and its customer is
 // printed, and as what.
 import { findCustomers } from "../customers/index.ts";
-import { findMerchantByKey, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
+import { findMerchantByKey, ownBankAccount, suspended, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { State } from "../platform/indian-states.ts";
+import { changedWithSql } from "../platform/secrets/index.ts";
 import {
   chargedTaxes,
   dueOf,
@@ -108,7 +109,10 @@ function toParty(party: PartySnapshot, state: State | null): Party {
   };
 }
 
-/** Reads what belongs to an invoice, as it is today. */
+/**
+ * Reads what belongs to an invoice, as it is today.
+ * @throws NodalError `access_denied` where SQL has changed where customers pay
+ */
 export async function readSources(pool: Pool, invoice: Invoice, links: Links): Promise<DocumentSources> {
   const [merchant, customers, template, logo, refunds] = await Promise.all([
     findMerchantByKey(pool, invoice),
@@ -117,6 +121,8 @@ export async function readSources(pool: Pool, invoice: Invoice, links: Links): P
     findLogo(pool, invoice, invoice.templateId),
     listRefundsOf(pool, invoice),
   ]);
+  if (template!.isChanged) throw changedWithSql("The invoice template");
+  if (template!.printsBankAccount && merchant!.isChanged) throw suspended(merchant);
   return {
     invoice,
     merchant: merchant!,

@@ -138,6 +138,7 @@ export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
 export { toRecord, toSaved, type Linked, type Links } from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
+export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";

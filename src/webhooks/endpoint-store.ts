@@ -4,9 +4,12 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
+import { RowProof, secretsOf } from "../platform/secrets/index.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
 
-const ENDPOINTS = table<Endpoint, EndpointKey>("webhook_endpoint", ["bucket", "merchantId", "endpointId"], {
+type StoredEndpoint = Endpoint & { readonly proof: Uint8Array | null };
+
+const ENDPOINTS = table<StoredEndpoint, EndpointKey>("webhook_endpoint", ["bucket", "merchantId", "endpointId"], {
   bucket: "smallint",
   merchantId: "bigint",
   endpointId: "bigint",
@@ -23,7 +26,20 @@ const ENDPOINTS = table<Endpoint, EndpointKey>("webhook_endpoint", ["bucket", "m
   failingSince: "timestamptz",
   nextAttemptAt: "timestamptz",
   deliveryDueAt: "timestamptz",
+  proof: "bytea",
 });
+
+/** Where which events go never changes. */
+const PROOF = new RowProof<EndpointKey & Pick<Endpoint, "url" | "eventTypes">>(
+  "webhook_endpoint",
+  ({ bucket, merchantId, endpointId }) => [bucket, merchantId, endpointId],
+  ({ url, eventTypes }) => [url, eventTypes],
+);
+
+function withoutProof(stored: StoredEndpoint): Endpoint {
+  const { proof: _, ...endpoint } = stored;
+  return endpoint;
+}
 
 /** When the first of the deliveries that wait for an endpoint is due: $1, $2 and $3 are its key. */
 const FIRST_WAITING = `(
@@ -38,8 +54,8 @@ export async function insertEndpoint(connection: Connection, endpoint: NewEndpoi
   const { rows } = await connection.query<Row>(
     `insert into webhook_endpoint (
        bucket, merchant_id, endpoint_id, url, description, event_types, status, created_at, start_event_no,
-       cursor_event_no, next_attempt_at, released_at)
-     select $1, $2, $3, $4, $5, $6, 'Enabled', now(), last_entry_no, last_entry_no, now(), now()
+       cursor_event_no, next_attempt_at, released_at, proof)
+     select $1, $2, $3, $4, $5, $6, 'Enabled', now(), last_entry_no, last_entry_no, now(), now(), $7
      from ledger_book where bucket = $1 and merchant_id = $2
      returning *`,
     [
@@ -49,20 +65,22 @@ export async function insertEndpoint(connection: Connection, endpoint: NewEndpoi
       endpoint.url,
       endpoint.description,
       endpoint.eventTypes,
+      PROOF.of(await secretsOf(connection), endpoint),
     ],
   );
-  return ENDPOINTS.read(rows[0]!);
+  return withoutProof(ENDPOINTS.read(rows[0]!));
 }
 
 /** Finds a merchant's endpoint. `lock` keeps its row locked until the transaction ends. */
-export function findEndpoint(db: Queryable, key: EndpointKey, lock = false): Promise<Endpoint | null> {
-  return ENDPOINTS.find(db, key, lock);
+export async function findEndpoint(db: Queryable, key: EndpointKey, lock = false): Promise<Endpoint | null> {
+  const found = await ENDPOINTS.find(db, key, lock);
+  return found && withoutProof(found);
 }
 
 /** A merchant's endpoints, oldest first. */
 export async function listEndpoints(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Endpoint[]> {
   const text = "select * from webhook_endpoint where bucket = $1 and merchant_id = $2 order by created_at, endpoint_id";
-  return ENDPOINTS.select(db, text, [bucket, merchantId]);
+  return (await ENDPOINTS.select(db, text, [bucket, merchantId])).map(withoutProof);
 }
 
 /** Disables an endpoint, and takes it from the process that is sending to it. What waits for it stays. */
@@ -200,13 +218,16 @@ const FIND_DUE_SINCE = {
     ) ${BY_TURNS}`,
 };
 
+/** An endpoint that a holder has taken. `isChanged`: SQL has changed where which events go. */
+type ClaimedEndpoint = Endpoint & { readonly now: Temporal.Instant; readonly isChanged: boolean };
+
 /** Takes an endpoint for this holder, where it is enabled and nobody else has it; else returns `null`. */
 export async function claimEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
   holder: string,
   leaseMs: number,
-): Promise<(Endpoint & { readonly now: Temporal.Instant }) | null> {
+): Promise<ClaimedEndpoint | null> {
   const { rows } = await db.query<Row & { lease_until: Temporal.Instant }>({
     name: "claim-webhook-endpoint",
     text: `update webhook_endpoint set holder = $4, lease_until = now() + $5 * interval '1 millisecond'
@@ -216,8 +237,11 @@ export async function claimEndpoint(
     values: [bucket, merchantId, endpointId, holder, leaseMs],
   });
   const [row] = rows;
+  if (!row) return null;
+  const stored = ENDPOINTS.read(row);
+  const isChanged = !PROOF.fits(await secretsOf(db), stored, stored.proof);
   // The database's now() in what is answered is nothing that Citus takes.
-  return row ? { ...ENDPOINTS.read(row), now: row.lease_until.subtract({ milliseconds: leaseMs }) } : null;
+  return { ...withoutProof(stored), isChanged, now: row.lease_until.subtract({ milliseconds: leaseMs }) };
 }
 
 /** Frees every endpoint, for when no other process can be alive. */

@@ -45,6 +45,7 @@ const COMPOSED_FRESH_MS = 5000;
 const WRITE_AFTER_MS = 250;
 const WRITE_AFTER_EVENTS = 50;
 const GONE = 410;
+const CHANGED_PAUSE_MS = 60_000;
 
 export type RunParts = {
   readonly pool: Pool;
@@ -69,6 +70,10 @@ export type RunParts = {
 export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<boolean> {
   const endpoint = await claimEndpoint(parts.pool, key, parts.holder, LEASE_MS);
   if (!endpoint) return false;
+  if (endpoint.isChanged) {
+    await pauseChanged(parts, endpoint);
+    return false;
+  }
   const merchant = (await findMerchantByKey(parts.pool, key))!;
   const secrets = (await listSecrets(parts.pool, key)).map(({ secret }) => secret);
   const connection = new ReceiverConnection(endpoint.url, parts.guard, parts.timeoutMs);
@@ -79,6 +84,17 @@ export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<bo
     connection.close();
     await run.letGo();
   }
+}
+
+/** Sends nothing to an endpoint that SQL has changed: events may go elsewhere. It is looked at again after a while. */
+async function pauseChanged({ pool, holder }: RunParts, endpoint: Endpoint): Promise<void> {
+  const { cursorEventNo, headTries, headFirstAt, failingSince } = endpoint;
+  const isFailing = failingSince !== null;
+  await inTransaction(pool, async (connection) => {
+    if (!(await lockClaim(connection, endpoint, holder))) return;
+    const progress = { cursorEventNo, headTries, headFirstAt, isFailing, pauseMs: CHANGED_PAUSE_MS, keepMs: null };
+    await writeProgress(connection, endpoint, progress);
+  });
 }
 
 type Turn = {

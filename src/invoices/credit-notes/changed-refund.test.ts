@@ -6,6 +6,7 @@ import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../..
 import { CommissionPayer } from "../../franchises/index.ts";
 import { readBalances } from "../../ledger/index.ts";
 import { OwnPayouts } from "../../payouts/index.ts";
+import { findForgedCreditNotes } from "./find-forged.ts";
 import { readConfig } from "../../platform/config.ts";
 
 let db: LedgerDatabase;
@@ -37,6 +38,35 @@ test.each(["state = 'FAILED'", "state = 'REVERSED'", "amount_paise = 1"])(
     expect(await available()).toBe(before);
   },
 );
+
+test.each([
+  ["refund_paise = refund_paise + 5000, amount_paise = amount_paise + 5000, tax_paise = tax_paise + 5000", "-"],
+  ["refund_beneficiary_id = 77", "b"],
+])("a credit note that SQL changes for a moment refunds nothing: %s", async (change, how) => {
+  const invoice = await shop.save();
+  await shop.pay(invoice, 11_800n);
+  const { note, refund } = await shop.credit(invoice, null, { refundTo: PAYEE });
+  const transfer = { ...note, transferId: (refund as { transferId: bigint }).transferId };
+  await claim(db.server, [transfer]);
+  await report(db.server, transfer, "FAILED");
+  const before = await available();
+  const set = (to: string) =>
+    db.owner.query(`update credit_note set ${to} where credit_note_id = $1`, [note.creditNoteId]);
+  await set(change);
+  expect((await findForgedCreditNotes(db.owner, shop.merchant)).map(({ subjectId }) => subjectId)).toEqual([
+    note.creditNoteId,
+  ]);
+  await expect(shop.refund(note, null)).rejects.toMatchObject({ code: "access_denied" });
+  expect(await available()).toBe(before);
+  const { rows } = await db.owner.query<{ id: bigint }>(
+    "select beneficiary_id as id from transfer where transfer_id = $1",
+    [transfer.transferId],
+  );
+  await set(how === "b" ? `refund_beneficiary_id = ${rows[0]!.id}` : change.replaceAll("+", "-"));
+  await shop.refund(note, null);
+  expect(await available()).toBe(before - note.refundPaise);
+  expect(await findForgedCreditNotes(db.owner, shop.merchant)).toEqual([]);
+});
 
 test.each(["state = 'FAILED'", "state = 'SUCCESS'", "amount_paise = 1"])(
   "commission that is under way is not paid again once SQL sets %s",

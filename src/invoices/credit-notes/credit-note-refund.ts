@@ -20,6 +20,7 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { changedWithSql } from "../../platform/secrets/index.ts";
 import { InvoiceChanges, recordBilling } from "../change-store.ts";
 import { adjustInvoiceCommission } from "../invoice-changes.ts";
 import { postingsOfRefund } from "../invoice-postings.ts";
@@ -104,7 +105,7 @@ export async function refundCreditNote(
 /**
  * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
  * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
- * @throws NodalError `no_bank_account` where nobody has said where to, `refund_changed` where SQL has changed an earlier transfer, or `access_denied` for somebody who may not move money
+ * @throws NodalError `no_bank_account` where nobody has said where to, `refund_changed` where SQL has changed an earlier transfer, or `access_denied` for somebody who may not move money and where SQL has changed the note
  */
 export async function payOwed(
   { connection, ids, ownPayouts }: Omit<RefundContext, "pool" | "merchant"> & Pick<TransactionContext, "connection">,
@@ -112,6 +113,7 @@ export async function payOwed(
   payee: RefundPayee | null,
 ): Promise<PaidRefund> {
   await requireMoneyMover(connection);
+  refuseChanged(note);
   await refuseMisbooked(connection, note);
   const context = { connection, ids, merchant: { bucket: note.bucket, merchantId: note.merchantId } };
   const beneficiaryId = payee ? await saveRefundPayee(context, payee) : note.refundBeneficiaryId;
@@ -148,6 +150,11 @@ export async function payOwed(
   return paid;
 }
 
+/** Refuses a note that SQL has changed. */
+function refuseChanged({ creditNoteNumber, isChanged }: CreditNote): void {
+  if (isChanged) throw changedWithSql(`The credit note ${creditNoteNumber}`);
+}
+
 /** Refuses to pay again what may have been paid: the state or amount of an earlier transfer is not what was booked. */
 async function refuseMisbooked(connection: Connection, note: CreditNote): Promise<void> {
   const [changed] = await findMisbooked(connection, note, await listRefundTransfers(connection, note));
@@ -176,6 +183,7 @@ export async function takeOwedOffDue(connection: Connection, invoice: Invoice): 
   const duePaise = dueOf(invoice);
   let restPaise = duePaise;
   for (const note of await listCreditNotesOf(connection, invoice)) {
+    refuseChanged(note);
     const owedPaise = owedOf(note);
     const partPaise = owedPaise < restPaise ? owedPaise : restPaise;
     if (partPaise === 0n) continue;

@@ -5,33 +5,48 @@ import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { asDigits, asJson, asList, asRecord } from "../../platform/json-codec.ts";
 import type { Json } from "../../platform/json.ts";
+import { RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import type { CreditLine, CreditNote, CreditNoteKey, Refund } from "./credit-note.ts";
 import { contentFromJson, contentToJson } from "../content-codec.ts";
 import type { InvoiceKey } from "../invoice.ts";
 
 /** Without content and lines, and without the transfers of its refund. */
-const NOTES = table<Omit<CreditNote, "content" | "lines" | "refund">, CreditNoteKey>(
+type StoredNote = Omit<CreditNote, "content" | "lines" | "refund" | "isChanged"> & {
+  readonly proof: Uint8Array | null;
+};
+
+const NOTES = table<StoredNote, CreditNoteKey>("credit_note", ["bucket", "merchantId", "creditNoteId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  creditNoteId: "bigint",
+  invoiceId: "bigint",
+  seriesId: "bigint",
+  financialYear: "smallint",
+  creditNoteNumber: "text",
+  noteDate: "date",
+  amountPaise: "bigint",
+  taxablePaise: "bigint",
+  taxPaise: "bigint",
+  reducesDuePaise: "bigint",
+  refundPaise: "bigint",
+  refundBeneficiaryId: "bigint",
+  reason: "text",
+  byRows: "boolean",
+  createdAt: "timestamptz",
+  proof: "bytea",
+});
+
+/** What decides how much is refunded, and to whom. */
+const PROOF = new RowProof<Omit<StoredNote, "proof">>(
   "credit_note",
-  ["bucket", "merchantId", "creditNoteId"],
-  {
-    bucket: "smallint",
-    merchantId: "bigint",
-    creditNoteId: "bigint",
-    invoiceId: "bigint",
-    seriesId: "bigint",
-    financialYear: "smallint",
-    creditNoteNumber: "text",
-    noteDate: "date",
-    amountPaise: "bigint",
-    taxablePaise: "bigint",
-    taxPaise: "bigint",
-    reducesDuePaise: "bigint",
-    refundPaise: "bigint",
-    refundBeneficiaryId: "bigint",
-    reason: "text",
-    byRows: "boolean",
-    createdAt: "timestamptz",
-  },
+  ({ bucket, merchantId, creditNoteId }) => [bucket, merchantId, creditNoteId],
+  ({ invoiceId, amountPaise, reducesDuePaise, refundPaise, refundBeneficiaryId }) => [
+    invoiceId,
+    amountPaise,
+    reducesDuePaise,
+    refundPaise,
+    refundBeneficiaryId,
+  ],
 );
 
 const storedLines = asList(
@@ -73,9 +88,16 @@ const SELECT_NOTES = `
   ) as refund
   where note.bucket = $1 and note.merchant_id = $2`;
 
-function fromRow(row: NoteRow): CreditNote {
+async function fromRows(db: Queryable, rows: readonly NoteRow[]): Promise<CreditNote[]> {
+  const secrets = await secretsOf(db);
+  return rows.map((row) => fromRow(secrets, row));
+}
+
+function fromRow(secrets: Secrets, row: NoteRow): CreditNote {
+  const { proof, ...note } = NOTES.read(row);
   return {
-    ...NOTES.read(row),
+    ...note,
+    ...(PROOF.fits(secrets, note, proof) ? {} : { isChanged: true }),
     content: contentFromJson(row.content, "credit_note"),
     lines: storedLines.read(row.lines),
     refund: {
@@ -89,7 +111,8 @@ function fromRow(row: NoteRow): CreditNote {
 
 /** Inserts a new credit note. The caller holds its invoice. */
 export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
-  const { columns, arrays, values } = NOTES.arrays([note], { from: 3 });
+  const proof = PROOF.of(await secretsOf(connection), note);
+  const { columns, arrays, values } = NOTES.arrays([{ ...note, proof }], { from: 3 });
   await connection.query(
     `insert into credit_note (content, lines, ${columns}) select $1::jsonb, $2::jsonb, * from unnest(${arrays}) returning 1`,
     [contentToJson(note.content), JSON.stringify(storedLines.write(note.lines)), ...values],
@@ -103,7 +126,7 @@ export async function findCreditNote(db: Queryable, key: CreditNoteKey): Promise
     key.merchantId,
     key.creditNoteId,
   ]);
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await fromRows(db, rows))[0] ?? null;
 }
 
 /** The credit notes of an invoice, in the order in which they were issued. */
@@ -116,7 +139,7 @@ export async function listCreditNotesOf(
     text: `${SELECT_NOTES} and note.invoice_id = $3 order by note.created_at, note.credit_note_id`,
     values: [bucket, merchantId, invoiceId],
   });
-  return rows.map(fromRow);
+  return fromRows(db, rows);
 }
 
 /** What has reached the customer of an invoice by its credit notes, oldest first. A returned transfer is no refund. */
@@ -150,7 +173,7 @@ export async function findNoteOfRefund(
       select credit_note_id from credit_note_refund where bucket = $1 and merchant_id = $2 and transfer_id = $3)`,
     values: [bucket, merchantId, transferId],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await fromRows(db, rows))[0] ?? null;
 }
 
 /** A merchant's credit notes, newest first, at most `limit`. */
@@ -164,26 +187,39 @@ export async function listCreditNotes(
     merchantId,
     limit,
   ]);
-  return rows.map(fromRow);
+  return fromRows(db, rows);
 }
 
 /** Turns a part of what a note owes back into a reduction of what is due. The caller holds the invoice. */
-export async function moveToDue(connection: Connection, note: CreditNoteKey, amountPaise: bigint): Promise<void> {
-  await connection.query(
-    `update credit_note
-     set reduces_due_paise = reduces_due_paise + $4, refund_paise = refund_paise - $4
-     where bucket = $1 and merchant_id = $2 and credit_note_id = $3`,
-    [note.bucket, note.merchantId, note.creditNoteId, amountPaise],
-  );
+export async function moveToDue(connection: Connection, key: CreditNoteKey, amountPaise: bigint): Promise<void> {
+  await change(connection, key, ({ reducesDuePaise, refundPaise }) => ({
+    reducesDuePaise: reducesDuePaise + amountPaise,
+    refundPaise: refundPaise - amountPaise,
+  }));
 }
 
 /** Notes to whom a refund goes. The caller holds the invoice. */
 export async function updateRefundPayee(
   connection: Connection,
-  { bucket, merchantId, creditNoteId }: CreditNoteKey,
+  key: CreditNoteKey,
   refundBeneficiaryId: bigint,
 ): Promise<void> {
-  await NOTES.update(connection, { bucket, merchantId, creditNoteId, refundBeneficiaryId });
+  await change(connection, key, () => ({ refundBeneficiaryId }));
+}
+
+/** Changes what a note's proof covers. */
+async function change(
+  connection: Connection,
+  { bucket, merchantId, creditNoteId }: CreditNoteKey,
+  changesOf: (
+    before: StoredNote,
+  ) => Partial<Pick<StoredNote, "reducesDuePaise" | "refundPaise" | "refundBeneficiaryId">>,
+): Promise<void> {
+  const key = { bucket, merchantId, creditNoteId };
+  const before = (await NOTES.find(connection, key, true))!;
+  const changes = changesOf(before);
+  const proof = PROOF.renewed(await secretsOf(connection), before, before.proof, { ...before, ...changes });
+  await NOTES.update(connection, { ...key, ...changes, proof });
 }
 
 /** Notes that a transfer carries a refund: the attempt of this number, of which there can be only one. */
@@ -223,5 +259,31 @@ export async function findCreditNotes(
     text: `${SELECT_NOTES} and note.credit_note_id = any ($3)`,
     values: [bucket, merchantId, creditNoteIds],
   });
-  return rows.map(fromRow);
+  return fromRows(db, rows);
+}
+
+/** A page of credit notes with whether each is as the server wrote it, of one merchant or of all, in key order. */
+export async function listProofs(
+  db: Queryable,
+  scope: MerchantKey | null,
+  after: CreditNoteKey | null,
+  limit: number,
+): Promise<(CreditNoteKey & { readonly isProved: boolean })[]> {
+  const notes = await NOTES.select(
+    db,
+    `select * from credit_note
+     where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+       and (bucket, merchant_id, credit_note_id) > ($3::smallint, $4::bigint, $5::bigint)
+     order by bucket, merchant_id, credit_note_id limit $6`,
+    [
+      scope?.bucket ?? null,
+      scope?.merchantId ?? null,
+      after?.bucket ?? -1,
+      after?.merchantId ?? 0n,
+      after?.creditNoteId ?? 0n,
+      limit,
+    ],
+  );
+  const secrets = await secretsOf(db);
+  return notes.map((note) => ({ ...note, isProved: PROOF.fits(secrets, note, note.proof) }));
 }

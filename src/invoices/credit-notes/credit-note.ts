@@ -47,6 +47,8 @@ export type CreditNote = CreditNoteKey & {
   readonly lines: readonly CreditLine[];
   readonly createdAt: Temporal.Instant;
   readonly refund: RefundProgress;
+  /** Set where SQL has changed how much is refunded or to whom: then nothing is. */
+  readonly isChanged?: true;
 };
 
 /** A transfer that has brought a refund to the customer. */

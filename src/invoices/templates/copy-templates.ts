@@ -4,6 +4,7 @@ import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { changedWithSql } from "../../platform/secrets/index.ts";
 import { mapSeries } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import { findLogo, insertSeries, insertTemplates, listTemplates } from "./template-store.ts";
@@ -18,7 +19,8 @@ export async function copyTemplates(
   const owner = { bucket, merchantId };
   const templates = [];
   const copies = new Map<bigint, NumberSeries>();
-  for (const { logoType: _, ...template } of (await listTemplates(connection, from)).toSorted(byAge)) {
+  for (const { logoType: _, isChanged, ...template } of (await listTemplates(connection, from)).toSorted(byAge)) {
+    if (isChanged) throw changedWithSql(`The template ${template.name}`);
     for (const series of Object.values(template.series)) {
       if (!copies.has(series.seriesId)) copies.set(series.seriesId, { ...series, seriesId: await ids.next() });
     }

@@ -3,16 +3,18 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
+import { RowProof, secretsOf } from "../../platform/secrets/index.ts";
 import { mapSeries, type SeriesName } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import type { Company, HeaderField, Logo, NewTemplate, Template, TemplateContent } from "./template.ts";
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
 /** A template names its number series, and has its logo. */
-type StoredTemplate = Omit<Template, "series"> & {
+type StoredTemplate = Omit<Template, "series" | "isChanged"> & {
   /** Ids, as their digits. */
   readonly series: Readonly<Record<SeriesName, string>>;
   readonly logo: Uint8Array | null;
+  readonly proof: Uint8Array | null;
 };
 
 const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "merchantId", "templateId"], {
@@ -34,7 +36,15 @@ const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "mer
   logo: "bytea",
   logoType: "text",
   createdAt: "timestamptz",
+  proof: "bytea",
 });
+
+/** Where customers pay. */
+const PROOF = new RowProof<TemplateKey & Pick<Template, "upiHandle" | "printsBankAccount">>(
+  "template",
+  ({ bucket, merchantId, templateId }) => [bucket, merchantId, templateId],
+  ({ upiHandle, printsBankAccount }) => [upiHandle, printsBankAccount],
+);
 /** The logo stays behind: it is large, and only rendering needs it. */
 const READ = TEMPLATES.without("logo");
 /** What may change, but for the logo. */
@@ -72,9 +82,13 @@ const SELECT_TEMPLATES = `
 type Numbering = Readonly<Record<string, Omit<NumberSeries, "seriesId">>>;
 type TemplateRow = Row & { readonly numbering: Numbering };
 
-function fromRow(row: TemplateRow): Template {
-  const template = READ.read(row);
-  return { ...template, series: readNumbering(template.series, row.numbering) };
+async function fromRows(db: Queryable, rows: readonly TemplateRow[]): Promise<Template[]> {
+  const secrets = await secretsOf(db);
+  return rows.map((row) => {
+    const { proof, ...stored } = READ.read(row);
+    const template = { ...stored, series: readNumbering(stored.series, row.numbering) };
+    return PROOF.fits(secrets, template, proof) ? template : { ...template, isChanged: true };
+  });
 }
 
 function readNumbering(series: StoredTemplate["series"], numbering: Numbering): Template["series"] {
@@ -96,7 +110,7 @@ export async function findTemplate(
           values: [bucket, merchantId, templateId],
         },
   );
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await fromRows(db, rows))[0] ?? null;
 }
 
 /** Which template of a merchant: its default one where no id is given. */
@@ -168,7 +182,7 @@ export async function listTemplates(db: Queryable, { bucket, merchantId }: Merch
     bucket,
     merchantId,
   ]);
-  return rows.map(fromRow);
+  return fromRows(db, rows);
 }
 
 /** The logo of a template; `null` where it has none. */
@@ -201,7 +215,10 @@ export async function setDefault(connection: Connection, key: TemplateKey): Prom
 
 /** Writes everything of a template that may change, but for its logo. */
 export async function updateContent(connection: Connection, key: TemplateKey, content: TemplateContent): Promise<void> {
-  await CONTENT.update(connection, { ...content, ...key });
+  const before = await READ.find(connection, key, true);
+  if (!before) return;
+  const proof = PROOF.renewed(await secretsOf(connection), before, before.proof, { ...before, ...content });
+  await CONTENT.update(connection, { ...content, ...key, proof });
 }
 
 /** Writes a template's logo, or removes it. */
@@ -225,8 +242,10 @@ export async function insertSeries(connection: Connection, series: readonly Stor
 
 /** Inserts templates, many in one statement. Their series must exist. */
 export async function insertTemplates(connection: Connection, templates: readonly NewTemplate[]): Promise<void> {
+  const secrets = await secretsOf(connection);
   const stored = templates.map(({ series, logo, ...template }) => ({
     ...template,
+    proof: PROOF.of(secrets, template),
     series: mapSeries((name) => String(series[name].seriesId)),
     logo: logo?.bytes ?? null,
     logoType: logo?.mimeType ?? null,

@@ -51,10 +51,12 @@ export type Template = MerchantKey & {
   readonly printsBankAccount: boolean;
   readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
+  /** Set where SQL has changed where customers pay: then nothing is printed with it. */
+  readonly isChanged?: true;
 };
 
 /** A template as it is saved. */
-export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
+export type NewTemplate = Omit<Template, "logoType" | "isChanged"> & { readonly logo: Logo | null };
 
 /** What of a template may change later. Its number series stay, so that no number comes twice or is left out. */
 export type TemplateContent = Pick<

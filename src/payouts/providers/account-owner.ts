@@ -67,11 +67,13 @@ export function changingOwner<T>(
 
 /**
  * Has payouts leave over the accounts that come first by now. A merchant that had an account of its own doesn't fall back to
- * the installation's: its balance lies in its own bank account, and the installation's holds the money of others.
+ * the installation's: its balance lies in its own bank account, and the installation's holds the money of others. An account
+ * that SQL has changed carries nothing.
  */
 export async function writeRails(connection: Connection, { key, merchant }: Owner): Promise<void> {
   const hadOwn = merchant !== null && merchant.payoutRails !== null;
-  const payoutRails = firstRails(await listProviderAccounts(connection, key)) ?? (hadOwn ? {} : null);
+  const accounts = (await listProviderAccounts(connection, key)).filter(({ isChanged }) => !isChanged);
+  const payoutRails = firstRails(accounts) ?? (hadOwn ? {} : null);
   if (merchant) await changePayoutSettings(connection, merchant, { payoutRails });
   else await changeInstallationRails(connection, payoutRails);
 }

@@ -2,12 +2,15 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Columns } from "../../platform/database/table.ts";
+import { RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { readClaimedTransfersOf } from "../claim-store.ts";
 import type { PaymentReference } from "../rails/rail.ts";
 import { CREDENTIAL_COLUMNS } from "./credentials.ts";
 import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
 
-const COLUMNS: Columns<ProviderAccount> = {
+type StoredAccount = Omit<ProviderAccount, "isChanged"> & { readonly proof: Uint8Array | null };
+
+const COLUMNS: Columns<StoredAccount> = {
   bucket: "smallint",
   merchantId: "bigint",
   accountId: "bigint",
@@ -28,10 +31,11 @@ const COLUMNS: Columns<ProviderAccount> = {
   failingReason: "text",
   connectedAt: "timestamptz",
   disconnectedAt: "timestamptz",
+  proof: "bytea",
 };
 
 // Whoever changes where the credentials are sent, or whose they are, has none to send.
-const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>(
+const ACCOUNTS = table<StoredAccount, ProviderAccountKey>(
   "provider_account",
   ["bucket", "merchantId", "accountId"],
   COLUMNS,
@@ -40,39 +44,80 @@ const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>(
 
 export const PROVIDER_SECRETS = ACCOUNTS.secretTable();
 
+/** What decides whether and how money leaves over an account, and which of its fees are booked. */
+type Terms = Pick<StoredAccount, "returnsFees" | "fundSource" | "priorities" | "disconnectedAt"> & ProviderAccountKey;
+
+const PROOF = new RowProof<Terms>(
+  "provider_account",
+  ({ bucket, merchantId, accountId }) => [bucket, merchantId, accountId],
+  ({ returnsFees, fundSource, priorities, disconnectedAt }) => [
+    returnsFees,
+    fundSource,
+    // The database keeps the members of an object in an order of its own.
+    Object.entries(priorities).map(String).toSorted(),
+    disconnectedAt !== null,
+  ],
+);
+
+/** The same columns, read without opening what is encrypted. */
+const TERMS = table<Terms & Pick<StoredAccount, "proof">, ProviderAccountKey>(
+  "provider_account",
+  ["bucket", "merchantId", "accountId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    accountId: "bigint",
+    returnsFees: "boolean",
+    fundSource: "text",
+    priorities: "jsonb",
+    disconnectedAt: "timestamptz",
+    proof: "bytea",
+  },
+);
+
+async function select(db: Queryable, text: string, values: unknown[] = []): Promise<ProviderAccount[]> {
+  const stored = await ACCOUNTS.select(db, text, values);
+  const secrets = await secretsOf(db);
+  return stored.map((account) => toAccount(secrets, account));
+}
+
+function toAccount(secrets: Secrets, { proof, ...account }: StoredAccount): ProviderAccount {
+  return PROOF.fits(secrets, account, proof) ? account : { ...account, isChanged: true };
+}
+
 export async function insertProviderAccount(connection: Connection, account: ProviderAccount): Promise<void> {
-  await ACCOUNTS.insert(connection, account);
+  await ACCOUNTS.insert(connection, { ...account, proof: PROOF.of(await secretsOf(connection), account) });
 }
 
 /** An account of a merchant, also one that is disconnected; `null` where the merchant has none with this id. */
-export function findProviderAccount(
+export async function findProviderAccount(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
 ): Promise<ProviderAccount | null> {
-  return ACCOUNTS.find(db, { bucket, merchantId, accountId });
+  const found = await ACCOUNTS.find(db, { bucket, merchantId, accountId });
+  return found && toAccount(await secretsOf(db), found);
 }
 
-/** Whether an account is still connected. Waits for a transaction that is disconnecting it. */
+/** Whether an account is still connected, by a row that SQL has not changed. Waits for a transaction that is disconnecting it. */
 export async function isStillConnected(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
 ): Promise<boolean> {
-  const { rows } = await db.query<{ connected: boolean }>({
+  const [terms] = await TERMS.select(db, {
     name: "is-still-connected",
-    text: `select disconnected_at is null as connected from provider_account
+    text: `select ${TERMS.columns} from provider_account
       where bucket = $1 and merchant_id = $2 and account_id = $3 for share`,
     values: [bucket, merchantId, accountId],
   });
-  return rows[0]?.connected ?? false;
+  return terms?.disconnectedAt === null && PROOF.fits(await secretsOf(db), terms, terms.proof);
 }
 
 /** A merchant's accounts, the newest first. */
 export function listProviderAccounts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<ProviderAccount[]> {
-  return ACCOUNTS.select(
-    db,
-    "select * from provider_account where bucket = $1 and merchant_id = $2 order by account_id desc",
-    [bucket, merchantId],
-  );
+  return select(db, "select * from provider_account where bucket = $1 and merchant_id = $2 order by account_id desc", [
+    bucket,
+    merchantId,
+  ]);
 }
 
 /** Lets one transaction at a time compare the accounts of all owners. A merchant's own database may take this lock too. */
@@ -85,16 +130,15 @@ export function listConnected(
   db: Queryable,
   { provider, keyId }: Pick<ProviderAccount, "provider" | "keyId">,
 ): Promise<ProviderAccount[]> {
-  return ACCOUNTS.select(
-    db,
-    "select * from provider_account where provider = $1 and key_id = $2 and disconnected_at is null",
-    [provider, keyId],
-  );
+  return select(db, "select * from provider_account where provider = $1 and key_id = $2 and disconnected_at is null", [
+    provider,
+    keyId,
+  ]);
 }
 
 /** The connected accounts of all owners, the oldest first. */
 export function listAllConnected(db: Queryable): Promise<ProviderAccount[]> {
-  return ACCOUNTS.select(db, "select * from provider_account where disconnected_at is null order by account_id");
+  return select(db, "select * from provider_account where disconnected_at is null order by account_id");
 }
 
 /** Writes what is given of an account. */
@@ -102,7 +146,18 @@ export async function updateProviderAccount(
   connection: Connection,
   changes: ProviderAccountKey & Partial<ProviderAccount>,
 ): Promise<void> {
-  await ACCOUNTS.update(connection, changes);
+  const { bucket, merchantId, accountId } = changes;
+  const before = await TERMS.find(connection, { bucket, merchantId, accountId }, true);
+  if (!before) return;
+  const {
+    returnsFees = before.returnsFees,
+    fundSource = before.fundSource,
+    priorities = before.priorities,
+    disconnectedAt = before.disconnectedAt,
+  } = changes;
+  const after = { bucket, merchantId, accountId, returnsFees, fundSource, priorities, disconnectedAt };
+  const proof = PROOF.renewed(await secretsOf(connection), before, before.proof, after);
+  await ACCOUNTS.update(connection, { ...changes, proof });
 }
 
 /**

@@ -1,5 +1,6 @@
 // An account that a merchant has at a payout provider: what it is, its rail's name, and the connector to it.
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
+import { changedWithSql } from "../../platform/secrets/index.ts";
 import type { RailMode } from "../rails/rail.ts";
 import { STANDALONE, type Connector, type ConnectorParts } from "./connector.ts";
 import { CONNECTORS, type Provider } from "./connectors.ts";
@@ -35,6 +36,8 @@ export type ProviderAccount = ProviderAccountKey &
     readonly connectedAt: Temporal.Instant;
     /** From then on nothing new leaves over it. What it has sent is still asked about. */
     readonly disconnectedAt: Temporal.Instant | null;
+    /** Set where the row was changed with SQL: then nothing is sent over it. */
+    readonly isChanged?: true;
   };
 
 /** An account as far as calls go. */
@@ -75,12 +78,16 @@ export function readRailName(name: string, { bucket, merchantId }: MerchantKey):
 /** For how long webhooks may be signed with the secret of before a change: providers try for a day. */
 const OLDER_SECRET_HOURS = 24;
 
-/** The connector to an account, or to one that is to be tried. */
+/**
+ * The connector to an account, or to one that is to be tried.
+ * @throws NodalError `access_denied` for an account that SQL has changed
+ */
 export function connectorOf(
   account: CheckedProvider & Partial<ProviderAccount>,
   timeoutMs: number,
   parts: ConnectorParts = STANDALONE,
 ): Connector {
+  if (account.isChanged) throw changedWithSql(`The payout account ${account.accountId}`);
   const { provider, baseUrl, keyId, secret, webhookSecret, returnsFees, tag } = account;
   const { olderWebhookSecret, credentialsChangedAt } = account;
   const older =
