@@ -77,7 +77,7 @@ const sealedOf = (members: readonly Member[]): SecretFact[] =>
 const only = (sql: string, ...by: readonly string[]): Fact => ({ sql, by });
 /** A column of a merchant's one row in another table; without a row it is what the column has by itself. */
 const ofMerchant = (table: string, column: string, by: string, fallback: string | null = null): Fact => ({
-  sql: `coalesce((select own.${column}::text from ${table} own where ${OF_MERCHANT}), ${fallback === null ? "null" : `'${fallback}'`})`,
+  sql: `coalesce((select ${column.includes(".") ? column : `own.${column}`}::text from ${table} own where ${OF_MERCHANT}), ${fallback === null ? "null" : `'${fallback}'`})`,
   by: [by],
 });
 
@@ -94,6 +94,7 @@ const MERCHANT: ThingKind = {
     ...named("rate_limit_per_minute status counterpart_id fees_paid_by payout_rails when_down give_up_minutes"),
     { sql: day("clock_date"), by: ["clock_date"] },
     only(`live, ${time("created_at")}`),
+    only("encode(merchant.proof, 'hex')", "merchant.changed"),
     ofMerchant("payout_policy", "approve_over_paise", "approve_over"),
     ofMerchant("payout_policy", "approve_payees", "approve_payees", "false"),
     ofMerchant("payout_policy", "verified_payees_only", "verified_payees_only", "false"),
@@ -101,12 +102,19 @@ const MERCHANT: ThingKind = {
     ofMerchant("payout_policy", "transfer_limit_paise", "transfer_limit"),
     ofMerchant("payout_policy", "daily_limit_paise", "daily_limit"),
     ofMerchant("payout_policy", "approval_expires_hours", "approval_expires_hours", "72"),
+    ofMerchant("payout_policy", "encode(own.proof, 'hex')", "policy.changed"),
     ofMerchant("notification_setting", "channels", "notification_setting.changed"),
     ofMerchant("notification_setting", "reminder_days", "notification_setting.changed"),
   ],
   secrets: sealedOf(PROFILE_MEMBERS),
   items: [
-    { table: "role", name: "role_name", sql: "permissions", by: "role.", member: "name" },
+    {
+      table: "role",
+      name: "role_name",
+      sql: "permissions, encode(proof, 'hex')",
+      by: "role.",
+      member: "name",
+    },
     {
       table: "access_key",
       name: "access_key_id",
@@ -130,6 +138,7 @@ const LOGIN: ThingKind = {
     only(time("disabled_at"), "disabled"),
     only("password_hash, must_change_password", "login.password_changed", "login.password_reset"),
     only(time("totp_confirmed_at"), ...SECOND_FACTOR),
+    only("encode(login.proof, 'hex')", "login.changed", ...SECOND_FACTOR),
     // Whom its address signs in, too, and since when without its merchant: that is looked up by a hash of the address.
     only(
       `email, (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id, ${time("own.alone_since")})::text
@@ -177,6 +186,7 @@ const PAYEES: readonly ThingKind[] = [
       only("franchise_code", "code"),
       only("bank_holder_name, bank_name, account_type, ifsc", "account"),
       only("deleted_at is null", "franchise.deleted"),
+      only("encode(franchise.proof, 'hex')", "franchise.changed", "franchise.deleted"),
       only(
         `exists (select from commission own where own.bucket = franchise.bucket and own.merchant_id = franchise.merchant_id
            and own.franchise_id = franchise.franchise_id and own.waits)`,
@@ -214,7 +224,7 @@ const BILLS: readonly ThingKind[] = [
       only("revision", "revision", "invoice.updated"),
       only("status = 'Cancelled'", "invoice.cancelled"),
       only(
-        `(select row(own.franchise_id, own.commission_type, own.commission_hundredths)::text from commission_rate own
+        `(select row(own.franchise_id, own.commission_type, own.commission_hundredths, encode(own.proof, 'hex'))::text from commission_rate own
          where own.bucket = invoice.bucket and own.merchant_id = invoice.merchant_id and own.invoice_id = invoice.invoice_id)`,
         "invoice.commission_terms_kept",
       ),
@@ -278,6 +288,7 @@ const BILLS: readonly ThingKind[] = [
     facts: [
       ...named("name header_fields default_rows default_taxes company terms signatory accent_colour upi_handle"),
       ...named("prints_bank_account"),
+      only("encode(template.proof, 'hex')", "template.changed"),
       only("encode(sha256(logo), 'hex'), logo_type", "logo_hash", "template.changed"),
       only(
         `series, (select string_agg(row(own.series_id, own.prefix, own.width, own.yearly)::text, ' ' order by own.series_id)
@@ -308,7 +319,7 @@ const REST: readonly ThingKind[] = [
     kind: "webhook_endpoint",
     id: "endpoint_id",
     made: ["webhook_endpoint.created"],
-    facts: [...named("url description event_types"), only("status", "status")],
+    facts: [...named("url description event_types"), only("encode(proof, 'hex')"), only("status", "status")],
   },
   {
     kind: "provider_account",
@@ -320,6 +331,7 @@ const REST: readonly ThingKind[] = [
       only("priorities", "modes"),
       only(time("credentials_changed_at"), "credentials"),
       only(time("disconnected_at"), "provider.disconnected"),
+      only("encode(proof, 'hex')", "provider.changed", "provider.disconnected"),
     ],
     secrets: [
       { column: "secret", beside: ["provider", "base_url", "key_id", "tag"], by: ["credentials"] },

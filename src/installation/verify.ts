@@ -2,8 +2,8 @@
 // domain.
 import { findForgedApprovals } from "../approvals/index.ts";
 import { verifySeals, type SealFindings } from "../audit/index.ts";
-import { COMMISSION_CHECKS } from "../franchises/index.ts";
-import { INVOICE_CHECKS } from "../invoices/index.ts";
+import { COMMISSION_CHECKS, findForgedCommission } from "../franchises/index.ts";
+import { findForgedCreditNotes, INVOICE_CHECKS } from "../invoices/index.ts";
 import { findUnproved, type Violation } from "../ledger/index.ts";
 import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
@@ -108,6 +108,8 @@ async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<V
     ...(await findForgedApprovals(ownerPool, scope)),
     ...(await findForgedBatches(ownerPool, scope)),
     ...(await findForgedBeneficiaries(ownerPool, scope)),
+    ...(await findForgedCommission(ownerPool, scope)),
+    ...(await findForgedCreditNotes(ownerPool, scope)),
     ...(await findForgedUtrs(ownerPool, scope)),
     ...(await findDoubledAccounts(ownerPool, scope)),
     ...(await findForgedStatements(ownerPool, scope)),

@@ -48,7 +48,7 @@ export async function releaseTransfer(
      from transfer
      ${joinBooked()}
      ${joinSteps()}
-     where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+     where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
   const [payer] = await readPayers(connection, [{ bucket, merchantId }]);
