@@ -51,7 +51,7 @@ export class NodalClient {
       const operation = {
         method,
         path: `${base}${withQuery(path, query)}`,
-        credentials: "token",
+        credentials: "basic",
         kind,
         answersFile,
       } as const;

@@ -44,8 +44,8 @@ export type RequestOptions = {
 export type Operation = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** Where the credentials go: docs of the API say which operation takes which. */
-  readonly credentials: "token" | "body";
+  /** Where the credentials go: docs of the API say which operation takes which. `basic` is `Authorization: Basic`. */
+  readonly credentials: "token" | "body" | "basic";
   /** `read` changes nothing; `keyed` takes an Idempotency-Key; `once` is neither, and is not sent again unanswered. */
   readonly kind: "read" | "keyed" | "once";
   /** Whether the answer is a file: it comes as bytes. */
@@ -131,7 +131,9 @@ export class Transport {
     const takesKeys = operation.credentials === "body";
     const keys = takesKeys ? { access_key_id: accessKeyId, secret_access_key: secretAccessKey } : {};
     const headers: Record<string, string> = {};
-    if (!takesKeys) headers["authorization"] = `Bearer ${await this.#currentToken()}`;
+    const basic = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`;
+    if (operation.credentials === "basic") headers["authorization"] = basic;
+    if (operation.credentials === "token") headers["authorization"] = `Bearer ${await this.#currentToken()}`;
     if (request.idempotencyKey !== null) headers["idempotency-key"] = request.idempotencyKey;
     const body = takesKeys ? Object.assign({}, request.body, keys) : request.body;
     return await this.#exchange<Answer>(operation, { ...request, headers, body });

@@ -52,12 +52,12 @@ export function resourcesOf(call: Call) {
     },
     search: {
       /** Search payouts, beneficiaries, customers, invoices and franchises. Needs one of the scopes `payouts.view`, `beneficiaries.view`, `customers.view`, `invoices.view`, `franchises.view`. */
-      find: (query: Query<api.SearchFindData> = {}, options?: RequestOptions): Promise<api.SearchFindResponse> =>
+      find: (query: Query<api.SearchFindData>, options?: RequestOptions): Promise<api.SearchFindResponse> =>
         call("GET", "/search", { query, options }),
     },
     transfers: {
       /** Check a transfer before you request it. Needs the scope `payouts.transfer`. */
-      preview: (query: Query<api.TransfersPreviewData> = {}, options?: RequestOptions): Promise<api.TransfersPreviewResponse> =>
+      preview: (query: Query<api.TransfersPreviewData>, options?: RequestOptions): Promise<api.TransfersPreviewResponse> =>
         call("GET", "/transfers/preview", { query, options }),
       /** List transfers, newest first. Needs the scope `payouts.view`. */
       list: (query: Query<api.TransfersListData> = {}, options?: RequestOptions): Promise<api.TransfersListResponse> =>
@@ -83,7 +83,7 @@ export function resourcesOf(call: Call) {
     },
     withdrawals: {
       /** Check a withdrawal before you request it. Needs the scope `payouts.withdraw`. */
-      preview: (query: Query<api.WithdrawalsPreviewData> = {}, options?: RequestOptions): Promise<api.WithdrawalsPreviewResponse> =>
+      preview: (query: Query<api.WithdrawalsPreviewData>, options?: RequestOptions): Promise<api.WithdrawalsPreviewResponse> =>
         call("GET", "/withdrawals/preview", { query, options }),
       /** List withdrawals, newest first. Needs the scope `payouts.view`. */
       list: (query: Query<api.WithdrawalsListData> = {}, options?: RequestOptions): Promise<api.WithdrawalsListResponse> =>
@@ -170,7 +170,7 @@ export function resourcesOf(call: Call) {
       all: (query: Omit<Query<api.PayoutBatchesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.PayoutBatchesListResponse["batches"][number]> =>
         everyRecord("batches", (after) => call<api.PayoutBatchesListResponse>("GET", "/payout-batches", { query: { ...query, after }, options })),
       /** Create a payout batch. Needs the scope `payouts.transfer`. */
-      create: (file: File, query: Query<api.PayoutBatchesCreateData> = {}, options?: RequestOptions): Promise<api.PayoutBatchesCreateResponse> =>
+      create: (file: File, query: Query<api.PayoutBatchesCreateData>, options?: RequestOptions): Promise<api.PayoutBatchesCreateResponse> =>
         call("POST", "/payout-batches", { file, query, options }),
       /** Read a payout batch. Needs the scope `payouts.view`. */
       get: (batchId: string, query: Query<api.PayoutBatchesGetData> = {}, options?: RequestOptions): Promise<api.PayoutBatchesGetResponse> =>
@@ -228,7 +228,7 @@ export function resourcesOf(call: Call) {
       missing: (options?: RequestOptions): Promise<api.ReconciliationMissingResponse> =>
         call("GET", "/reconciliation/missing", { options }),
       /** List ledger items that a statement line may match. Needs the scope `reconciliation.manage`. */
-      candidates: (query: Query<api.ReconciliationCandidatesData> = {}, options?: RequestOptions): Promise<api.ReconciliationCandidatesResponse> =>
+      candidates: (query: Query<api.ReconciliationCandidatesData>, options?: RequestOptions): Promise<api.ReconciliationCandidatesResponse> =>
         call("GET", "/reconciliation/candidates", { query, options }),
       /** Match a statement line with a ledger item. Needs the scope `reconciliation.manage`. */
       match: (body: Body<api.ReconciliationMatchData>, options?: RequestOptions): Promise<api.ReconciliationMatchResponse> =>
@@ -249,10 +249,10 @@ export function resourcesOf(call: Call) {
       undoFee: (body: Body<api.ReconciliationUndoFeeData>, options?: RequestOptions): Promise<api.ReconciliationUndoFeeResponse> =>
         call("POST", "/reconciliation/undo-fee", { body, options }),
       /** Check a bank statement file. Needs the scope `reconciliation.manage`. */
-      preview: (file: File, query: Query<api.ReconciliationPreviewData> = {}, options?: RequestOptions): Promise<api.ReconciliationPreviewResponse> =>
+      preview: (file: File, query: Query<api.ReconciliationPreviewData>, options?: RequestOptions): Promise<api.ReconciliationPreviewResponse> =>
         call("POST", "/reconciliation/preview", { file, query, options }),
       /** Import a bank statement. Needs the scope `reconciliation.manage`. */
-      import: (file: File, query: Query<api.ReconciliationImportData> = {}, options?: RequestOptions): Promise<api.ReconciliationImportResponse> =>
+      import: (file: File, query: Query<api.ReconciliationImportData>, options?: RequestOptions): Promise<api.ReconciliationImportResponse> =>
         call("POST", "/reconciliation/import", { file, query, options }),
     },
     approvals: {
@@ -336,7 +336,7 @@ export function resourcesOf(call: Call) {
       remindMany: (body: Body<api.InvoicesRemindManyData>, options?: RequestOptions): Promise<api.InvoicesRemindManyResponse> =>
         call("POST", "/invoices/remind", { body, options }),
       /** Download the PDFs of many invoices. Needs the scope `invoices.view`. */
-      pdfs: (query: Query<api.InvoicesPdfsData> = {}, options?: RequestOptions): Promise<File> =>
+      pdfs: (query: Query<api.InvoicesPdfsData>, options?: RequestOptions): Promise<File> =>
         call("GET", "/invoices/pdfs.zip", { query, answersFile: true, options }),
       payments: {
         /** Record a payment of an invoice. Needs the scope `invoices.settle`. */

@@ -19,6 +19,10 @@ export type AccessKeysCreateAnswer = {
      * When it was created.
      */
     created_at: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type AccessKeysCreateRequest = {
@@ -330,6 +334,10 @@ export type ApprovalsApproveAnswer = {
      * The approver's note.
      */
     note: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ApprovalsApproveAnswerSubject = {
@@ -348,6 +356,10 @@ export type ApprovalsDecideAnswer = {
      * What became of each.
      */
     outcomes: Array<ApprovalsDecideAnswerOutcomesItem1 | ApprovalsDecideAnswerOutcomesItem2>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ApprovalsDecideAnswerOutcomesItem1 = {
@@ -410,11 +422,150 @@ export type ApprovalsListAnswer = {
     /**
      * The requests.
      */
-    approvals: Array<ApprovalsApproveAnswer>;
+    approvals: Array<ApprovalsListAnswerApprovalsItem>;
     /**
      * Send it as `after` to read the next page; `null` on the last.
      */
     next: string | null;
+};
+
+export type ApprovalsListAnswerApprovalsItem = {
+    /**
+     * Name of the requester.
+     */
+    requested_by_name: string | null;
+    /**
+     * Name of who decided.
+     */
+    decided_by_name: string | null;
+    /**
+     * What the record is about.
+     */
+    subject: ApprovalsApproveAnswerSubject;
+    /**
+     * Whether you requested it: nobody can decide their own request.
+     */
+    own: boolean;
+    /**
+     * Whether you may decide it.
+     */
+    may_decide: boolean;
+    /**
+     * Payouts above this amount need approval, in rupees; `null` for none.
+     */
+    approve_over?: string | null;
+    /**
+     * Whether new beneficiaries need approval.
+     */
+    approve_payees?: boolean;
+    /**
+     * Whether only beneficiaries verified at their bank may be paid.
+     */
+    verified_payees_only?: boolean;
+    /**
+     * Minutes for which a new beneficiary can't be paid.
+     */
+    cooling_off_minutes?: number | null;
+    /**
+     * Most that one payout may be, in rupees; `null` without a limit.
+     */
+    transfer_limit?: string | null;
+    /**
+     * Most that may leave in a day, in rupees; `null` without a limit.
+     */
+    daily_limit?: string | null;
+    /**
+     * Hours until a request expires.
+     */
+    approval_expires_hours?: number;
+    /**
+     * Bank account number.
+     */
+    bank_account?: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc?: string;
+    /**
+     * Name of the account holder.
+     */
+    bank_holder?: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string;
+    /**
+     * Type of account.
+     */
+    account_type?: string;
+    /**
+     * The outcome to record for the payment.
+     */
+    resolve_as?: string;
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr?: string;
+    /**
+     * The reason, as text.
+     */
+    reason?: string;
+    /**
+     * How you know the outcome.
+     */
+    evidence?: string;
+    /**
+     * Whether the provider was not asked for the outcome.
+     */
+    provider_not_asked?: string;
+    /**
+     * Amount of the deposit, in rupees.
+     */
+    deposit_amount?: string;
+    /**
+     * The bank's reference of the deposit.
+     */
+    deposit_reference?: string;
+    /**
+     * Assigned by Nodal: the approval's id.
+     */
+    approval_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'bank_account' | 'beneficiary' | 'commission' | 'franchise_account' | 'franchise_account_change' | 'funding' | 'payout_batch' | 'policy' | 'transfer' | 'transfer_resolution' | 'withdrawal';
+    /**
+     * The id of what it is about.
+     */
+    subject_id: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * The requester.
+     */
+    requested_by: string;
+    /**
+     * When it was requested.
+     */
+    requested_at: string;
+    /**
+     * When it expires.
+     */
+    expires_at: string | null;
+    /**
+     * Who decided; empty while it is open.
+     */
+    decided_by: string | null;
+    /**
+     * When it was decided; empty while it is open.
+     */
+    decided_at: string | null;
+    /**
+     * The approver's note.
+     */
+    note: string;
 };
 
 export type ApprovalsWaitingAnswer = {
@@ -649,6 +800,10 @@ export type BeneficiariesCreateAnswer = {
      * Whether it waits for approval.
      */
     waits: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type BeneficiariesCreateRequest = {
@@ -737,6 +892,10 @@ export type BeneficiariesVerifyAnswer = {
      * Result of asking the bank for the name.
      */
     verification: 'accepted' | 'invalid' | 'name_differs' | 'pending' | 'unverified' | 'verified';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type Beneficiary = {
@@ -850,6 +1009,10 @@ export type BeneficiaryFilesCreateAnswer = {
      * Send it as `after` to read the next page; `null` on the last.
      */
     next: number | null;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type BeneficiaryFilesPreviewAnswer = {
@@ -1002,6 +1165,10 @@ export type ClockAdvanceAnswer = {
      * The merchant.
      */
     merchant: OperatorViewGetAnswerMerchant;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ClockAdvanceRequest = {
@@ -1460,6 +1627,10 @@ export type CustomerColumnsCreateAnswer = {
      * Assigned by Nodal: the column's id.
      */
     column_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type CustomerColumnsCreateRequest = {
@@ -1528,6 +1699,10 @@ export type CustomerFilesPreviewAnswer = {
      * Most lines that a file may have.
      */
     most_lines: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type CustomerFilesPreviewAnswerGoodItem = {
@@ -1608,6 +1783,10 @@ export type CustomerGroupsCreateAnswer = {
      * Assigned by Nodal: the group's id.
      */
     group_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type CustomerGroupsCreateRequest = {
@@ -1687,6 +1866,10 @@ export type CustomersBatchAnswer = {
      * How many were saved.
      */
     saved: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type CustomersBatchRequest = {
@@ -1744,6 +1927,10 @@ export type CustomersCreateAnswer = {
      * Assigned by Nodal: the customer's id.
      */
     customer_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type CustomersCreateRequest = {
@@ -2257,6 +2444,10 @@ export type FranchisesCreateAnswer = {
      * Assigned by Nodal: the franchise's id; empty or 0 for none.
      */
     franchise_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FranchisesCreateRequest = {
@@ -2653,6 +2844,10 @@ export type FranchisesPaymentsCreateAnswer = {
      * Assigned by Nodal: the id of the recorded payment.
      */
     payment_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FranchisesPaymentsCreateRequest = {
@@ -2687,6 +2882,10 @@ export type FranchisesSettleAnswer = {
      * Rupees.
      */
     amount: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FranchisesSettleRequest = {
@@ -2701,6 +2900,10 @@ export type FranchisesUpdateAccountAnswer = {
      * Assigned by Nodal: the approval's id.
      */
     approval_id: string | null;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FranchisesUpdateAccountRequest = {
@@ -2843,6 +3046,10 @@ export type FundingsCreateAnswer = {
      * Whether the deposit had been credited before.
      */
     repeated: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FundingsCreateRequest = {
@@ -3010,6 +3217,10 @@ export type GoLiveStartAnswer = {
      * Where to sign in.
      */
     sign_in_url: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type GoLiveStartRequest = {
@@ -3517,6 +3728,10 @@ export type InvoicesCreateAnswer = {
      * Whether this is the response to an earlier request with the same key.
      */
     replayed: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesCreateAnswerInvoicesItem = {
@@ -3759,6 +3974,10 @@ export type InvoicesCreditNotesCreateAnswer = {
      * Current status.
      */
     status: 'Cancelled' | 'Carried forward' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesCreditNotesCreateRequest = {
@@ -3800,6 +4019,10 @@ export type InvoicesCreditNotesRefundAnswer = {
      * Rupees.
      */
     amount: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesCreditNotesRefundRequest = {
@@ -4576,6 +4799,10 @@ export type InvoicesPaymentsCreateAnswer = {
      * The payment.
      */
     payment: InvoicesPaymentsCreateAnswerPayment;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesPaymentsCreateAnswerPayment = {
@@ -4665,6 +4892,10 @@ export type InvoicesPaymentsReverseAnswer = {
      * Current status.
      */
     status: 'Cancelled' | 'Carried forward' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesPaymentsReverseRequest = {
@@ -4710,7 +4941,7 @@ export type InvoicesPreviewAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoicesPreviewAnswerWarningsItem>;
+    warnings: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesPreviewAnswerTaxesItem = {
@@ -4730,21 +4961,6 @@ export type InvoicesPreviewAnswerTaxesItem = {
      * Rupees.
      */
     amount: string;
-};
-
-export type InvoicesPreviewAnswerWarningsItem = {
-    /**
-     * For programs; of a second factor, the code that the app shows.
-     */
-    code: string;
-    /**
-     * The field that it is about.
-     */
-    field: string;
-    /**
-     * What is wrong and what to do, as text.
-     */
-    message: string;
 };
 
 export type InvoicesPreviewRequest = {
@@ -4814,6 +5030,10 @@ export type InvoicesSendAnswer = {
      * Assigned by Nodal: the message's id.
      */
     message_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesSendManyAnswer = {
@@ -4821,6 +5041,10 @@ export type InvoicesSendManyAnswer = {
      * What became of each.
      */
     outcomes: Array<InvoicesSendManyAnswerOutcomesItem>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesSendManyAnswerOutcomesItem = {
@@ -4909,6 +5133,10 @@ export type InvoicesUpdateAnswer = {
      * The invoice.
      */
     invoice: InvoicesCreateAnswerInvoicesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesUpdateRequest = {
@@ -5061,6 +5289,10 @@ export type LedgerCheckStartAnswer = {
      * Whether a check was started; one that runs goes on.
      */
     started: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type LinkOfInvoice = {
@@ -5179,6 +5411,10 @@ export type MerchantsCreateAnswer = {
      * Where to sign in.
      */
     sign_in_url: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type MerchantsCreateRequest = {
@@ -5356,6 +5592,10 @@ export type MessagesRetryAnswer = {
      * What is wrong and what to do, as text.
      */
     message: MessagesListAnswerMessagesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type MessagesReviveRequest = {
@@ -5628,6 +5868,10 @@ export type NotificationSettingsUpdateAnswer = {
      * The channels that are switched on.
      */
     channels: Array<'mail' | 'sms' | 'whatsapp'>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type NotificationSettingsUpdateRequest = {
@@ -5728,6 +5972,17 @@ export type OperatorViewGetAnswerMerchant = {
      * When it was created.
      */
     created_at: string;
+};
+
+export type OperatorViewUpdateAnswer = {
+    /**
+     * The merchant.
+     */
+    merchant: OperatorViewGetAnswerMerchant;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type OperatorViewUpdateRequest = {
@@ -5903,6 +6158,58 @@ export type PaymentsTotalsAnswerTotals = {
      * Totals in rupees, by name.
      */
     sums: ApprovalsApproveAnswerSubject;
+};
+
+export type PayoutAccountsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the payout account's id.
+     */
+    account_id: string;
+    /**
+     * The payout provider.
+     */
+    provider: 'cashfree' | 'razorpayx';
+    /**
+     * The id of the provider's key.
+     */
+    key_id: string;
+    /**
+     * Where the provider is called.
+     */
+    base_url: string;
+    /**
+     * What the account is used for, in order of preference.
+     */
+    modes: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: 'disconnected' | 'failing' | 'works';
+    /**
+     * When deliveries began to fail; `null` if they don't.
+     */
+    failing_since: string | null;
+    /**
+     * Why its calls fail.
+     */
+    failing_reason: string;
+    /**
+     * When it was connected.
+     */
+    connected_at: string;
+    /**
+     * When it was disconnected; `null` if it was not.
+     */
+    disconnected_at: string | null;
+    /**
+     * Where the provider sends its webhooks.
+     */
+    webhook_url: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    [key: string]: boolean | number | string | null | string | 'cashfree' | 'razorpayx' | 'disconnected' | 'failing' | 'works' | string | null | string | null | Array<UsersCreateAnswerWarningsItem> | undefined;
 };
 
 export type PayoutAccountsCreateRequest = {
@@ -6093,6 +6400,10 @@ export type PayoutAccountsTestAnswer = {
      * Balance after the line, in rupees.
      */
     balance: string | null;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type PayoutAccountsUpdateCredentialsRequest = {
@@ -6169,6 +6480,10 @@ export type PayoutAccountsUpdateWhenDownAnswer = {
      * Minutes after which a waiting payout is given up.
      */
     give_up_minutes: number | null;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type PayoutAccountsUpdateWhenDownRequest = {
@@ -6218,6 +6533,10 @@ export type PayoutBatchesCancelAnswer = {
      * How many were cancelled.
      */
     cancelled: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type PayoutBatchesCreateAnswer = {
@@ -6225,6 +6544,10 @@ export type PayoutBatchesCreateAnswer = {
      * Assigned by Nodal: the batch's id.
      */
     batch_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type PayoutBatchesGetAnswer = {
@@ -6524,6 +6847,10 @@ export type PayoutPolicyUpdateAnswer = {
      * Hours until a request expires.
      */
     approval_expires_hours: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type PayoutPolicyUpdateRequest = {
@@ -6720,6 +7047,10 @@ export type ReconciliationBookFeeAnswer = {
      * Assigned by Nodal: the id of the booked fee.
      */
     fee_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationCandidatesAnswer = {
@@ -6773,6 +7104,10 @@ export type ReconciliationFundAnswer = {
      * Assigned by Nodal: the approval's id.
      */
     approval_id: string | null;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationFundRequest = {
@@ -6815,6 +7150,10 @@ export type ReconciliationImportAnswer = {
      * How many lines are open.
      */
     open: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationListAnswer = {
@@ -6950,6 +7289,10 @@ export type ReconciliationMatchAnswer = {
      * Assigned by Nodal: the id of the match.
      */
     match_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationMatchRequest = {
@@ -7026,6 +7369,10 @@ export type ReconciliationPreviewAnswer = {
      * The lines, or their number.
      */
     lines: Array<ReconciliationPreviewAnswerLinesItem>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationPreviewAnswerLinesItem = {
@@ -7060,6 +7407,10 @@ export type ReconciliationSetAsideAnswer = {
      * Assigned by Nodal: the id of the bank statement line.
      */
     line_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationSetAsideRequest = {
@@ -7078,6 +7429,10 @@ export type ReconciliationUndoAnswer = {
      * How many were undone.
      */
     undone: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ReconciliationUndoFeeRequest = {
@@ -7184,6 +7539,10 @@ export type RolesCreateAnswer = {
      * The role.
      */
     role: RolesListAnswerRolesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type RolesCreateRequest = {
@@ -7236,6 +7595,10 @@ export type RolesUpdateAnswer = {
      * The role.
      */
     role?: RolesListAnswerRolesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type RolesUpdateRequest = {
@@ -7775,6 +8138,10 @@ export type ScheduledPayoutsCancelAnswer = {
      * Assigned by Nodal: the id of the transfer or withdrawal.
      */
     transfer_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type ScheduledPayoutsCancelRequest = {
@@ -8491,6 +8858,10 @@ export type StuckTransfersResolveAnswer = {
      * Assigned by Nodal: the approval's id.
      */
     approval_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type StuckTransfersResolveRequest = {
@@ -8641,6 +9012,10 @@ export type SubscriptionsCreateAnswer = {
      * Whether this is the response to an earlier request with the same key.
      */
     replayed: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type SubscriptionsCreateRequest = {
@@ -8703,6 +9078,10 @@ export type SubscriptionsDatesAnswer = {
      * Whether there are more dates than Nodal creates.
      */
     is_too_many: boolean;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type SubscriptionsDatesAnswerDatesItem = {
@@ -9072,6 +9451,29 @@ export type SubscriptionsOccurrencesListAnswerOccurrencesItem = {
     invoice_id: string;
 };
 
+export type SubscriptionsPauseAnswer = {
+    /**
+     * The subscription.
+     */
+    subscription: SubscriptionsGetAnswerSubscription;
+    /**
+     * The next invoice as it would be today; `null` if it could not be created.
+     */
+    each: SubscriptionsGetAnswerEach | null;
+    /**
+     * The dates.
+     */
+    dates: Array<SubscriptionsGetAnswerDatesItem>;
+    /**
+     * The dates that resuming would skip.
+     */
+    missed: SubscriptionsGetAnswerMissed;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
 export type SubscriptionsResumeRequest = {
     /**
      * 1: bill the dates that were missed. 0: skip them.
@@ -9103,6 +9505,10 @@ export type TemplatesCreateAnswer = {
      * The template; empty for the default one.
      */
     template_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type TemplatesCreateRequest = {
@@ -9413,6 +9819,10 @@ export type TemplatesPreviewAnswer = {
      * Letters that the PDF's fonts lack.
      */
     unprintable: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type TemplatesPreviewRequest = {
@@ -9483,6 +9893,10 @@ export type TemplatesUpdateAnswer = {
      * Id of an invoice template.
      */
     template: TemplatesGetAnswerTemplate;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type TemplatesUpdateRequest = {
@@ -10171,6 +10585,25 @@ export type UsersCreateAnswer = {
      * First password, shown once.
      */
     password: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type UsersCreateAnswerWarningsItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
 };
 
 export type UsersCreateRequest = {
@@ -10243,6 +10676,10 @@ export type UsersResetPasswordAnswer = {
      * First password, shown once.
      */
     password: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type UsersResetSecondFactorAnswer = {
@@ -10250,6 +10687,10 @@ export type UsersResetSecondFactorAnswer = {
      * Always `true`.
      */
     done: true;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type UsersUpdateAnswer = {
@@ -10257,6 +10698,10 @@ export type UsersUpdateAnswer = {
      * The user.
      */
     user: UsersListAnswerUsersItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type UsersUpdateRequest = {
@@ -10385,6 +10830,10 @@ export type WebhooksCreateAnswer = {
      * Signs the deliveries. It is shown once.
      */
     secret: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WebhooksCreateRequest = {
@@ -10407,6 +10856,10 @@ export type WebhooksDisableAnswer = {
      * The endpoint.
      */
     endpoint: WebhooksListAnswerEndpointsItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WebhooksEnableRequest = {
@@ -10525,6 +10978,10 @@ export type WebhooksRedeliverAnswer = {
      * How many were queued.
      */
     queued: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WebhooksRedeliverRequest = {
@@ -10543,6 +11000,10 @@ export type WebhooksRotateSecretAnswer = {
      * Until when the old secret signs too.
      */
     old_secret_ends_at: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WebhooksTestAnswer = {
@@ -10550,6 +11011,10 @@ export type WebhooksTestAnswer = {
      * The attempt.
      */
     attempt: WebhooksAttemptsListAnswerAttemptsItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WithdrawalAccountGetAnswer = {
@@ -10599,6 +11064,21 @@ export type WithdrawalEvent = {
      * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
+};
+
+export type WithdrawalsCreateAnswer = {
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WithdrawalsCreateRequest = {
@@ -13279,11 +13759,11 @@ export type MerchantsCreateResponse = MerchantsCreateResponses[keyof MerchantsCr
 export type SearchFindData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
         /**
          * Text to find.
          */
-        text?: string;
+        text: string;
     };
     url: '/api/v4/search';
 };
@@ -13300,15 +13780,15 @@ export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
 export type TransfersPreviewData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
         /**
          * Assigned by Nodal: the beneficiary's id.
          */
-        beneficiary_id?: string | number;
+        beneficiary_id: string | number;
         /**
          * Rupees.
          */
-        amount?: string | number;
+        amount: string | number;
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
@@ -13329,11 +13809,11 @@ export type TransfersPreviewResponse = TransfersPreviewResponses[keyof Transfers
 export type WithdrawalsPreviewData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
         /**
          * Rupees.
          */
-        amount?: string | number;
+        amount: string | number;
     };
     url: '/api/v4/withdrawals/preview';
 };
@@ -13573,7 +14053,7 @@ export type WithdrawalsCreateResponses = {
     /**
      * Done.
      */
-    200: TransfersCreateAnswer2;
+    200: WithdrawalsCreateAnswer;
 };
 
 export type WithdrawalsCreateResponse = WithdrawalsCreateResponses[keyof WithdrawalsCreateResponses];
@@ -13657,7 +14137,7 @@ export type TransfersCancelResponses = {
     /**
      * Done.
      */
-    200: TransfersCreateAnswer2;
+    200: WithdrawalsCreateAnswer;
 };
 
 export type TransfersCancelResponse = TransfersCancelResponses[keyof TransfersCancelResponses];
@@ -14054,11 +14534,11 @@ export type PayoutBatchesCreateData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: {
+    query: {
         /**
          * Name.
          */
-        name?: string;
+        name: string;
         /**
          * How to read dates such as 03/04/2026: the day or the month first.
          */
@@ -14410,11 +14890,11 @@ export type ReconciliationMissingResponse = ReconciliationMissingResponses[keyof
 export type ReconciliationCandidatesData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
         /**
          * Assigned by Nodal: the id of the bank statement line.
          */
-        line_id?: string | number;
+        line_id: string | number;
         /**
          * Text to find in names, codes and numbers.
          */
@@ -14728,7 +15208,7 @@ export type ApprovalsGetResponses = {
     /**
      * Done.
      */
-    200: ApprovalsApproveAnswer;
+    200: ApprovalsListAnswerApprovalsItem;
 };
 
 export type ApprovalsGetResponse = ApprovalsGetResponses[keyof ApprovalsGetResponses];
@@ -15702,11 +16182,11 @@ export type InvoicesRemindManyResponse = InvoicesRemindManyResponses[keyof Invoi
 export type InvoicesPdfsData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
         /**
          * The invoices.
          */
-        invoices?: string;
+        invoices: string;
     };
     url: '/api/v4/invoices/pdfs.zip';
 };
@@ -16536,7 +17016,7 @@ export type SubscriptionsPauseResponses = {
     /**
      * Done.
      */
-    200: SubscriptionsGetAnswer;
+    200: SubscriptionsPauseAnswer;
 };
 
 export type SubscriptionsPauseResponse = SubscriptionsPauseResponses[keyof SubscriptionsPauseResponses];
@@ -16563,7 +17043,7 @@ export type SubscriptionsCancelResponses = {
     /**
      * Done.
      */
-    200: SubscriptionsGetAnswer;
+    200: SubscriptionsPauseAnswer;
 };
 
 export type SubscriptionsCancelResponse = SubscriptionsCancelResponses[keyof SubscriptionsCancelResponses];
@@ -16590,7 +17070,7 @@ export type SubscriptionsResumeResponses = {
     /**
      * Done.
      */
-    200: SubscriptionsGetAnswer;
+    200: SubscriptionsPauseAnswer;
 };
 
 export type SubscriptionsResumeResponse = SubscriptionsResumeResponses[keyof SubscriptionsResumeResponses];
@@ -16726,7 +17206,7 @@ export type OperatorViewUpdateResponses = {
     /**
      * Done.
      */
-    200: OperatorViewGetAnswer;
+    200: OperatorViewUpdateAnswer;
 };
 
 export type OperatorViewUpdateResponse = OperatorViewUpdateResponses[keyof OperatorViewUpdateResponses];
@@ -16792,7 +17272,7 @@ export type ClockResetResponses = {
     /**
      * Done.
      */
-    200: OperatorViewGetAnswer;
+    200: OperatorViewUpdateAnswer;
 };
 
 export type ClockResetResponse = ClockResetResponses[keyof ClockResetResponses];
@@ -16922,7 +17402,7 @@ export type PayoutAccountsCreateResponses = {
     /**
      * Done.
      */
-    200: PayoutAccountsListAnswerAccountsItem;
+    200: PayoutAccountsCreateAnswer;
 };
 
 export type PayoutAccountsCreateResponse = PayoutAccountsCreateResponses[keyof PayoutAccountsCreateResponses];
@@ -16976,7 +17456,7 @@ export type PayoutAccountsUpdateModesResponses = {
     /**
      * Done.
      */
-    200: PayoutAccountsListAnswerAccountsItem;
+    200: PayoutAccountsCreateAnswer;
 };
 
 export type PayoutAccountsUpdateModesResponse = PayoutAccountsUpdateModesResponses[keyof PayoutAccountsUpdateModesResponses];
@@ -17003,7 +17483,7 @@ export type PayoutAccountsUpdateCredentialsResponses = {
     /**
      * Done.
      */
-    200: PayoutAccountsListAnswerAccountsItem;
+    200: PayoutAccountsCreateAnswer;
 };
 
 export type PayoutAccountsUpdateCredentialsResponse = PayoutAccountsUpdateCredentialsResponses[keyof PayoutAccountsUpdateCredentialsResponses];
@@ -17030,7 +17510,7 @@ export type PayoutAccountsDisconnectResponses = {
     /**
      * Done.
      */
-    200: PayoutAccountsListAnswerAccountsItem;
+    200: PayoutAccountsCreateAnswer;
 };
 
 export type PayoutAccountsDisconnectResponse = PayoutAccountsDisconnectResponses[keyof PayoutAccountsDisconnectResponses];
@@ -17079,7 +17559,7 @@ export type PayoutAccountsUpdateOptionsResponses = {
     /**
      * Done.
      */
-    200: PayoutAccountsListAnswerAccountsItem;
+    200: PayoutAccountsCreateAnswer;
 };
 
 export type PayoutAccountsUpdateOptionsResponse = PayoutAccountsUpdateOptionsResponses[keyof PayoutAccountsUpdateOptionsResponses];
@@ -18188,11 +18668,11 @@ export type ReconciliationPreviewData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: {
+    query: {
         /**
          * The bank account, as the statement names it.
          */
-        account?: string;
+        account: string;
         /**
          * Which column of the file holds what.
          */
@@ -18230,11 +18710,11 @@ export type ReconciliationImportData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: {
+    query: {
         /**
          * The bank account, as the statement names it.
          */
-        account?: string;
+        account: string;
         /**
          * Which column of the file holds what.
          */

@@ -15,7 +15,18 @@ const FILE_TYPES = [
   "application/octet-stream",
 ];
 
-type Example = { readonly request?: unknown; readonly response?: unknown };
+const text: Json = { type: "string" };
+const WARNINGS: Json = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { code: text, field: text, message: text },
+    required: ["code", "field", "message"],
+    additionalProperties: false,
+  },
+};
+
+type Example = { readonly params?: unknown; readonly request?: unknown; readonly response?: unknown };
 
 /** The errors of /api/v4, by status. What each is called in `components.responses`. */
 const REFUSALS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
@@ -114,8 +125,8 @@ export class V4Operations {
       .split(".")
       .map((name) => name[0]!.toUpperCase() + name.slice(1))
       .join("");
-    const { request, response } = this.#examples[`${method} ${path}`] ?? {};
-    const shown = parameters.map((parameter) => this.#describeParameter(parameter, request));
+    const { params, request, response } = this.#examples[`${method} ${path}`] ?? {};
+    const shown = parameters.map((parameter) => this.#describeParameter(parameter, params));
     if (method !== "GET") shown.push({ $ref: "#/components/parameters/IdempotencyKey" });
     const body = takesFile
       ? bodyOfFile()
@@ -134,7 +145,7 @@ export class V4Operations {
         200: {
           description: "Done.",
           headers: answerHeaders("200", { takesKey: method !== "GET", takesToken: true }),
-          content: this.#describeAnswer(ANSWERS[route], { place, address, response }),
+          content: this.#describeAnswer(withWarnings(method, ANSWERS[route]), { place, address, response }),
         },
         ...refusalsOf(method, address),
       },
@@ -166,6 +177,13 @@ export class V4Operations {
       ...(value === undefined ? {} : { example: value }),
     };
   }
+}
+
+/** What changes something may warn of members that it does not know: docs/api.md#warnings. */
+function withWarnings(method: string, answer: Json | undefined): Json | undefined {
+  const properties = answer?.["properties"] as Json | undefined;
+  if (method === "GET" || !properties || "warnings" in properties) return answer;
+  return { ...answer, properties: { ...properties, warnings: WARNINGS } };
 }
 
 function describeScopes(security: readonly Json[]): string {

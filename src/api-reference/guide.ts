@@ -10,7 +10,7 @@ export const GUIDE = `Payouts, franchises, customers and invoices of merchants i
 \`access_key_id\` and \`secret_access_key\` in each JSON body.
 
 **Scopes.** A key may call an operation if it has the scope that the operation names. An operator's key names the merchant in the path:
-\`/api/v4/merchants/{merchant_id}/transfers\` is \`/api/v4/transfers\` of that merchant.
+\`/api/v4/merchants/{merchant_id}/transfers\` is \`/api/v4/transfers\` of that merchant. It is sent as \`Authorization: Basic\`.
 
 **Values.** Amounts are decimal rupees as text, such as \`"590.00"\`. Ids are strings of digits. Dates are \`YYYY-MM-DD\`. Times have an offset in
 \`/api/v4\`; elsewhere they are \`YYYY-MM-DD HH:MM:SS\` in the merchant's time zone. Responses may gain fields.

@@ -18,6 +18,11 @@ export const V4_SCHEMA_NAMES: Readonly<Record<string, string>> = {};
 /** Tasks in the order of the reference, with the first segments of their addresses. */
 const TASKS = [
   {
+    name: "Manage beneficiaries",
+    description: "Who is paid, with bank accounts and UPI handles.",
+    segments: ["beneficiaries", "beneficiary-files", "ifsc"],
+  },
+  {
     name: "Send money",
     description: "Transfers to beneficiaries, withdrawals, batches and scheduled payouts.",
     segments: [
@@ -29,11 +34,6 @@ const TASKS = [
       "scheduled-payouts",
       "stuck-transfers",
     ],
-  },
-  {
-    name: "Manage beneficiaries",
-    description: "Who is paid, with bank accounts and UPI handles.",
-    segments: ["beneficiaries", "beneficiary-files", "ifsc"],
   },
   {
     name: "Approve payments",

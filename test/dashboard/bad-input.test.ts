@@ -6,6 +6,9 @@ import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { isOfMerchant, operations, scopesOf, V4_BASE, type Operation } from "../support/v4-document.ts";
 
+/** Ids of a form of their own. */
+const IDS: Readonly<Record<string, string>> = { invoice_id: "R000000001", ifsc: "HDFC0000001" };
+
 let installation: Installation;
 let merchant: TestMerchant;
 let owner: Browser;
@@ -22,9 +25,7 @@ afterAll(() => installation.stop());
 /** Who calls an operation, and where: an operator calls what only operators may. */
 function callerOf(route: string, operation: Operation, { params = {} }: BadRequest) {
   const [method = "", url = ""] = route.split(" ");
-  const path = url
-    .slice(V4_BASE.length)
-    .replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? (name === "invoice_id" ? "R000000001" : "1"));
+  const path = url.slice(V4_BASE.length).replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? IDS[name] ?? "1");
   const scopes = scopesOf(operation);
   const isForOperators = scopes.length > 0 && scopes.every((scope) => /^(merchants|jobs)\./.test(scope));
   if (!isForOperators) return { caller: owner, method, path };
@@ -37,15 +38,7 @@ async function countEntries(): Promise<number> {
   return rows[0]!.entries;
 }
 
-test("most operations have bad input to be tried", () => {
-  const tried = operations.filter(({ operation }) => badRequestsOf(operation).length > 0);
-  expect(tried.length).toBeGreaterThan(100);
-});
-
-const tried = operations.flatMap(({ route, operation }) => {
-  const bad = badRequestsOf(operation);
-  return bad.length > 0 ? [[route, operation, bad] as const] : [];
-});
+const tried = operations.map(({ route, operation }) => [route, operation, badRequestsOf(operation)] as const);
 
 test.each(tried)("%s names what is wrong", async (route, operation, bad) => {
   const before = await countEntries();

@@ -12,8 +12,9 @@ export type BadRequest = {
 
 /** A body must be read before its fields are: most bodies may have 64 KiB. */
 const LONGEST = 5000;
+const UNKNOWN = "no_such_parameter";
 
-/** Wrong types, texts that are too long, and members and parameters that are missing. */
+/** Wrong types, texts that are too long, members and parameters that are missing, and a parameter that there is not. */
 export function badRequestsOf({ parameters = [], requestBody }: Operation): BadRequest[] {
   const body = requestBody?.content["application/json"]?.schema;
   const inQuery = parameters.filter((parameter) => parameter.in === "query");
@@ -26,7 +27,14 @@ export function badRequestsOf({ parameters = [], requestBody }: Operation): BadR
   const params = parameters
     .filter((parameter) => parameter.in === "path" && isBounded(parameter.schema))
     .map(({ name, schema }): BadRequest => ({ what: "too long", params: { [name]: tooLong(schema) }, fields: [name] }));
-  return [...queries, ...params, ...(body ? badBodiesOf(body) : [])];
+  const unknown = { what: "unknown", ...query({ ...good, [UNKNOWN]: "1" }, UNKNOWN) };
+  return [
+    // The body is looked at first.
+    ...(((body?.["required"] ?? []) as string[]).length === 0 ? [{ ...unknown, ...(body ? { body: {} } : {}) }] : []),
+    ...queries,
+    ...params,
+    ...(body ? badBodiesOf(body) : []),
+  ];
 }
 
 function badBodiesOf(schema: Schema): BadRequest[] {

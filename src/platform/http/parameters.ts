@@ -18,7 +18,8 @@ export function parameters<F extends Fields>(fields: F): Field<Values<F>> {
     }
     return decodeKnown(value, path, errors);
   };
-  const schema = { type: "object", properties: fields, additionalProperties: false };
+  const { type, properties, required } = known as unknown as Readonly<Record<string, unknown>>;
+  const schema = { type, properties, ...(required ? { required } : {}), additionalProperties: false };
   return requiredField(schema, "an object", decode, { encode: encoderOf(known) });
 }
 
