@@ -17,8 +17,6 @@ const TRIED: Readonly<Record<string, readonly string[]>> = {
   [String.raw`/^(?:[ \t]*\n)+/`]: [`${many(" ")}!`, `${many("\t ")}!`],
   [String.raw`/^(?:<\?xml[^>]*>|<!--[^>]*>|\s)*<(?:!doctype\s+html|html|head|body|title|meta|style|script|table|div|center|form)\b/i`]:
     [`${many("<!--a>")}!`, `${many(" ")}!`, `<?xml${many(" ")}`, `${many("<?xml>")}<x`],
-  [String.raw`/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9:]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>/gi`]:
-    [many("<a "), many("<"), `<a ${many('"a"')}`, `<a ${many("'")}'`, many('<a "')],
   [String.raw`/^[\x21-\x7e]+( +[\x21-\x7e]+)*$/`]: [`${many("a ")}\n`, `${many("a")}\n`, `a${many(" ")}\n`],
   [String.raw`/^\uFEFF?\s*(<\?xml\s[^>]*\?>\s*)?(<!--((?!-->)[^])*-->\s*|<!DOCTYPE\s[^>[]*>\s*)*<(\w+:)?svg[\s>]/i`]: [
     `${many("<!---->")}!`,

@@ -9,6 +9,8 @@ export type NamedNumber = {
   readonly label: string;
   /** Whether the label means an account; other labels may name one too, such as `CC/OD No`. */
   readonly isAccount: boolean;
+  /** Whether what names it is in another cell. */
+  readonly isLabelOutside: boolean;
   /** Whether it is of another account if the file names a plain one too, such as `Loan Account No`. */
   readonly isBeside: boolean;
 };
@@ -22,9 +24,12 @@ const OTHER_PARTY =
 /** Accounts beside the one of a statement, if the file names that one too: written before the word for the account. */
 const OTHER_ACCOUNT =
   /(?<!\p{L})(?:previous|former|old|gl|loan|fd|rd|ppf|sweep|mod|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)(?:\s+\p{L}+){0,3}[\s:.-]*$/iu;
-/** What may stand between a word for an account and its number: `Account No. (INR) :`. A manager, a branch or a type may not. */
+/**
+ * What may stand between a word for an account and its number: `Account No. (INR) :`, `Account No / IFSC :`. A manager, a branch or a type
+ * may not.
+ */
 const TO_NUMBER =
-  /^s?[\s.]*(?:no|num|number|nos|id)?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
+  /^s?[\s.]*(?:no|num|number|nos|id)?(?:\.?\s*(?:[/&,|+]|and)\s*(?:ifsc|micr|ifs|rtgs|neft|branch|type|currency|ccy|cif|customer|cust|crn|name|code|id|no|number|\s){1,6})?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
 /** The same if the number is short: then something must say that it is a number. */
 const TO_SHORT_NUMBER = /no|num|[:：#]|संख्या|क्रमांक|नंबर/iu;
 /** Labels of numbers that differ from page to page. */
@@ -32,12 +37,22 @@ const CHANGES =
   /balance|total|amount|page|date|time|print|generat|ref|seri|statement|request|txn|transaction|utr|rrn|cheque|count|limit|phone|mobile|tel|fax|pin/i;
 
 /** Digits and masks, with blanks, hyphens or dots between them. */
-const NUMBER = /(?<![\p{L}\p{M}\p{N}@]|\d[/,])[\dX*•](?:[ .‐-―-]?[\dX*•])*(?![\p{L}\p{M}\p{N}@]|[/,]\d)/giu;
-const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4}){3,8}(?![\p{L}\p{N}])/gu;
+const NUMBER = /(?<![\p{L}\p{M}\p{N}@]|\d[/,])[\dX*•](?:[ .‐-―-]?[\dX*•]){0,60}(?![\p{L}\p{M}\p{N}@]|[/,]\d)/giu;
+const IBAN =
+  /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)(?![\p{L}\p{N}])/gu;
+/** A number with letters, such as `AB12345678` or `SB-0012-3456`. A word for its account must be directly before it. */
+const WITH_LETTERS =
+  /(?<![\p{L}\p{M}\p{N}@/.-])(?=[A-Z0-9-]*\d{3})(?=[\dX-]*[A-WYZ])[A-Z0-9](?:-?[A-Z0-9]){5,23}(?![\p{L}\p{M}\p{N}@])/giu;
+/** The code of a branch: `HDFC0001234`. */
+const IFSC = /(?<![\p{L}\p{N}])[A-Z]{4}0[A-Z0-9]{6}(?![\p{L}\p{N}])/giu;
 const DATES = /(?<!\d)(?:\d{1,2}[-/. ](?:\d{1,2}|[A-Z]{3,9})[-/. ,]{1,2}\d{2,4}|\d{4}[-/.]\d{2}[-/.]\d{2})(?!\d)/gi;
 const [MIN_DIGITS, MAX_DIGITS] = [9, 18];
 /** No further are numbers looked for in a text. */
 const MAX_LENGTH = 2000;
+/** Of a text before a number, no more is read. */
+const MAX_LABEL = 120;
+
+type Token = { readonly written: string; readonly index: number };
 
 /** What may name a number that begins a cell: the text before it in its row, and the text above it. */
 export type Before = { readonly beside: string; readonly above: string };
@@ -45,21 +60,26 @@ export type Before = { readonly beside: string; readonly above: string };
 /** The numbers in a text that may be of accounts, and what calls them so. */
 export function numbersIn(text: string, { beside, above }: Before): readonly NamedNumber[] {
   const found: NamedNumber[] = [];
-  const plain = withPlainDigits(text.slice(0, MAX_LENGTH)).replaceAll(DATES, (date) => "\0".repeat(date.length));
+  const blank = (each: string): string => "\0".repeat(each.length);
+  const plain = withPlainDigits(text.slice(0, MAX_LENGTH)).replaceAll(DATES, blank).replaceAll(IFSC, blank);
   let reached = 0;
   let label = "";
+  let isOutside = false;
   for (const { written, index } of tokensOf(plain)) {
-    const own = plain.slice(reached, index).replaceAll(/\0+/g, "|").trim();
+    const own = plain.slice(reached, index).replaceAll(/\0+/g, "|").trim().slice(-MAX_LABEL);
     const isFirst = reached === 0;
     reached = index + written.length;
     if (/\p{L}/u.test(own)) label = own;
     else if (isFirst) label = labelOutside({ beside, above });
+    isOutside = isFirst ? !/\p{L}/u.test(own) : isOutside && own === "";
     for (const number of partsOf(written)) {
       const isAccount = isAccountLabel(label);
-      const isDirect = isAccount && TO_SHORT_NUMBER.test(afterAccount(label)!) && isShortNumber(number);
+      const isShort = isShortNumber(number) || hasLetters(number);
+      const isDirect = isAccount && TO_SHORT_NUMBER.test(afterAccount(label)!) && isShort;
       if (!isDirect && !isLongNumber(number)) continue;
       const plainLabel = label.toLowerCase().replaceAll(/[^\p{L}\p{M}]/gu, "");
-      found.push({ number, label: plainLabel, isAccount, isBeside: isAccount && isOfOtherAccount(label) });
+      const isBeside = isAccount && isOfOtherAccount(label);
+      found.push({ number, label: plainLabel, isAccount, isLabelOutside: isOutside, isBeside });
     }
   }
   return found;
@@ -86,7 +106,10 @@ export function accountColumn(heading: string): "both" | "in" | "out" | null {
 /** Whether a text is nothing but a label and the number that it names, with a colon between them: `Account No: 5010…`. */
 export function isLabelled(text: string): boolean {
   const [label, rest] = [/^[^:：]*[:：]/u.exec(text)?.[0] ?? "", /[:：]([\s\S]*)$/u.exec(text)?.[1] ?? ""];
-  return !/\d/.test(label) && isAccountLabel(label) && /^[\s\dX*•.-]*(?:\(?INR\)?)?\s*$/i.test(rest);
+  if (/\d/.test(label) || !isAccountLabel(label)) return false;
+  const isNumbered =
+    /no|num/i.test(afterAccount(label)!) && /^\s*[A-Z\d-]{6,24}\s*$/i.test(rest) && hasLetters(rest.trim());
+  return isNumbered || /^[\s\dX*•.-]*(?:\(?INR\)?)?\s*$/i.test(rest);
 }
 
 /** Whether numbers under a label may stay the same in a statement's pages: `CC/OD No`, but not `Page total`. */
@@ -117,20 +140,26 @@ function afterAccount(label: string): string | null {
   return word ? label.slice(word.index + word[0].length) : null;
 }
 
-function labelOutside({ beside, above }: Before): string {
+function labelOutside(before: Before): string {
+  const [beside, above] = [before.beside.slice(-MAX_LABEL), before.above.slice(-MAX_LABEL)];
   // Some banks have a row of labels above a row of what they name.
   const isTableOfTwoRows = isAccountLabel(above) && /(?:no|num|number|#|iban|संख्या)[\s.:：]*$/iu.test(above);
   return isTableOfTwoRows && !isAccountLabel(beside) ? above : beside || above;
 }
 
-function tokensOf(text: string): { readonly written: string; readonly index: number }[] {
-  const ibans = [...text.matchAll(IBAN)].map((match) => ({ written: match[0], index: match.index }));
-  const isInside = (at: number): boolean =>
-    ibans.some(({ written, index }) => at >= index && at < index + written.length);
-  const numbers = [...text.matchAll(NUMBER)].map((match) => ({ written: match[0], index: match.index }));
-  return [...ibans, ...numbers.filter(({ index }) => !isInside(index))].toSorted(
-    (one, other) => one.index - other.index,
-  );
+function tokensOf(text: string): Token[] {
+  const found: Token[] = [];
+  const isTaken = new Uint8Array(text.length);
+  // Those of an earlier kind go first: an IBAN has a number in it.
+  for (const kind of [IBAN, WITH_LETTERS, NUMBER]) {
+    for (const { 0: written, index } of text.matchAll(kind)) {
+      const end = index + written.length;
+      if (isTaken.subarray(index, end).includes(1)) continue;
+      isTaken.fill(1, index, end);
+      found.push({ written, index });
+    }
+  }
+  return found.toSorted((one, other) => one.index - other.index);
 }
 
 /** A number without what groups its digits; two numbers with a blank between them are two. */
@@ -144,6 +173,12 @@ function partsOf(written: string): string[] {
 function isLongNumber(number: string): boolean {
   const isNumber = /^[\dX*]*\d{2,}$/i.test(number) && number.length >= MIN_DIGITS && number.length <= MAX_DIGITS;
   return isNumber || /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number);
+}
+
+/** Whether a number has letters that are no mask, as those of some cooperative banks have. */
+function hasLetters(number: string): boolean {
+  const plain = number.replaceAll("-", "");
+  return /\d{3}/.test(plain) && /[A-WYZ]/i.test(plain) && plain.length <= MAX_DIGITS;
 }
 
 /** A year is no account. */

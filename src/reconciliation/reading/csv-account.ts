@@ -11,6 +11,8 @@ import { isNothing } from "./values.ts";
 /** A title of a table, such as `Loan account`. */
 const TITLE =
   /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
+/** No title is longer. */
+const MAX_TITLE = 100;
 /** The end of a row of a narration that goes on with somebody else's account. */
 const GOES_ON = /(?:^|\W)(?:to|from|by|benef\w*|payee|remitter|sender|receiver|towards|for)\W*$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
@@ -32,10 +34,14 @@ export class AccountOfTable {
   /** Whether a plain account was named since the last headings or line. */
   #isPlainNamed = false;
   #title = { text: "", line: 0, kind: "" };
+  /** A line above which no account was named; `null` if there is none. */
+  #unnamedLine: number | null = null;
   /** The title above the first line; `null` before it. */
   #firstKind: string | null = null;
   /** The cells of the text before this one; empty after a line. */
   #before: readonly string[] = [];
+  /** The place of its last text. */
+  #lastBefore = -1;
   /** Long numbers above the first line, by what names them, and those that were named since the last headings. */
   readonly #named = new Map<string, string>();
   readonly #namedSince = new Map<string, string>();
@@ -51,7 +57,7 @@ export class AccountOfTable {
    * @param kind `dated`: such as a line of 0.00; `outside`: of the table's columns
    */
   seeText({ line, cells }: CsvRecord, kind: "beside" | "dated" | "outside" = "beside"): void {
-    const textAfter = (place: number): string => cells.slice(place + 1).find((next) => !/^[\s:]*$/.test(next)) ?? "";
+    const textsAfter = textsBehind(cells);
     const isInLine = (place: number): boolean =>
       this.#firstKind !== null &&
       kind !== "outside" &&
@@ -60,17 +66,23 @@ export class AccountOfTable {
         this.#columns.referencePlaces.includes(place));
     const texts = cells.filter((cell) => cell !== "");
     const isNarration = this.#firstKind !== null && cells.every((cell, at) => cell === "" || isInLine(at));
-    const title = texts.length === 1 && !isNarration ? TITLE.exec(texts[0]!)?.[1] : undefined;
+    const isTitle = texts.length === 1 && texts[0]!.length <= MAX_TITLE && !isNarration;
+    const title = isTitle ? TITLE.exec(texts[0]!)?.[1] : undefined;
     if (title !== undefined) this.#title = { text: texts[0]!, line, kind: title.toLowerCase() };
     let beside = -1;
     for (const [place, cell] of cells.entries()) {
       if (cell === "") continue;
       this.#seeNumbers(cell, { place, beside, isInLine, cells });
-      const currency = otherCurrencyIn(cell, textAfter(place), isInLine(place));
+      const currency = otherCurrencyIn(cell, textsAfter[place]!, isInLine(place));
       if (currency !== null) this.#refuseCurrency(line, "currency", excerpt(currency, 60));
       if (hasWords(cell)) beside = place;
     }
+    this.#setBefore(cells);
+  }
+
+  #setBefore(cells: readonly string[]): void {
     this.#before = cells;
+    this.#lastBefore = cells.findLastIndex((each) => each !== "");
   }
 
   #seeNumbers(
@@ -84,14 +96,14 @@ export class AccountOfTable {
   ): void {
     const label = cells[beside] ?? "";
     const isBelow = (this.#before[place] ?? "") === "" && beside < 0;
-    const abovePlace = isBelow ? this.#before.findLastIndex((each) => each !== "") : place;
+    const abovePlace = isBelow ? this.#lastBefore : place;
     const above = this.#before[abovePlace] ?? "";
+    const isGoingOn = GOES_ON.test((this.#before[this.#lastBefore] ?? "").slice(-MAX_TITLE));
     for (const named of numbersIn(cell, { beside: label, above })) {
-      const { number, isAccount } = named;
+      const { number, isAccount, isLabelOutside } = named;
       // Among the lines, a label may be of somebody else's account, unless it is all that a narration says.
-      const isLabelInLine = isInLine(hasWords(cell) ? place : label === "" ? abovePlace : beside);
-      const before = this.#before.filter((each) => each !== "").join(" ");
-      const isOwn = !isLabelInLine || (isLabelled(hasWords(cell) ? cell : label + number) && !GOES_ON.test(before));
+      const isLabelInLine = isInLine(!isLabelOutside ? place : label === "" ? abovePlace : beside);
+      const isOwn = !isLabelInLine || (!isGoingOn && isLabelled(isLabelOutside ? label + number : cell));
       const isOfLine = named.isBeside && isLabelInLine;
       if (isAccount && !isOfLine) this.#name(number, { isOwn, isBeside: named.isBeside });
       if (!isAccount && isOwn && isLasting(named)) this.#namedSince.set(named.label, number);
@@ -119,7 +131,7 @@ export class AccountOfTable {
     }
     this.#namedSince.clear();
     this.#isPlainNamed = false;
-    this.#before = [];
+    this.#setBefore([]);
     for (const place of this.#columns.moneyPlaces) {
       const heading = cells[place] ?? "";
       const word = /([A-Z]{3})\W*$/.exec(heading)?.[1] ?? "";
@@ -130,12 +142,17 @@ export class AccountOfTable {
 
   /**
    * Takes a line and its side. Another currency than INR is a problem.
+   * @param hasBalance whether the line has a balance, which is compared with those of the lines before it
    * @throws NodalError `validation_failed` if an earlier line is of another account
    */
-  seeLine({ line, cells }: CsvRecord, side: Side): void {
+  seeLine(
+    { line, cells }: CsvRecord,
+    { side, hasBalance }: { readonly side: Side; readonly hasBalance: boolean },
+  ): void {
     if (this.#own !== "") this.#above.see(this.#own);
+    this.#refuseUnnamed({ line, cells }, hasBalance);
     this.#isPlainNamed = false;
-    this.#before = [];
+    this.#setBefore([]);
     this.#firstKind ??= this.#title.kind;
     if (this.#title.kind !== this.#firstKind)
       throw unreadable(
@@ -154,9 +171,35 @@ export class AccountOfTable {
     }
   }
 
+  /**
+   * Refuses lines below an account of which others are above, without any account. Balances tell whether these belong to it, and so does
+   * a number that was not called an account there.
+   */
+  #refuseUnnamed({ line, cells }: CsvRecord, hasBalance: boolean): void {
+    const isInColumn = this.#columns.accountPlaces.some(({ place }) => (cells[place] ?? "") !== "");
+    if (this.#own === "" && !isInColumn) this.#unnamedLine ??= line;
+    if (this.#own === "" || this.#unnamedLine === null || hasBalance) return;
+    if ([...this.#named.values()].some((number) => areSame(number, this.#own))) return;
+    throw unreadable(
+      `The file may have statements of two accounts: line ${this.#unnamedLine} is above the first account that it names, and line ${line} below it.`,
+      "Write the account above the first line, or import a file for each account. Nothing was imported.",
+    );
+  }
+
   #refuseCurrency(line: number, column: string, written: string): void {
     this.#problems.add(line, column, `the currency is “${written}”, not INR. Import a statement in rupees.`);
   }
+}
+
+/** For each cell the text of the next one that has any, but a colon. */
+function textsBehind(cells: readonly string[]): string[] {
+  const found: string[] = [];
+  let next = "";
+  for (const cell of cells.toReversed()) {
+    found.push(next);
+    if (!/^[\s:]*$/.test(cell)) next = cell;
+  }
+  return found.toReversed();
 }
 
 /** Whether a text has letters that don't stand for digits, as in `XXXX0001`. */

@@ -3,76 +3,22 @@
 import { createHash } from "node:crypto";
 import type { CsvRecord } from "../../platform/csv.ts";
 import { accountColumn } from "./account-names.ts";
-import { isForeignCurrency, namesForeignCurrency } from "./csv-currency.ts";
-import { findSides, hasSignsBelow } from "./csv-sides.ts";
 import {
-  type ColumnMapping,
-  type ColumnRole,
-  COLUMN_ROLES,
-  type DateOrder,
-  type Side,
-  unreadable,
-} from "./statement.ts";
+  ACCOUNT_HEADINGS,
+  CURRENCY_HEADINGS,
+  foreignKey,
+  headingKey,
+  HEADINGS,
+  MAY_BE_SIDES,
+  MONEY_HEADINGS,
+  NAMED_AMOUNTS,
+  PAYEE_NAME,
+  plainKey,
+  SIGN_HEADINGS,
+} from "./csv-headings.ts";
+import { findSides, findSidesAgain, hasSignsBelow, sideInColumn } from "./csv-sides.ts";
+import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type Side, unreadable } from "./statement.ts";
 import { readAmount } from "./values.ts";
-
-/**
- * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, in small
- * letters and digits alone, without the currency, the better ones first: a file may have a date of the booking and one of the value.
- */
-const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
-  date: listOf(`txnposteddate transactionposteddate transactionposteddateandtime posteddate transactiondate txndate trandate
-    transdate trndate date transactiondatetime transactiondateandtime txndatetime datetime dateandtime postdate postingdate
-    bookingdate transactiontime eventtime createdat addedon valuedate valuedt valdate valdt`),
-  narration:
-    listOf(`narration transactionremarks description particulars particular transactiondescription transactionparticulars
-    transactiondetails detailsoftransaction detailsoftransactions detailsofthetransaction transactionnarration paymentnarration
-    paymentdetails paymentdescription narrative remarks remark details event eventtype type`),
-  reference:
-    listOf(`utr utrnumber utrno utrrrn rrn utrrrnnumber utrrrnno rrnutr rrnutrnumber rrnutrno rrnnumber rrnno utrref utrrefno
-    utrreference bankreferencenumber bankreferenceno bankrefno bankreference bankref bankrefnumber chqrefno chqrefnumber refchqno
-    refnochequeno refnochqno chequenorefno chqnorefno chequerefno chequereferenceno refno referenceno referencenumber reference
-    ref refnumber refid referenceid transactionreference transactionreferenceno transactionreferencenumber transactionrefno
-    transactionref txnrefno txnref txnreference tranrefno paymentreference paymentreferenceno paymentrefno paymentref transferid instrumentid instrumentno instchqno chequenumber chequeno chqno chqnumber cheque chequedetails chequenoreferenceno referencechequeno utrnochequeno neftrtgsutr transactionidchequeno refnoutr utrrefno customerrefno customerreferenceno instrumentnumber
-    transactionid transactionno tranid txnid txnno`),
-  debit:
-    listOf(`debit dr withdrawalamt withdrawalamount withdrawal withdrawals withdrawl withdrawls withdraws withdrawaldr
-    withdrawldr withdrawlamt withdrawlamount debitdr debitamount debitamt debits dramount dramt amountdebited paidout moneyout
-    payment payments paid outflow outward out`),
-  credit:
-    listOf(`credit cr depositamt depositamount deposit deposits depositcr creditcr creditamount creditamt credits cramount
-    cramt amountcredited depositsamt depositsamount paidin moneyin receipt receipts received inflow inward in`),
-  amount:
-    listOf(`amount transactionamount transactionamt tranamount transamount txnamount txnamt amt withdrawaldrdepositcr
-    depositcrwithdrawaldr drcramount`),
-  side: listOf(`drcr crdr debitcredit creditdebit drorcr crordr drcrindicator crdrindicator debitcreditindicator
-    creditdebitindicator debitorcredit creditordebit saletype`),
-  balance: listOf(`closingbalance closingbal balance bal runningbalance availablebalance accountbalance ledgerbalance
-    balanceamount balanceamt`),
-  fee: listOf("fees fee servicecharge charges"),
-  tax: listOf("tax servicetax gst"),
-};
-const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as const).flatMap((role) => HEADINGS[role]);
-const CURRENCY_HEADINGS =
-  listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
-  accountccy acctcurrency amountcurrency accountcurrencycode transactioncurrencycode currencytype currencyiso`);
-/** Headings of the statement's account. Any text below them is compared; below other headings, only numbers are. */
-const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
-/** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
-const MAY_BE_SIDES =
-  listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
-  outin movement nature transactionnature indicator sign plusminus`);
-/** Headings of the people who are paid. */
-const PAYEE_NAME = /\b(?:ben|bene|beneficiary|payee|recipient|receiver|vendor)(?:['’]s)?[\s_]*name\b/i;
-/** Headings below which a dash is a minus. */
-const SIGN_HEADINGS = listOf("sign plusminus");
-/** Amounts below these headings name their own side: `1,000.00(Dr)`. */
-const NAMED_AMOUNTS = new Set(listOf("withdrawaldrdepositcr depositcrwithdrawaldr drcramount"));
-
-const RUPEES_IN_HEADING = /[\s([]+(?:in\s+)?(?:inr|rs\.?|rupees|₹)\s*[)\]]?\s*$/i;
-const CURRENCY_IN_HEADING = /[\s([]+(?:in\s+)?([A-Z]{3}|[$€£¥])\s*[)\]]?\s*$/;
-/** `(dd/mm/yyyy)`, `DD-MMM-YY`, `[dd.mm.yyyy hh:mm:ss]`. */
-const DATE_FORMAT =
-  /[\s([]+((?:dd?|mmm?|yy(?:yy)?)(?:[-/. ]?(?:dd?|mmm?|yy(?:yy)?)){2})(?:[ ,t]*hh?:?mm(?::?ss)?(?: ?(?:am\/pm|tt|a))?)?\s*[)\]]?\s*$/i;
 
 /** So far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
@@ -96,6 +42,8 @@ export type Columns = {
   readonly hasNamedAmounts: boolean;
   /** Whether some debits are below zero and others are not. */
   readonly hasMixedDebits: boolean;
+  /** The place of a column that says the sides of lines again, beside columns of debits and credits. */
+  readonly saidAgain: number | null;
   /** Where each line has its currency. */
   readonly currencyPlaces: readonly number[];
   /** Where the lines of a side, or all of them, have the account of the statement. `isNumber`: other texts are passed over. */
@@ -160,12 +108,37 @@ export function dateHeadings(cells: readonly string[]): number[] {
   );
 }
 
-/** Whether cells are the headings of these columns, perhaps written in another way: with or without the currency, or in capitals. */
+/**
+ * Whether cells are the headings of these columns, perhaps written in another way: with or without the currency, or in capitals. No
+ * column may have moved.
+ */
 export function areSameHeadings(cells: readonly string[], { headings, places }: Columns): boolean {
-  if (cells.map(headingKey).join("\0") === headings.map(headingKey).join("\0")) return true;
+  // No heading of a date has a digit.
+  if (/\d/.test(cells[places.get("date")!] ?? "")) return false;
+  const [keys, own] = [cells.map(headingKey), headings.map(headingKey)];
+  if (keys.join("\0") === own.join("\0")) return true;
   const found = placesFound(cells);
   const roles = ["date", "debit", "credit", "amount"] as const;
-  return found !== null && roles.every((role) => found.get(role) === places.get(role));
+  if (found === null || !roles.every((role) => found.get(role) === places.get(role))) return false;
+  return !keys.some((key, place) => key !== "" && key !== own[place] && own.includes(key));
+}
+
+/**
+ * Whether a row without a date names the columns of amounts otherwise than the headings do, such as `Credit` in the column of debits: the
+ * amounts below it are not what they seem.
+ */
+export function renamesAmounts(cells: readonly string[], { headings, places }: Columns): boolean {
+  const sides = ["debit", "credit", "amount"] as const;
+  const roleOf = (key: string): ColumnRole | undefined =>
+    sides.find((role) => headingKey(headings[places.get(role) ?? -1] ?? "") === key) ??
+    sides.find((role) => HEADINGS[role].includes(key));
+  return sides.some((role) => {
+    const cell = cells[places.get(role) ?? -1] ?? "";
+    const key = headingKey(cell);
+    if (key === "" || key === headingKey(headings[places.get(role)!]!)) return false;
+    const named = roleOf(key);
+    return named !== undefined && named !== role;
+  });
 }
 
 /** What a table looks like: a hash over its headings, and over those of the columns that say which line a line is. */
@@ -258,7 +231,8 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     hasSigns,
     unknownSides: side === null ? (placesOf(keys, MAY_BE_SIDES)[0] ?? null) : null,
     hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
-    hasMixedDebits: hasMixedDebits(places, below),
+    hasMixedDebits: hasMixedDebits(places, below, hasSigns),
+    saidAgain: places.has("debit") && places.has("credit") ? sidesAgain(keys, { places, balanceSide }, below) : null,
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: cells.flatMap((heading, place) => {
       const of = isTaken(places, place) || hasPayees ? null : accountColumn(heading);
@@ -290,11 +264,32 @@ function refuseSecondColumn(cells: readonly string[], places: Places, below: rea
   }
 }
 
-function hasMixedDebits(places: Places, below: readonly CsvRecord[]): boolean {
-  const place = places.get("debit");
-  if (place === undefined || !places.has("credit")) return false;
-  const amounts = below.flatMap(({ cells }) => readAmount(cells[place] ?? "") ?? []).filter(({ paise }) => paise > 0n);
+function hasMixedDebits(places: Places, below: readonly CsvRecord[], hasSigns: boolean): boolean {
+  const hasColumns = places.has("debit") && places.has("credit");
+  const [place, sideAt] = [places.get(hasColumns ? "debit" : "amount"), places.get("side")];
+  const amounts = below.flatMap(({ cells }) => {
+    const amount = readAmount(cells[place ?? -1] ?? "");
+    if (!amount || amount.paise === 0n) return [];
+    const said = sideAt === undefined ? amount.side : sideInColumn(cells[sideAt] ?? "", hasSigns);
+    return hasColumns || said === "out" ? [amount] : [];
+  });
   return amounts.some(({ isNegative }) => isNegative) && amounts.some(({ isNegative }) => !isNegative);
+}
+
+/** A column such as `Type` or `Dr/Cr` that says the sides of debits and credits again; that of the balance does not. */
+function sidesAgain(
+  keys: readonly string[],
+  { places, balanceSide }: { readonly places: Places; readonly balanceSide: number | null },
+  below: readonly CsvRecord[],
+): number | null {
+  const likely = [...allPlacesOf(keys, HEADINGS.side), ...allPlacesOf(keys, MAY_BE_SIDES)].filter(
+    (place) => place !== balanceSide,
+  );
+  const moved = [places.get("debit")!, places.get("credit")!];
+  const isLine = ({ cells }: CsvRecord): boolean =>
+    moved.some((place) => (readAmount(cells[place] ?? "")?.paise ?? 0n) > 0n) &&
+    (cells[places.get("date")!] ?? "") !== "";
+  return findSidesAgain(below, likely, isLine);
 }
 
 function allPlacesOf(keys: readonly string[], headings: readonly string[]): number[] {
@@ -340,33 +335,4 @@ function sidesIn(
     balanceSide: besideBalanceAt === side ? null : besideBalanceAt,
     hasSigns: side !== null && hasSignsBelow(below, side, tried),
   };
-}
-
-/** "Chq./Ref.No." and "chq ref no" are the same heading; so are "Debit (INR)" and "DEBIT", and "Date (dd/mm/yyyy)" and "DATE". */
-function headingKey(text: string): string {
-  if (/^\(?\+ ?\/ ?[-−]\)?$/.test(text)) return "plusminus";
-  return plainKey(text.replace(RUPEES_IN_HEADING, "").replace(DATE_FORMAT, ""));
-}
-
-/** A heading without another currency than rupees: "Debit (USD)" is "debit". */
-function foreignKey(text: string): string {
-  const code = CURRENCY_IN_HEADING.exec(text)?.[1] ?? "";
-  return headingKey(
-    isForeignCurrency(code) || namesForeignCurrency(code) ? text.replace(CURRENCY_IN_HEADING, "") : text,
-  );
-}
-
-/** Whether a heading says that its dates have the day or the month first, as `(dd/mm/yyyy)` does; `null` if it does not. */
-export function orderInHeading(heading: string): DateOrder | null {
-  const first = DATE_FORMAT.exec(heading)?.[1]?.[0]?.toLowerCase();
-  if (first === "d") return "day-first";
-  return first === "m" ? "month-first" : null;
-}
-
-function plainKey(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-}
-
-function listOf(words: string): readonly string[] {
-  return words.split(/\s+/);
 }

@@ -145,16 +145,17 @@ export class CsvLines {
 
   #settleSides(): void {
     if (this.#unsaid.length === 0) return;
-    if (this.#sideSource.has("word")) {
-      const [{ record }] = this.#unsaid as [Unsaid];
-      return this.#problem(record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
-    }
-    const { unknownSides, headings, hasMixedDebits } = this.#columns;
-    const signs = hasMixedDebits ? new Set<SideSource>() : this.#sideSource;
-    const known = { opening: this.#opening, signs };
-    const role = hasMixedDebits ? "debit" : "amount";
-    for (const { record } of settleSides(this.#lines, this.#unsaid, known)) {
+    const contradicted = this.#unsaid.some(({ isContradicted }) => isContradicted);
+    const unmarked = this.#unsaid.find(({ isContradicted }) => !isContradicted);
+    if (this.#sideSource.has("word") && unmarked)
+      return this.#problem(unmarked.record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
+    const { unknownSides, headings, places } = this.#columns;
+    // A sign is no proof in a file in which one contradicts a word or the signs of other lines.
+    const signs = contradicted ? new Set<SideSource>() : this.#sideSource;
+    for (const { record } of settleSides(this.#lines, this.#unsaid, { opening: this.#opening, signs })) {
       const word = unknownSides === null ? "" : cellAt(record, unknownSides);
+      const isNamed = (each: ColumnRole): boolean => places.has(each) && !isNothing(this.#cell(record, each));
+      const role = places.has("credit") && places.has("debit") ? (isNamed("debit") ? "debit" : "credit") : "amount";
       if (word === "") this.#problem(record, role, `nothing says whether “${this.#cell(record, role)}” ${SIDE_REMEDY}`);
       else {
         const problem = `“${word}” does not say whether “${this.#cell(record, "amount")}” ${SIDE_REMEDY}`;
@@ -195,7 +196,11 @@ export class CsvLines {
     if (this.#addBalance(record, bookedOn)) return;
     if (!this.#isFooter && (this.#isTooWide(record) || this.#isCutOff(record))) return;
     const moved = this.#readMoved(record, !this.#isFooter);
-    if (moved === "bad") return;
+    if (moved === "bad") {
+      // Below the lines, only an amount that can be read counts.
+      if (this.#isFooter) this.#readMoved(record, true);
+      return;
+    }
     if (moved === null) {
       const unused = unusedAmount(record, this.#columns);
       if (unused) this.#problems.add(record.line, unused.column, unused.problem);
@@ -312,7 +317,8 @@ export class CsvLines {
         this.#columns.headings[rest] ?? "cells",
         `the line ${cutTextProblem(record, rest)}`,
       );
-    this.#account.seeLine(record, side);
+    const balancePaise = this.#readBalance(record, true);
+    this.#account.seeLine(record, { side, hasBalance: balancePaise !== null });
     this.#endNarration();
     const known = {
       fileLine: record.line,
@@ -320,7 +326,6 @@ export class CsvLines {
       reference,
       ...otherDaysOf(record, this.#columns, { bookedOn, order: this.#dateOrder }),
     };
-    const balancePaise = this.#readBalance(record, true);
     const line = { ...known, side, amountPaise: paise, balancePaise, narration: "" };
     const charges = chargesIn(record, this.#columns, this.#problems).map(({ narration: what, amountPaise }) => {
       return { ...known, side: "out" as const, amountPaise, narration: what, balancePaise: null };
@@ -329,8 +334,9 @@ export class CsvLines {
     this.#lines.push(line);
     const cut = this.#cutAmounts.placeIn(record);
     if (cut !== undefined) this.#cutAmounts.add({ record, place: cut, line });
-    if (sideSource === null) {
-      this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0 });
+    const isContradicted = sideSource === "contradicted";
+    if (sideSource === null || isContradicted) {
+      this.#unsaid.push({ record, index: this.#lines.length - 1, hasCharges: charges.length > 0, isContradicted });
     } else this.#sideSource.add(sideSource);
     this.#narration = narrationOf(record, this.#columns).split("\n");
     this.#otherReferences = others;

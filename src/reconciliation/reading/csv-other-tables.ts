@@ -1,6 +1,6 @@
 // Other tables in the file of a statement: of loans, deposits, reward points or payments that are still to come.
 import type { CsvRecord } from "../../platform/csv.ts";
-import { areHeadingsOf, dateHeadings, type Columns } from "./csv-columns.ts";
+import { areHeadingsOf, dateHeadings, renamesAmounts, type Columns } from "./csv-columns.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { unreadable } from "./statement.ts";
 import { isNothing, readDay } from "./values.ts";
@@ -53,7 +53,9 @@ export class OtherTables {
 
   #begins({ line, cells }: CsvRecord, hasLines: boolean): boolean {
     const texts = cells.filter((cell) => !isNothing(cell));
-    if (texts.some((text) => /\d/.test(text) || text.length > MAX_HEADING) || FOOTER.test(texts[0] ?? "")) return false;
+    const isRenamed = renamesAmounts(cells, this.#columns);
+    const isOther = texts.some((text) => /\d/.test(text) || text.length > MAX_HEADING) || FOOTER.test(texts[0] ?? "");
+    if (isOther && !isRenamed) return false;
     const { places } = this.#columns;
     const isStatement = areHeadingsOf(cells);
     const dates = dateHeadings(cells);
@@ -62,7 +64,7 @@ export class OtherTables {
     const isOver = hasText(places.get("date")!) && money.some(hasText);
     const isTitle = texts.length === 1 && NOT_BOOKED.test(texts[0]!) && !hasText(places.get("narration") ?? -1);
     const isRow = texts.length >= 3 && !this.#isBelowHeadings && (isOver || dates.length > 0);
-    if (!isStatement && !(hasLines && (isTitle || isRow))) return false;
+    if (!isStatement && !isRenamed && !(hasLines && (isTitle || isRow))) return false;
     this.#begun = { line, dates: isStatement ? dates : [], hasDates: dates.length > 0 || isTitle };
     return true;
   }

@@ -6,6 +6,9 @@ import { isNewestFirst, signed, type ReadLine, type Side } from "./statement.ts"
 export const SIDE_REMEDY =
   "came in or went out. Add a column that has DR or CR on each line, or write a minus before what went out, or give the balance before and after each line.";
 
+/** What a side is called in errors. */
+export const SIDE_WORDS: Readonly<Record<Side, string>> = { out: "debit", in: "credit" };
+
 /** Words that mean one side wherever they are. */
 const PLAIN_WORDS: Readonly<Record<Side, string>> = {
   out: "dr db dbt debit debits debited withdrawal withdrawals withdrawl withdrawn",
@@ -75,6 +78,23 @@ export function findSides(below: readonly CsvRecord[], { likely, others, signs, 
   return others.find((place) => isWhole(place) && isCertain(place)) ?? null;
 }
 
+/**
+ * The first of some columns that says the side of each line again, beside columns of debits and credits: all of its words mean a side
+ * wherever they are.
+ */
+export function findSidesAgain(
+  below: readonly CsvRecord[],
+  likely: readonly number[],
+  isLine: (record: CsvRecord) => boolean,
+): number | null {
+  const lines = below.filter(isLine);
+  const saysSides = (place: number): boolean => {
+    const texts = lines.map(({ cells }) => cells[place] ?? "").filter((text) => text !== "");
+    return texts.length > 0 && texts.every((text) => sideIn(PLAIN, text) !== null);
+  };
+  return likely.find(saysSides) ?? null;
+}
+
 /** Whether the column of sides has signs below it. */
 export function hasSignsBelow(below: readonly CsvRecord[], side: number, { signs, ...places }: Places): boolean {
   return isColumnOfSigns(
@@ -93,11 +113,16 @@ function isColumnOfSigns(texts: readonly string[], isNamedSo: boolean): boolean 
   return written.every((text) => SIGNS.has(text)) && (isNamedSo ? written.length > 0 : written.includes("+"));
 }
 
-/** What says the side of a line: a column, a word or a sign of its amount, or nothing. */
-export type SideSource = "column" | "word" | "minus" | "plus" | null;
+/** What says the side of a line: a column, a word or a sign of its amount, nothing, or two that contradict each other. */
+export type SideSource = "column" | "word" | "minus" | "plus" | "contradicted" | null;
 
-/** A line whose side nothing on it says. */
-export type Unsaid = { readonly record: CsvRecord; readonly index: number; readonly hasCharges: boolean };
+/** A line whose side nothing on it says, or of which a sign and a word say different ones. */
+export type Unsaid = {
+  readonly record: CsvRecord;
+  readonly index: number;
+  readonly hasCharges: boolean;
+  readonly isContradicted: boolean;
+};
 
 /**
  * Settles the sides of lines without a word and without a sign. In a file that has a minus and no plus, they came in; else the balances

@@ -28,14 +28,16 @@ describe("hidden text in a narration or reference is no part of it", () => {
     "SEEN<i style='color:#fefefe'>NO</i>",
     "SEEN<i style='color:rgb(255, 255, 255)'>NO</i>",
     "SEEN<i style='color:transparent'>NO</i>",
+    "<td style='background:navy'>SEEN<i style='color:#000080'>NO</i></td>",
+    "<td style='background:hsl(0, 100%, 50%)'>SEEN<i style='color:red'>NO</i></td>",
+    "SEEN<i style='color:rgba(0,0,0,.05)'>NO</i>",
+    "SEEN<i style='font-size:50%'><i style='font-size:50%'>NO</i></i>",
+    "SEEN<i style='opacity:0.5'><i style='opacity:50%'>NO</i></i>",
     "SEEN<i style='color:rgba(0,0,0,0)'>NO</i>",
     "SEEN<font color=white>NO</font>",
     "<td bgcolor='#ccc'>SEEN<font color='#cccccc'>NO</font></td>",
     "<td style='background:#123456;color:red'>SEEN<i style='color:#123456'>NO</i></td>",
-    "SEEN<i style='position:absolute;left:-9999px'>NO</i>",
-    "SEEN<i style='text-indent:-9999px'>NO</i>",
     "SEEN<i style='display:block;height:0;overflow:hidden'>NO</i>",
-    "SEEN<i style='position:absolute;clip:rect(0,0,0,0)'>NO</i>",
     "SEEN<template>NO</template><noscript>NO</noscript>",
   ])("%s", async (narration) => {
     expect(await linesOf(table(line(narration)))).toEqual(SEEN);
@@ -62,7 +64,6 @@ describe("hidden text in a narration or reference is no part of it", () => {
     "<b style='font-size:8pt;font:bold 10px Arial'>SEEN</b>",
     "<td style='background:#003366;color:white'>SEEN</td>",
     "<td bgcolor=navy><font color=#ffffff>SEEN</font></td>",
-    "<td style='background:url(x.png);color:white'>SEEN</td>",
     "<td style='background-color:transparent;color:#000'>SEEN</td>",
     "<td style='margin-left:-1px;width:0;height:0'>SEEN</td>",
   ])("%s is seen", async (narration) => {
@@ -145,7 +146,7 @@ describe("texts outside of tables", () => {
     await expect(read(file("", "<h4>Upcoming payments</h4>", `<table>${line("B")}</table>`))).rejects.toThrow(
       "begins another table",
     );
-    const hidden = "<p style='display:none'>Account No: 5010000000002</p><script>Account No: 5010000000003</script>";
+    const hidden = "<p style='display:none'>Account No: 5010000000002</p><!-- Account No: 5010000000003 -->";
     expect(await linesOf(file("<p>Account No: 5010000000001</p>", hidden))).toHaveLength(2);
     const below = "<p>Account No: 5010000000002</p>";
     expect(await linesOf(file("<p>Account No: 5010000000001</p>", "", "") + below)).toHaveLength(1);

@@ -1,109 +1,52 @@
 // One cell of an HTML table while it is read: its text, and what makes the text differ from the amount that people see.
 import { formatRupees } from "../../platform/indian-format.ts";
-import type { Hiding, HtmlStyles, Look } from "./html-hidden.ts";
-import { textOf } from "./html-text.ts";
+import { OTHER_ORDER, STRUCK_OUT } from "./css-meaning.ts";
+import { hidingOf, type Hiding, type Look } from "./html-hidden.ts";
+import { decodeEntities, textOf } from "./html-text.ts";
+import type { Attributes } from "./html-tokens.ts";
 import { isNothing, readAmount } from "./values.ts";
 
 /** Elements whose text is not a plain part of an amount. */
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   sup: "superscript text",
   sub: "subscript text",
-  s: "struck out text",
-  strike: "struck out text",
-  del: "struck out text",
-  bdo: "text in another order",
+  s: STRUCK_OUT,
+  strike: STRUCK_OUT,
+  del: STRUCK_OUT,
+  bdo: OTHER_ORDER,
 };
 export const FORM_FIELD = "a form field";
 export const SEVERAL_PARTS = "several parts";
+/** A part that may show anything: a drawing, or an element that programs show differently. */
+export const UNKNOWN = "a part that is no plain text";
+const PICTURE = "a picture";
 export const HIDDEN: Readonly<Record<Hiding, string>> = {
   style: "hidden text",
   sheet: "text that a style sheet hides",
 };
 const FIELDS: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
+/** Elements of a cell that show their text as it is. */
+const PLAIN: ReadonlySet<string> = new Set(
+  `a abbr acronym address b big bdi bdo blockquote br center cite code col dd details dialog div dl dt em font form h1 h2 h3 h4 h5 h6 hr i ins kbd
+  label li mark nobr ol p pre q s samp small span strike strong sub sup summary time tt u ul var wbr del template noscript rp o:p`.split(
+    /\s+/,
+  ),
+);
 /** Elements without an end tag. */
-const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "wbr", "col", "area", "link", "meta"]);
-const MAX_SPAN = 100;
-
-/** A paragraph ends where a block begins. */
-const PARAGRAPH: ReadonlySet<string> = new Set(["p"]);
-/** Parts of a table of which the next one ends the one before. */
-const ROW_GROUPS: ReadonlySet<string> = new Set(["tbody", "thead", "tfoot", "colgroup"]);
-
-type OpenElement = { readonly name: string; readonly look: Look; depth: number };
-
-/** The elements around the rows that say how their texts look: a table, a group of rows, or a block around the table. */
-export class LooksAround {
-  readonly #styles: HtmlStyles;
-  #open: OpenElement[] = [];
-  /** How the columns of the table look, and the group that began last. */
-  #columns: Look[] = [];
-  #group: { readonly from: number; readonly look: Look; isEmpty: boolean } | null = null;
-  looks: readonly Look[] = [];
-
-  constructor(styles: HtmlStyles) {
-    this.#styles = styles;
-  }
-
-  /** Sees a tag outside of cells. `inCell`: how the cell looks in which a table begins. */
-  see(name: string, attributes: string, isEnd: boolean, inCell: readonly Look[] = []): void {
-    if (name === "table") {
-      this.#columns = [];
-      this.#group = null;
-    }
-    if ((name === "col" || name === "colgroup") && !isEnd) this.#addColumns(name, attributes);
-    if (isEnd && name === "colgroup") this.#group = null;
-    if (isEnd) return this.#end(name);
-    const ended = ROW_GROUPS.has(name)
-      ? ROW_GROUPS
-      : name === "p" || name === "div" || name === "table"
-        ? PARAGRAPH
-        : null;
-    if (ended) this.#keep(this.#open.filter((each) => !ended.has(each.name)));
-    if (VOID.has(name) || attributes.endsWith("/")) return;
-    const looks = [...inCell, this.#styles.lookOf(name, attributes)];
-    const look = {
-      hiding: looks.find(({ hiding }) => hiding !== null)?.hiding ?? null,
-      color: looks.findLast(({ color }) => color !== null)?.color ?? null,
-      background: looks.findLast(({ background }) => background !== null)?.background ?? null,
-      odd: looks.find(({ odd }) => odd !== null)?.odd ?? null,
-    };
-    const around = this.#open.findLast((each) => each.name === name);
-    // Of other elements, only those of a name that has to be told from theirs are counted.
-    if (Object.values(look).some((each) => each !== null)) this.#keep([...this.#open, { name, look, depth: 1 }]);
-    else if (around) around.depth += 1;
-  }
-
-  /** How the column at a place looks. */
-  columnAt(place: number): readonly Look[] {
-    const look = this.#columns[place];
-    return look ? [look] : [];
-  }
-
-  #addColumns(name: string, attributes: string): void {
-    const span = Math.min(Number(/\bspan\s*=\s*["']?(\d{1,4})/i.exec(attributes)?.[1] ?? 1), MAX_SPAN);
-    const own = this.#styles.lookOf(name, attributes);
-    const isGroup = name === "colgroup";
-    // A group has as many columns as its span says, unless there are columns in it.
-    if (isGroup) this.#group = { from: this.#columns.length, isEmpty: true, look: own };
-    else if (this.#group?.isEmpty) this.#columns.length = this.#group.from;
-    if (!isGroup && this.#group) this.#group.isEmpty = false;
-    const look = { ...own, hiding: own.hiding ?? (isGroup ? null : (this.#group?.look.hiding ?? null)) };
-    for (let count = 0; count < span; count += 1) this.#columns.push(look);
-  }
-
-  #end(name: string): void {
-    const at = this.#open.findLastIndex((each) => each.name === name);
-    if (at < 0) return;
-    this.#open[at]!.depth -= 1;
-    // What is open inside of it ends with it.
-    if (this.#open[at]!.depth === 0) this.#keep(this.#open.slice(0, at));
-  }
-
-  #keep(open: OpenElement[]): void {
-    this.#open = open;
-    this.looks = open.map(({ look }) => look);
-  }
-}
+export const VOID: ReadonlySet<string> = new Set([
+  "br",
+  "hr",
+  "img",
+  "input",
+  "wbr",
+  "col",
+  "area",
+  "link",
+  "meta",
+  "base",
+]);
+export const MAX_SPAN = 100;
+const MAX_EXACT = 500;
 
 /** What a cell has beside its text. */
 export type CellNotes = {
@@ -121,26 +64,32 @@ export type CellNotes = {
 export class OpenCell {
   readonly columns: number;
   readonly rows: number;
-  readonly looks: readonly Look[];
-  readonly #styles: HtmlStyles;
+  readonly look: Look;
   readonly #written: string[] = [];
   readonly #seen: string[] = [];
   readonly #exact: string | null;
   /** The elements inside that are open, with what is odd about their texts. */
-  readonly #open: { readonly name: string; readonly odd: string | null; readonly look: Look }[] = [];
+  readonly #open: { readonly name: string; readonly odd: string | null; readonly look: Look; depth: number }[] = [];
   #odd: string | null = null;
   #partsWithDigits = 0;
 
-  /** @param around how the elements look that the cell is in */
-  constructor(name: string, attributes: string, around: readonly Look[], styles: HtmlStyles) {
-    const columns = Number(/\bcolspan\s*=\s*["']?(\d{1,4})/i.exec(attributes)?.[1] ?? 1);
-    const rows = Number(/\browspan\s*=\s*["']?(\d{1,6})/i.exec(attributes)?.[1] ?? 1);
-    this.columns = Math.min(Math.max(columns, 1), MAX_SPAN);
+  /** @param look how a text in it looks */
+  constructor(attributes: Attributes, look: Look) {
+    const spanOf = (key: string): number => Number(/^\s*(\d{1,6})/.exec(attributes.get(key) ?? "")?.[1] ?? 1);
+    this.columns = Math.min(Math.max(spanOf("colspan"), 1), MAX_SPAN);
     // A span of 0 rows goes on to the end of the table.
-    this.rows = rows === 0 ? Infinity : rows;
+    this.rows = spanOf("rowspan") === 0 ? Infinity : spanOf("rowspan");
     this.#exact = exactIn(attributes);
-    this.#styles = styles;
-    this.looks = [...around, styles.lookOf(name, attributes)];
+    this.look = look;
+  }
+
+  /** How a text looks in the innermost element that is open. */
+  get innerLook(): Look {
+    return this.#open.at(-1)?.look ?? this.look;
+  }
+
+  get depth(): number {
+    return this.#open.length;
   }
 
   addText(text: string): void {
@@ -150,14 +99,9 @@ export class OpenCell {
       return;
     }
     if (/[\d&]/.test(text.replaceAll(/&nbsp;|&#160;|&#xa0;/gi, ""))) this.#partsWithDigits += 1;
-    const hiding = this.#styles.hidingOf([...this.looks, ...this.#open.map(({ look }) => look)]);
+    const hiding = hidingOf(this.innerLook);
     if (hiding === null) this.#seen.push(text);
-    this.#odd ??= hiding === null ? this.#oddOfText() : HIDDEN[hiding];
-  }
-
-  #oddOfText(): string | null {
-    const odd = [...this.#open.map((each) => each.odd ?? each.look.odd), ...this.looks.map((look) => look.odd)];
-    return odd.find((each) => each !== null) ?? null;
+    this.#odd ??= hiding === null ? (this.#open.at(-1)?.odd ?? this.innerLook.odd) : HIDDEN[hiding];
   }
 
   addBreak(): void {
@@ -165,15 +109,27 @@ export class OpenCell {
     this.#seen.push("\n");
   }
 
-  addTag(name: string, attributes: string, isEnd: boolean): void {
-    if (isEnd) {
-      const at = this.#open.findLastIndex((each) => each.name === name);
-      if (at >= 0) this.#open.splice(at);
-      return;
-    }
-    if (FIELDS.has(name) && !/type\s*=\s*["']?hidden/i.test(attributes)) this.#odd ??= FORM_FIELD;
-    if (VOID.has(name) || attributes.endsWith("/")) return;
-    this.#open.push({ name, odd: NOT_PLAIN[name] ?? null, look: this.#styles.lookOf(name, attributes) });
+  /** Takes a start tag of an element that looks like this. */
+  open(name: string, attributes: Attributes, look: Look): void {
+    const isSeen = hidingOf(look) === null;
+    const isHiddenField = name === "input" && (attributes.get("type") ?? "").toLowerCase() === "hidden";
+    if (FIELDS.has(name) && !isHiddenField) this.#odd ??= FORM_FIELD;
+    else if (name === "img") this.#odd ??= isSeen ? PICTURE : null;
+    else if (!FIELDS.has(name) && !PLAIN.has(name) && isSeen) this.#odd ??= UNKNOWN;
+    if (VOID.has(name)) return;
+    const outer = this.#open.findLast((each) => each.name === name);
+    const odd = NOT_PLAIN[name] ?? null;
+    // Of elements that change nothing, only those are counted whose ends could be taken for an outer one's.
+    if (look === this.innerLook && odd === null) {
+      if (outer) outer.depth += 1;
+    } else this.#open.push({ name, odd: this.#open.at(-1)?.odd ?? odd, look, depth: 1 });
+  }
+
+  close(name: string): void {
+    const at = this.#open.findLastIndex((each) => each.name === name);
+    if (at < 0) return;
+    this.#open[at]!.depth -= 1;
+    if (this.#open[at]!.depth === 0) this.#open.splice(at);
   }
 
   notes(): CellNotes {
@@ -183,12 +139,11 @@ export class OpenCell {
 }
 
 /** The number that Excel (`x:num`), LibreOffice (`sdval`) or Google (`data-sheets-value`) keeps beside the text of a cell. */
-function exactIn(attributes: string): string | null {
-  const own = /(?:^|\s)(?:x:num|sdval)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(attributes);
-  const googles = /\sdata-sheets-value\s*=\s*(["']).*?(?:&quot;|")3(?:&quot;|")\s*:\s*([-+.\dE]+)/i.exec(
-    attributes,
-  )?.[2];
-  return (own?.[1] ?? own?.[2] ?? own?.[3] ?? googles ?? "").trim() || null;
+function exactIn(attributes: Attributes): string | null {
+  const own = attributes.get("x:num") ?? attributes.get("sdval");
+  if (own !== undefined) return own.trim() || null;
+  const googles = decodeEntities(attributes.get("data-sheets-value") ?? "").slice(0, MAX_EXACT);
+  return /"3"\s*:\s*([-+.\dE]+)/i.exec(googles)?.[1] ?? /(?<!\d)3\s*:\s*([-+.\dE]+)/i.exec(googles)?.[1] ?? null;
 }
 
 /**

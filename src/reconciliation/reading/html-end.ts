@@ -7,7 +7,6 @@ const WRAPPERS: ReadonlySet<string> = new Set(["html", "div", "center", "form"])
 const BROKEN_TAG = /<\/?(?:table|t[rdh])\b/i;
 /** A tag, comment or instruction that the end of the file cuts. */
 const CUT_TAG = /<(?:\/?[a-z]|$|[!?/][^>]*$)/i;
-const CLOSED_ASIDE = /(?:-->|<\/\w+\s*>)$/;
 
 /** The elements of a file that are open while it is read. */
 export class HtmlEnd {
@@ -33,13 +32,13 @@ export class HtmlEnd {
   }
 
   /** @throws NodalError `validation_failed` for a comment, script or style without its end */
-  seeAside(written: string, line: number): void {
-    if (!CLOSED_ASIDE.test(written)) throw cutOff(line, "the comment or script that begins here is not closed");
+  seeAside(isClosed: boolean, line: number): void {
+    if (!isClosed) throw cutOff(line, "the comment or script that begins here is not closed");
   }
 
-  /** @throws NodalError `validation_failed` for a text between tags that has a tag of a table */
-  seeText(text: string, line: number): void {
-    if (BROKEN_TAG.test(text)) throw cutOff(line, "a tag of the table has no end");
+  /** @throws NodalError `validation_failed` for a tag whose attributes have a tag of a table in them */
+  seeAttributes(written: string, line: number): void {
+    if (BROKEN_TAG.test(written)) throw cutOff(line, "a tag of the table has no end");
   }
 
   /**

@@ -1,270 +1,319 @@
-// Whether people who look at a file of HTML see an element: by its own style, its attributes, and the style sheets of the file.
+// How an element of HTML looks to people: by its own style, its attributes, and the style sheets of the file.
+// docs/rules/reconciliation.md#hidden-text
+import { areAlike, over, readColour, type Rgb } from "./css-colours.ts";
+import { LEAST_OPACITY, LEAST_SIZE, meaningOf, OTHER_ORDER, type Meaning } from "./css-meaning.ts";
+import { declarationsIn, rulesOfSheet, unescaped, UnclearSheet, type Declaration } from "./css-sheet.ts";
 import { decodeEntities } from "./html-text.ts";
-import { unreadable } from "./statement.ts";
+import type { Attributes } from "./html-tokens.ts";
 
-/** Why nobody sees an element. A style sheet may depend on the screen or the printer, so it makes a file unclear. */
+/** Why nobody sees an element. A style sheet may depend on the screen or the printer, so it makes a line unclear. */
 export type Hiding = "style" | "sheet";
 
 /** What an element and those around it say of the text in it. */
 export type Look = {
   readonly hiding: Hiding | null;
-  /** `null` if no element says it. */
-  readonly color: Colour | null;
-  readonly background: Colour | null;
+  /** The colours that its text and its background may have, by which of the rules apply that may. */
+  readonly shown: readonly Shown[];
   /** Why its text is no plain part of an amount; `null` if it is one. */
   readonly odd: string | null;
+  /** The size of its letters beside those of the page, as far as sizes are relative; and how opaque it is. */
+  readonly scale: number;
+  readonly opacity: number;
+  /** Something that may hide, move or replace what people see, as `name: value`; `null` if there is nothing. */
+  readonly unclear: string | null;
 };
-/** `value` is a colour as red, green and blue, or the word that the file has; `null` for a picture or anything else that is not known. */
-type Colour = { readonly value: readonly number[] | string | null; readonly by: Hiding };
-type Rule = { readonly name: string; readonly id: string; readonly classes: readonly string[]; readonly style: string };
+type Colour = Rgb & { readonly by: Hiding };
+type Shown = { readonly color: Colour; readonly background: Colour };
+type OwnShown = { readonly color: Colour | null; readonly background: Colour | null };
 
-const QUOTED = /"[^"]*"|'[^']*'/g;
-const HIDDEN_STYLES = [
-  /(?:^|;)\s*display\s*:\s*none/,
-  /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/,
-  /(?:^|;)\s*content-visibility\s*:\s*hidden/,
-  /(?:^|;)\s*mso-hide\s*:\s*(?:all|screen)/,
-  /(?:^|;)\s*text-indent\s*:\s*-\d{3,}/,
-  /(?:^|;)\s*(?:left|top|right|bottom|margin(?:-left|-top)?)\s*:\s*-\d{3,}/,
-  /(?:^|;)\s*clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?/,
-  /(?:^|;)\s*clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)/,
-  /(?:^|;)\s*transform\s*:[^;]*\bscale[xy]?\(\s*0(?:\.0+)?\s*[,)]/,
-] as const;
-const OPACITY = /(?:^|;)\s*opacity\s*:\s*(\d*\.?\d+)(%?)/;
-const FONT_SIZE =
-  /(?:^|;)\s*(?:font-size\s*:|font\s*:[^;]{0,200}?)\s*(\d{0,6}\.?\d{1,6})(px|pt|em|rem|%|vw)?(?=\s*[/!;]|\s*$)/;
-const NO_SIZE = /(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*[01]?(?:\.\d+)?(?:px|pt|em|%)?\s*(?:!|;|$)/;
-const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-const COLOR = /(?:^|;)\s*color\s*:\s*([^;!]+)/g;
-const BACKGROUND = /(?:^|;)\s*background(?:-color|-image)?\s*:\s*([^;!]+)/g;
+/** What an element says by itself. */
+type OwnLook = Omit<Look, "scale" | "shown"> & {
+  readonly shown: readonly OwnShown[];
+  readonly scale: number | null;
+  /** Whether it says nothing. */
+  readonly isPlain: boolean;
+};
+type Rule = {
+  readonly name: string;
+  readonly id: string;
+  readonly classes: readonly string[];
+  /** Whether it may not apply: only inside of other elements, in some states, or on some screens. */
+  readonly isUncertain: boolean;
+  readonly isConditional: boolean;
+  readonly isImportant: boolean;
+  readonly rank: number;
+  readonly declarations: readonly Declaration[];
+  readonly meanings: Map<string, Meaning>;
+};
+
+const WHITE: Colour = { rgb: [255, 255, 255], alpha: 1, by: "style" };
+const BLACK: Colour = { rgb: [0, 0, 0], alpha: 1, by: "style" };
+/** How a page without any style looks. */
+export const PAGE: Look = {
+  hiding: null,
+  shown: [{ color: BLACK, background: WHITE }],
+  odd: null,
+  scale: 1,
+  opacity: 1,
+  unclear: null,
+};
 /** Elements that browsers don't show. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["template", "noscript", "datalist", "dialog", "rp"]);
-/** Colours that differ less can't be told apart. */
-const MIN_CONTRAST = 24;
-const NAMED_COLOURS: Readonly<Record<string, string>> = {
-  white: "#ffffff",
-  window: "#ffffff",
-  canvas: "#ffffff",
-  snow: "#fffafa",
-  ivory: "#fffff0",
-  whitesmoke: "#f5f5f5",
-  ghostwhite: "#f8f8ff",
-  floralwhite: "#fffaf0",
-  mintcream: "#f5fffa",
-  azure: "#f0ffff",
-  black: "#000000",
-  windowtext: "#000000",
-  canvastext: "#000000",
-};
-const PAGE: Colour = { value: [255, 255, 255], by: "style" };
-/** So many rules the style sheets of a file may have. */
+/** So many rules the style sheets of a file may have, and so often they may be compared with elements. */
 const MAX_RULES = 50_000;
+const MAX_COMPARED = 20_000_000;
 /** So many different tags of a file are remembered. */
 const MAX_KNOWN = 5000;
-const NO_LOOK: Look = { hiding: null, color: null, background: null, odd: null };
-const STRUCK = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*line-through/;
-const TURNED = /(?:^|;)\s*unicode-bidi\s*:[^;]*override/;
+/** So many colours of a text are compared with their backgrounds. */
+const MAX_SHOWN = 16;
+/** States that a person brings about, and parts of elements that have no text of the file. */
+const PASSING =
+  /::?(?:hover|focus(?:-within|-visible)?|active|visited|selection|placeholder|target|-(?:webkit|moz|ms)-[\w-]+)\b/i;
+const GENERATED = /::?(?:before|after)\b/i;
+const GENERATED_ALL = /::?(?:before|after)\b/gi;
+const CONTENT: Declaration = { name: "content", value: "text that a style sheet adds", isImportant: false };
 
-/** The style sheets of a file, and what they and the attributes of tags hide: docs/rules/reconciliation.md#hidden-text. */
+/** The style sheets of a file, and what they and the attributes of tags say. */
 export class HtmlStyles {
   readonly #rules = new Map<string, Rule[]>();
   #ruleCount = 0;
-  readonly #known = new Map<string, Look>();
-  readonly #page: Look;
+  #compared = 0;
+  readonly #known = new Map<string, OwnLook>();
 
   /**
-   * @param text the whole file
-   * @throws NodalError `validation_failed` for more rules than a file may have
+   * @param sheets the style sheets of the file, in order
+   * @throws UnclearSheet for one that may change what people see in ways that are not known
    */
-  constructor(text: string) {
-    for (const match of text.matchAll(/<!--[\s\S]*?(?:-->|$)|<style\b[^<>]*>([\s\S]*?)(?:<\/style\s*>|$)/gi)) {
-      if (match[1] !== undefined) this.#addSheet(match[1]);
+  constructor(sheets: readonly string[]) {
+    for (const sheet of sheets) for (const rule of rulesOfSheet(sheet)) this.#addRule(rule);
+  }
+
+  /**
+   * How an element looks in one that looks like `around`.
+   * @param written its attributes, as in the file
+   * @throws UnclearSheet where there are too many rules for too many elements
+   */
+  lookIn(
+    around: Look,
+    element: { readonly name: string; readonly attributes: Attributes; readonly written: string },
+  ): Look {
+    const { name, attributes, written } = element;
+    const key = `${name} ${written}`;
+    let own = this.#known.get(key);
+    if (!own) {
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      own = this.#own(name, attributes);
+      this.#known.set(key, own);
     }
-    const body = /<body\b([^>]{0,2000})/i.exec(text)?.[1] ?? "";
-    this.#page = { ...NO_LOOK, ...this.#own("body", body), hiding: null };
+    return within(around, own);
   }
 
-  /** What a tag says of its element, without those around it. */
-  lookOf(name: string, attributes: string): Look {
-    const key = `${name} ${attributes}`;
-    const known = this.#known.get(key);
-    if (known) return known;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const look = this.#own(name, attributes);
-    this.#known.set(key, look);
-    return look;
-  }
-
-  /** Whether a text is hidden by an element around it, or has the colour of its background. `around` begins with the outermost one. */
-  hidingOf(around: readonly Look[]): Hiding | null {
-    const hidden = around.filter(({ hiding }) => hiding !== null);
-    if (hidden.length > 0) return hidden.some(({ hiding }) => hiding === "style") ? "style" : "sheet";
-    const color = (around.findLast((look) => look.color !== null) ?? this.#page).color;
-    if (color === null || color.value === null) return null;
-    const background = (around.findLast((look) => look.background !== null) ?? this.#page).background ?? PAGE;
-    if (!areAlike(color.value, background.value)) return null;
-    return color.by === "sheet" || background.by === "sheet" ? "sheet" : "style";
-  }
-
-  #addSheet(sheet: string): void {
-    const plain = sheet.replaceAll(/<!--|-->/g, "").replaceAll(COMMENT, "");
-    // Rules inside of `@media` count too: nobody knows on what the file is looked at.
-    for (const block of plain.split("}")) {
-      const [style = "", selectors = ""] = block.split("{").toReversed();
-      for (const selector of selectors.split(";").at(-1)!.split(",")) this.#addRule(selector, plainStyle(style));
-    }
-  }
-
-  #addRule(selector: string, style: string): void {
-    // What is before the last element, and states such as `:hover`, are taken as met, but for generated texts.
-    if (/::?(?:before|after|hover|focus|active|marker|placeholder)\b/i.test(selector)) return;
-    const last = unescaped(selector)
-      .trim()
-      .split(/[\s>+~]+/)
-      .at(-1)!;
-    if (last === "") return;
-    const simple = last.replaceAll(/::?[\w-]+(?:\([^)]*\))?|\[[^\]]*\]/g, "");
-    const classes = [...simple.matchAll(/\.([\w-]+)/g)].map((match) => match[1]!);
-    const id = /#([\w-]+)/.exec(simple)?.[1] ?? "";
-    const name = /^[a-z][a-z0-9:]*/i.exec(simple)?.[0].toLowerCase() ?? "";
+  #addRule({ selector, declarations, isConditional }: ReturnType<typeof rulesOfSheet>[number]): void {
+    const hasEscape = /[\\"']/.test(bare(selector)) || selector.includes("\\");
+    if (!hasEscape && PASSING.test(bare(selector))) return;
+    // Elements of Office's own, which no other program shows.
+    if (/^[a-z]\w{0,3}\\:\*$/i.test(selector)) return;
+    if (GENERATED.test(selector)) return this.#addGenerated(selector, declarations);
+    const plain = unescaped(bare(selector)).toLowerCase();
+    const parts = plain.trim().split(/[\s>+~]+/);
+    const last = parts.at(-1)!;
+    // A selector with an escape may name anything.
+    const simple = hasEscape ? "*" : last.replaceAll(/::?[\w-]+|\[\]/g, "");
+    const classes = [...simple.matchAll(/\.([^\s.#:[]+)/g)].map((match) => match[1]!);
+    const id = /#([^\s.#:[]+)/.exec(simple)?.[1] ?? "";
+    const name = /^[a-z][a-z0-9:]*/.exec(simple)?.[0] ?? "";
+    const count = (expression: RegExp): number => plain.match(expression)?.length ?? 0;
+    const rule: Rule = {
+      name,
+      id,
+      classes,
+      isUncertain: isConditional || parts.length > 1 || simple !== last || hasEscape,
+      isConditional,
+      isImportant: declarations.some(({ isImportant }) => isImportant),
+      rank: count(/#/g) * 1e6 + count(/[.[]|(?<!:):(?!:)/g) * 1e3 + count(/(?:^|[\s>+~])[a-z]/g),
+      declarations,
+      meanings: new Map(),
+    };
     // `*` and lone conditions such as `[hidden]` are of all elements.
-    const rule = { name, id, classes, style };
     const key = classes[0] === undefined ? (id === "" ? `<${name}` : `#${id}`) : `.${classes[0]}`;
     this.#ruleCount += 1;
-    if (this.#ruleCount > MAX_RULES)
-      throw unreadable(
-        "The file's style sheets are too long.",
-        "Save the statement's table alone. Nothing was imported.",
-      );
+    if (this.#ruleCount > MAX_RULES) throw new UnclearSheet("style sheets that are too long");
     const rules = this.#rules.get(key) ?? [];
     rules.push(rule);
     this.#rules.set(key, rules);
   }
 
-  #own(name: string, attributes: string): Look {
-    const decoded = decodeEntities(attributes);
-    const own = plainStyle(attributeIn(decoded, "style") ?? "");
-    const byAttribute = /\shidden(?:\s|=|\/|$)/i.test(decoded.replaceAll(QUOTED, '""'));
-    const sheets = this.#rulesFor(name, decoded).map(({ style }) => style);
-    const isShown = (style: string): boolean =>
-      /(?:^|;)\s*(?:display\s*:\s*(?!none)|visibility\s*:\s*visible)/.test(own) && !style.includes("!important");
-    const hiding: Hiding | null =
-      byAttribute || NOT_SHOWN.has(name) || hides(own)
-        ? "style"
-        : sheets.some((style) => hides(style) && !isShown(style))
-          ? "sheet"
-          : null;
-    const styles = [own, ...sheets.toReversed()];
-    const attribute = (key: string): string => attributeIn(decoded, key) ?? "";
-    return {
-      hiding,
-      color: colourOf(styles, COLOR, name === "font" ? attribute("color") : ""),
-      background: backgroundOf(colourOf(styles, BACKGROUND, attribute("bgcolor"))),
-      odd: oddOf(styles),
-    };
+  /** A rule for a text or a box that it adds before or behind elements: only an empty box in its place is harmless. */
+  #addGenerated(selector: string, declarations: readonly Declaration[]): void {
+    const content = declarations.find(({ name }) => name === "content")?.value ?? "none";
+    const isEmpty = /^(?:none|normal|["'\s]*)$/.test(content);
+    const ofText = /^(?:content|color|background(?:-color)?|font(?:-size)?|display|visibility|opacity)$/;
+    const others = isEmpty ? declarations.filter(({ name }) => !ofText.test(name)) : [CONTENT];
+    this.#addRule({ selector: selector.replaceAll(GENERATED_ALL, ""), declarations: others, isConditional: true });
   }
 
-  #rulesFor(name: string, attributes: string): Rule[] {
+  #own(name: string, attributes: Attributes): OwnLook {
+    const own = ofAttributes(name, attributes);
+    const style = decodeEntities(attributes.get("style") ?? "");
+    const inline = meaningOf(declarationsIn(style), name);
+    const sheets = this.#rulesFor(name, attributes).map((rule) => ({ rule, meaning: meaningIn(rule, name) }));
+    const hidden = sheets.filter(({ rule, meaning }) => meaning.hides && !(inline.shows && !rule.isImportant));
+    // What is surely hidden may be anything.
+    const isHidden = own.hides || inline.hides || hidden.some(({ rule }) => !rule.isUncertain);
+    const meanings = [own, inline, ...sheets.map(({ meaning }) => meaning)];
+    // A rule that hides an element may do anything else with it.
+    const seen = [
+      own,
+      inline,
+      ...sheets.flatMap(({ rule, meaning }) => (meaning.hides && !rule.isConditional ? [] : [meaning])),
+    ];
+    const ownColours = { color: inline.color ?? own.color, background: inline.background ?? own.background };
+    const scales = [inline.scale, ...sheets.map(({ meaning }) => meaning.scale)].filter((scale) => scale !== null);
+    const hiding: Hiding | null = own.hides || inline.hides ? "style" : hidden.length > 0 ? "sheet" : null;
+    const found = {
+      hiding,
+      shown: shownBy(ownColours, sheets),
+      odd: meanings.map(({ odd }) => odd).find((odd) => odd !== null) ?? null,
+      scale: scales.length === 0 ? null : Math.min(...scales),
+      opacity: Math.min(...meanings.map(({ opacity }) => opacity)),
+      unclear: isHidden ? null : (seen.map(({ unclear }) => unclear).find((each) => each !== null) ?? null),
+    };
+    const { odd, scale, opacity, unclear } = found;
+    const hasColours = found.shown.some(({ color, background: ground }) => color !== null || ground !== null);
+    const says = hasColours || opacity < 1 || [hiding, odd, scale, unclear].some((each) => each !== null);
+    return { ...found, isPlain: !says };
+  }
+
+  /** The rules that an element may have, those that count more first. */
+  #rulesFor(name: string, attributes: Attributes): Rule[] {
     if (this.#rules.size === 0) return [];
-    const classes = (attributeIn(attributes, "class") ?? "").split(/\s+/);
-    const id = attributeIn(attributes, "id") ?? "";
-    const keys = ["<", `<${name}`, ...classes.map((each) => `.${each}`), ...(id === "" ? [] : [`#${id}`])];
-    return keys
-      .flatMap((key) => this.#rules.get(key) ?? [])
+    const of = (key: string): string => decodeEntities(attributes.get(key) ?? "").toLowerCase();
+    const classes = of("class").split(/\s+/);
+    const id = of("id");
+    const keys = new Set(["<", `<${name}`, ...classes.map((each) => `.${each}`), ...(id === "" ? [] : [`#${id}`])]);
+    const likely = [...keys].flatMap((key) => this.#rules.get(key) ?? []);
+    this.#compared += likely.length;
+    if (this.#compared > MAX_COMPARED) throw new UnclearSheet("style sheets that are too long");
+    return likely
       .filter(
         (rule) =>
           (rule.name === "" || rule.name === name) &&
           (rule.id === "" || rule.id === id) &&
           rule.classes.every((each) => classes.includes(each)),
-      );
+      )
+      .toReversed()
+      .toSorted((one, other) => other.rank - one.rank);
   }
 }
 
-function oddOf(styles: readonly string[]): string | null {
-  if (styles.some((style) => STRUCK.test(style))) return "struck out text";
-  return styles.some((style) => TURNED.test(style)) ? "text in another order" : null;
+/** Whether a text is hidden, or has the colour of its background. */
+export function hidingOf({ hiding, shown, scale, opacity }: Look): Hiding | null {
+  if (hiding !== null) return hiding;
+  if (scale < LEAST_SIZE.scale || opacity < LEAST_OPACITY) return "style";
+  const alike = shown.find(({ color, background }) => areAlike(color, background));
+  if (!alike) return null;
+  return alike.color.by === "sheet" || alike.background.by === "sheet" ? "sheet" : "style";
 }
 
-function hides(style: string): boolean {
-  if (style === "") return false;
-  if (HIDDEN_STYLES.some((each) => each.test(style)) || isTiny(style)) return true;
-  const [, opacity, percent] = OPACITY.exec(style) ?? [];
-  if (opacity !== undefined && Number(opacity) < (percent === "%" ? 10 : 0.1)) return true;
-  return NO_SIZE.test(style) && /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/.test(style);
+/** How cells look in a row and a column, of which the column may be hidden or have a background. */
+export function inColumn(row: Look, column: Look | undefined, table: Look): Look {
+  if (!column) return row;
+  const groundOf = ({ shown }: Look): Colour => shown[0]!.background;
+  const isOfRow = groundOf(row).rgb.join() !== groundOf(table).rgb.join();
+  return {
+    ...row,
+    hiding: row.hiding ?? column.hiding,
+    unclear: row.unclear ?? column.unclear,
+    shown: isOfRow ? row.shown : row.shown.map(({ color }) => ({ color, background: groundOf(column) })),
+  };
 }
 
-/** Whether letters are too small to be seen. */
-function isTiny(style: string): boolean {
-  const [, size, unit = "px"] = FONT_SIZE.exec(style) ?? [];
-  if (size === undefined) return false;
-  const least = { em: 0.1, rem: 0.1, "%": 10, vw: 0.1, px: 2, pt: 2 }[unit]!;
-  return Number(size) < least;
+function within(around: Look, own: OwnLook): Look {
+  if (own.isPlain) return around;
+  return {
+    hiding: around.hiding === "style" ? "style" : (own.hiding ?? around.hiding),
+    shown: shownWithin(around.shown, own.shown),
+    odd: around.odd ?? own.odd,
+    scale: own.scale === null ? around.scale : own.scale === 0 ? 1 : around.scale * own.scale,
+    opacity: around.opacity * own.opacity,
+    unclear: around.hiding === "style" ? null : own.unclear,
+  };
 }
 
-const ATTRIBUTES = /(?<![a-z:_-])([a-z:_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
-
-/** The value of an attribute, which may be without quotation marks. */
-function attributeIn(attributes: string, name: string): string | null {
-  for (const [, found = "", ...values] of attributes.matchAll(ATTRIBUTES)) {
-    if (found.toLowerCase() === name) return values.find((value) => value !== undefined) ?? "";
+function shownWithin(around: readonly Shown[], own: readonly OwnShown[]): readonly Shown[] {
+  const found = new Map<string, Shown>();
+  for (const { color, background } of own) {
+    for (const behind of around) {
+      const ground =
+        background === null ? behind.background : { ...over(background, behind.background), by: background.by };
+      const shown = { color: color ?? behind.color, background: ground };
+      const key = [shown.color, ground].map(({ rgb, alpha, by }) => `${rgb.join()} ${alpha} ${by}`).join();
+      if (!found.has(key) && found.size < MAX_SHOWN) found.set(key, shown);
+    }
   }
-  return null;
+  return [...found.values()];
 }
 
-/** A style in small letters, without comments and escapes. */
-function plainStyle(style: string): string {
-  return unescaped(style.replaceAll(COMMENT, "")).toLowerCase();
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_whole, hex: string | undefined, other: string) => {
-    if (hex === undefined) return other;
-    const point = Number.parseInt(hex, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : "";
+/**
+ * The colours of an element: those of its own style, or else of the rules, those that count more first. Of the rules that may not apply,
+ * none does, or one.
+ */
+function shownBy(
+  own: { readonly color: Rgb | null; readonly background: Rgb | null },
+  sheets: readonly Met[],
+): readonly OwnShown[] {
+  const coloured = sheets.filter(({ meaning }) => meaning.color !== null || meaning.background !== null);
+  const uncertain = coloured.filter(({ rule }) => rule.isUncertain);
+  return [null, ...uncertain].map((applied) => {
+    const met = coloured.filter((each) => !each.rule.isUncertain || each === applied);
+    const of = (member: "color" | "background"): Colour | null => {
+      const rule = met.find((each) => each.meaning[member] !== null && (own[member] === null || each.rule.isImportant));
+      const colour = rule ? rule.meaning[member] : own[member];
+      return colour && { ...colour, by: rule ? "sheet" : "style" };
+    };
+    return { color: of("color"), background: of("background") };
   });
 }
 
-/** The last colour that the first style has, or an attribute. */
-function colourOf(styles: readonly string[], property: RegExp, attribute: string): Colour | null {
-  for (const [index, style] of styles.entries()) {
-    const written = [...style.matchAll(property)].at(-1)?.[1];
-    const value = written === undefined ? undefined : colourIn(written);
-    if (value !== undefined) return { value, by: index === 0 ? "style" : "sheet" };
-  }
-  return attribute === "" ? null : { value: colourIn(attribute) ?? null, by: "style" };
+type Met = { readonly rule: Rule; readonly meaning: Meaning };
+
+function meaningIn(rule: Rule, name: string): Meaning {
+  const known = rule.meanings.get(name);
+  if (known) return known;
+  const meaning = meaningOf(rule.declarations, name);
+  rule.meanings.set(name, meaning);
+  return meaning;
 }
 
-function backgroundOf(colour: Colour | null): Colour | null {
-  return colour?.value === "transparent" ? null : colour;
+/** What attributes say that HTML had before styles, and those that hide. */
+function ofAttributes(name: string, attributes: Attributes): Meaning & { hides: boolean } {
+  const none = meaningOf([], name);
+  const of = (key: string): string =>
+    decodeEntities(attributes.get(key) ?? "")
+      .trim()
+      .toLowerCase();
+  const written = of(name === "body" ? "text" : "color");
+  const color = written !== "" && (name === "font" || name === "body") ? readColour(written) : null;
+  const background = of("bgcolor") === "" ? null : readColour(of("bgcolor"));
+  const isUnknown =
+    (written !== "" && (name === "font" || name === "body") && color === null) ||
+    (of("bgcolor") !== "" && background === null);
+  const unclear = [
+    isUnknown ? "a colour that is not known" : null,
+    attributes.has("background") ? "background" : null,
+    name === "font" && /wingdings|webdings|symbol|dingbats/.test(of("face")) ? `face: ${of("face")}` : null,
+    name === "dialog" && attributes.has("open") ? "dialog" : null,
+    name === "details" && !attributes.has("open") ? "details" : null,
+    name === "marquee" || name === "blink" ? name : null,
+  ].find((each) => each !== null);
+  const hides = attributes.has("hidden") || attributes.has("popover") || (NOT_SHOWN.has(name) && unclear === undefined);
+  const odd = of("dir") === "rtl" ? OTHER_ORDER : null;
+  return { ...none, hides, color, background, odd, unclear: unclear ?? null };
 }
 
-/** `undefined` if it is that of the element around; `null` if it can't be told. */
-function colourIn(written: string): Colour["value"] | undefined {
-  const text = written.trim().slice(0, 200).toLowerCase();
-  if (/^(?:inherit|initial|unset|revert|auto|none|currentcolor|0)$/.test(text)) return undefined;
-  if (/^transparent|^(?:rgb|hsl)a\(.*[,/]\s*0(?:\.0\d*|%)?\s*\)/.test(text)) return "transparent";
-  if (/url\(|gradient|var\(/.test(text)) return null;
-  const word = /#?[a-z0-9]+(?:\([^)]*\))?/.exec(text)?.[0] ?? "";
-  const hex = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}(?:[0-9a-f]{2})?)$/.exec(NAMED_COLOURS[word] ?? word)?.[1];
-  if (hex !== undefined) {
-    const short = hex.length < 6;
-    return [0, 1, 2].map((at) => Number.parseInt(short ? hex[at]!.repeat(2) : hex.slice(at * 2, at * 2 + 2), 16));
-  }
-  const parts = /^rgba?\(([^)]*)\)/
-    .exec(word)?.[1]
-    ?.split(/[\s,/]+/)
-    .filter((part) => part !== "");
-  if (parts && parts.length >= 3) {
-    return parts
-      .slice(0, 3)
-      .map((part) => (part.endsWith("%") ? (Number(part.slice(0, -1)) * 255) / 100 : Number(part)));
-  }
-  return word;
-}
-
-function areAlike(color: readonly number[] | string, background: Colour["value"]): boolean {
-  if (color === "transparent") return true;
-  if (background === null) return false;
-  if (typeof color === "string" || typeof background === "string") return color === background;
-  return color.every((part, at) => Math.abs(part - background[at]!) < MIN_CONTRAST);
+/** A selector without what is in its brackets, which may hold other selectors. */
+function bare(selector: string): string {
+  let text = selector.replaceAll(/\[[^\]]*\]/g, "[]");
+  for (let depth = 0; depth < 4 && text.includes("("); depth += 1) text = text.replaceAll(/\([^()]*\)/g, "");
+  return text;
 }

@@ -34,6 +34,43 @@ describe("between the lines", () => {
     expect(await linesOf(file(FIRST, HEAD))).toHaveLength(2);
   });
 
+  test.each([
+    ["Account No: N", "AB12345678", "AB12345679"],
+    ["A/c No. : N", "SB-0012-34567", "SB-0012-34568"],
+    ["Account Number,N", "ca01200034", "ca01200035"],
+    [",Account No: N,,", "AB12345678", "AB12345679"],
+    ["Account No/IFSC: N/HDFC0001234", FIRST, SECOND],
+    ["Account No / IFSC Code : N / HDFC0001234", FIRST, SECOND],
+    ["IFSC/Account No: HDFC0001234/N", FIRST, SECOND],
+    ["Account Number & Type: N SAVINGS", FIRST, SECOND],
+  ])("%s with %s and %s", async (label, one, second) => {
+    const file = (number: string, ...headings: string[]) =>
+      rows(label.replace(/\bN\b/, one), HEAD, ONE, label.replace(/\bN\b/, number), ...headings, OTHER);
+    await expect(read(file(second))).rejects.toThrow("two accounts: one ends in ");
+    await expect(read(file(second, HEAD))).rejects.toThrow("two accounts: one ends in ");
+    expect(await linesOf(file(one))).toHaveLength(2);
+    expect(await linesOf(file(one, HEAD))).toHaveLength(2);
+  });
+
+  test("codes of branches and texts with digits are no account", async () => {
+    const texts = ["Account No IFSC: HDFC0001234", "Branch code: AB123456", "Account Statement No: ST2026001"];
+    for (const text of texts) {
+      const file = rows(`Account No: ${FIRST}`, text, HEAD, ONE, text.replace("1", "2"), HEAD, OTHER);
+      expect(await linesOf(file)).toHaveLength(2);
+    }
+  });
+
+  test("lines above the first account that the file names", async () => {
+    const refusal = "line 2 is above the first account that it names, and line 5 below it";
+    await expect(read(rows(HEAD, ONE, `Account No: ${FIRST}`, HEAD, OTHER))).rejects.toThrow(refusal);
+    await expect(read(rows(HEAD, ONE, `Account No: ${FIRST}`, OTHER))).rejects.toThrow("two accounts");
+    const balances = [`${HEAD},Balance`, `${ONE},900.00`, `${OTHER},850.00`];
+    const [head, one, other] = balances as [string, string, string];
+    expect(await linesOf(rows(head, one, `Account No: ${FIRST}`, head, other))).toHaveLength(2);
+    expect(await linesOf(rows(HEAD, ONE, OTHER, `Account No: ${FIRST}`))).toHaveLength(2);
+    expect(await linesOf(rows(`CC/OD No: ${FIRST}`, HEAD, ONE, `Account No: ${FIRST}`, HEAD, OTHER))).toHaveLength(2);
+  });
+
   test("a label of another kind, above headings", async () => {
     for (const label of ["CC/OD No: N", "Loan No,N", "N"]) {
       const file = (second: string, ...headings: string[]) =>

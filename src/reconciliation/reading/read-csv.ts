@@ -5,8 +5,10 @@ import { readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { findCutTexts } from "../../platform/csv-damage.ts";
 import { fieldsRefusal } from "../../platform/errors.ts";
 import { dateCell } from "./csv-cells.ts";
-import { areHeadings, findColumns, layoutOf, orderInHeading, type Columns } from "./csv-columns.ts";
+import { areHeadings, findColumns, layoutOf, type Columns } from "./csv-columns.ts";
+import { refuseCutEnd } from "./csv-cut-end.ts";
 import { Decimals } from "./csv-decimals.ts";
+import { orderInHeading } from "./csv-headings.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { findNotBooked, withoutAmount } from "./csv-status.ts";
 import { readHtmlTable, settleSpans } from "./read-html.ts";
@@ -44,6 +46,7 @@ export async function readCsvStatement(
   const columns = findColumns(found, mapping, remembered);
   const records = settleSpans(found, columns);
   const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);
+  refuseCutEnd(records.slice(columns.skipped), columns, dateOrder ?? "day-first");
   const reader = new CsvLines(columns, dateOrder ?? "day-first", {
     cutTexts: cutTextsIn(records, columns, dateOrder ?? "day-first"),
     decimals: new Decimals(records.slice(columns.skipped), columns),

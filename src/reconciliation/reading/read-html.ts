@@ -1,16 +1,27 @@
 // Reads the rows of HTML tables. Banks save them under the name of Excel.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CsvRecord } from "../../platform/csv.ts";
+import { OTHER_ORDER } from "./css-meaning.ts";
 import type { Columns } from "./csv-columns.ts";
-import { exactAmount, FORM_FIELD, HIDDEN, LooksAround, OpenCell, SEVERAL_PARTS, type CellNotes } from "./html-cells.ts";
+import { LooksAround } from "./html-around.ts";
+import { exactAmount, FORM_FIELD, HIDDEN, OpenCell, SEVERAL_PARTS, UNKNOWN, type CellNotes } from "./html-cells.ts";
 import { HtmlEnd } from "./html-end.ts";
-import { HtmlStyles, type Look } from "./html-hidden.ts";
+import { hidingOf, type HtmlStyles, type Look } from "./html-hidden.ts";
 import { textOf } from "./html-text.ts";
+import { tokensOfHtml, type HtmlToken } from "./html-tokens.ts";
+import {
+  refuseActions,
+  refuseConditional,
+  refuseDepth,
+  refuseLink,
+  refuseScript,
+  refuseUnclear,
+  refusingUnclear,
+  stylesIn,
+} from "./html-unclear.ts";
 import { Problems, SLICE_LINES, unreadable } from "./statement.ts";
 import { readAmount, readDay } from "./values.ts";
 
-const TAG =
-  /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9:]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>/gi;
 /** Elements that don't end a text outside of tables. */
 const INLINE: ReadonlySet<string> = new Set(
   [
@@ -32,6 +43,13 @@ const INLINE: ReadonlySet<string> = new Set(
     "small",
   ].concat(["span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]),
 );
+/** What makes a narration or a reference unclear. */
+const UNCLEAR_TEXTS: ReadonlySet<string> = new Set([HIDDEN.sheet, UNKNOWN, FORM_FIELD, OTHER_ORDER]);
+/** Elements that begin a row of text. */
+const BREAKS: ReadonlySet<string> = new Set(["br", "p", "div"]);
+/** Elements in each other that change how a text looks; a row has at most so many cells. */
+const MAX_DEPTH = 200;
+const MAX_CELLS = 400;
 /** So many texts outside of tables a file may have. */
 const MAX_ASIDES = 20_000;
 
@@ -51,14 +69,14 @@ class OpenRow {
   readonly shared = new Map<number, string>();
   readonly notes = new Map<number, CellNotes>();
   readonly line: number;
-  readonly looks: readonly Look[];
+  readonly look: Look;
   #cells: string[] = [];
   readonly #held: Map<number, { text: string; rows: number }>;
 
-  constructor(line: number, held: Map<number, { text: string; rows: number }>, looks: readonly Look[]) {
+  constructor(line: number, held: Map<number, { text: string; rows: number }>, look: Look) {
     this.line = line;
     this.#held = held;
-    this.looks = looks;
+    this.look = look;
   }
 
   /** The place of the next cell. */
@@ -70,6 +88,8 @@ class OpenRow {
   add(cell: OpenCell): void {
     const { columns, rows } = cell;
     this.#passHeld();
+    if (this.#cells.length + columns > MAX_CELLS)
+      throw unreadable(`The row on line ${this.line} has more than ${MAX_CELLS} cells.`, "Choose another file.");
     const notes = cell.notes();
     const isOdd = notes.odd !== null || notes.exact !== null || notes.written !== notes.seen;
     if (isOdd) this.notes.set(this.#cells.length, notes);
@@ -132,78 +152,155 @@ class Asides {
   }
 }
 
+/** Puts the rows of tables together from their tags and texts. */
+class TableReader {
+  readonly records: TableRow[] = [];
+  readonly asides = new Asides();
+  readonly #end = new HtmlEnd();
+  readonly #styles: HtmlStyles;
+  readonly #around: LooksAround;
+  readonly #held = new Map<number, { text: string; rows: number }>();
+  #row: OpenRow | null = null;
+  #cell: OpenCell | null = null;
+  #line = 1;
+
+  constructor(styles: HtmlStyles) {
+    this.#styles = styles;
+    this.#around = new LooksAround(styles);
+  }
+
+  /** @throws NodalError `validation_failed` for a part that makes the page unclear, or shows that it was cut off */
+  take(token: HtmlToken): void {
+    const line = this.#line;
+    if (token.kind === "text") this.#addText(token.text);
+    else if (token.kind === "tag") this.#takeTag(token);
+    else if (token.kind === "comment") {
+      this.#end.seeAside(token.isClosed, line);
+      refuseConditional(token.text, line);
+    } else this.#takeRaw(token);
+    this.#line += countBreaks(token.text);
+  }
+
+  /** @param tail what is behind the last token */
+  finish(tail: string): void {
+    this.#end.finish(tail, this.#line, this.#row?.line ?? (this.#cell === null ? null : this.#line));
+  }
+
+  #addText(text: string): void {
+    if (this.#cell) this.#cell.addText(text);
+    else if (text.trim() !== "" && hidingOf(this.#around.look) === null) this.asides.add(text);
+  }
+
+  #takeRaw(token: Extract<HtmlToken, { kind: "raw" }>): void {
+    this.#end.seeAside(token.isClosed, this.#line);
+    if (token.name === "script") refuseScript(token, this.#line);
+    if (token.name === "textarea" || token.name === "xmp")
+      this.#cell?.open(token.name, token.attributes, this.#cell.innerLook);
+    if (this.#cell && token.name !== "script" && token.name !== "style") this.#cell.addText(token.content);
+  }
+
+  #takeTag(token: Extract<HtmlToken, { kind: "tag" }>): void {
+    const { name, isEnd, attributes, written } = token;
+    const line = this.#line + countBreaks(token.text);
+    this.#end.seeAttributes(written, this.#line);
+    this.#end.seeTag(name, isEnd, this.#line);
+    if (!INLINE.has(name)) this.asides.end(this.records.length, this.#line);
+    if (isEnd) return this.#close(name);
+    const look = this.#open(token, line);
+    if (look === null) return;
+    refuseActions(attributes, this.#line);
+    refuseUnclear(look.unclear, this.#line);
+    if (this.#around.depth + (this.#cell?.depth ?? 0) > MAX_DEPTH) refuseDepth(this.#line);
+  }
+
+  /** Opens an element. Returns how it looks. */
+  #open(token: Extract<HtmlToken, { kind: "tag" }>, line: number): Look | null {
+    const { name, attributes } = token;
+    refuseLink(token, this.#line);
+    if (name === "table") {
+      const inCell = this.#cell?.innerLook ?? null;
+      this.#endRow();
+      this.#held.clear();
+      return this.#around.open(token, inCell);
+    }
+    if (name === "tr") {
+      this.#endRow();
+      this.#row = new OpenRow(line, this.#held, this.#styles.lookIn(this.#around.look, token));
+      return this.#row.look;
+    }
+    if (name === "td" || name === "th") {
+      this.#endCell();
+      const row = this.#row;
+      const inRow = row ? this.#around.cellLook(row.look, row.nextPlace()) : this.#around.look;
+      const look = this.#styles.lookIn(inRow, token);
+      this.#cell = new OpenCell(attributes, look);
+      return look;
+    }
+    if (!this.#cell) return this.#around.open(token);
+    if (BREAKS.has(name)) this.#cell.addBreak();
+    const look = this.#styles.lookIn(this.#cell.innerLook, token);
+    this.#cell.open(name, attributes, look);
+    return look;
+  }
+
+  #close(name: string): void {
+    if (name === "table" || name === "tr") {
+      this.#endRow();
+      if (name === "table") {
+        this.#held.clear();
+        this.#around.close(name);
+      }
+    } else if (name === "td" || name === "th") this.#endCell();
+    else if (!this.#cell) this.#around.close(name);
+    else {
+      if (BREAKS.has(name)) this.#cell.addBreak();
+      this.#cell.close(name);
+    }
+  }
+
+  #endCell(): void {
+    if (this.#cell) this.#row?.add(this.#cell);
+    this.#cell = null;
+  }
+
+  #endRow(): void {
+    this.#endCell();
+    const ended = this.#row?.end() ?? null;
+    if (ended) this.records.push(ended);
+    this.#row = null;
+  }
+}
+
 /**
  * The rows of all tables, in order, as the records of a CSV file; empty rows are left out. A cell that spans columns is followed by
  * empty ones, and so are places that a cell above spans. Cells and rows that nothing closes are closed by what follows, as browsers do.
- * @throws NodalError `validation_failed` if the file seems to be cut off
+ * @throws NodalError `validation_failed` if the file seems to be cut off, or has parts that may hide or move what people see
  */
 export async function readHtmlTable(
   text: string,
   maxRecords: number,
 ): Promise<{ readonly records: TableRow[]; readonly asides: readonly Aside[] }> {
-  const records: TableRow[] = [];
-  const asides = new Asides();
-  const held = new Map<number, { text: string; rows: number }>();
-  let row: OpenRow | null = null;
-  let cell: OpenCell | null = null;
-  const endCell = (): void => {
-    if (cell) row?.add(cell);
-    cell = null;
-  };
-  const endRow = (): void => {
-    endCell();
-    const ended = row?.end() ?? null;
-    if (ended) records.push(ended);
-    row = null;
-  };
-  const end = new HtmlEnd();
-  const styles = new HtmlStyles(text);
-  const around = new LooksAround(styles);
-  const seeTag = (name: string, attributes: string, isEnd: boolean): void => {
-    const isRow = name === "tr" || name === "table";
-    if (isRow) {
-      const inCell = cell?.looks ?? [];
-      endRow();
-      if (name === "table") held.clear();
-      else if (!isEnd) row = new OpenRow(line, held, [...around.looks, styles.lookOf(name, attributes)]);
-      if (name === "table") around.see(name, attributes, isEnd, inCell);
-    } else if (name === "td" || name === "th") {
-      endCell();
-      if (isEnd) return;
-      const looks = row ? [...around.columnAt(row.nextPlace()), ...row.looks] : [];
-      cell = new OpenCell(name, attributes, looks, styles);
-    } else if (cell) {
-      if (name === "br" || name === "p" || name === "div") cell.addBreak();
-      cell.addTag(name, attributes, isEnd);
-    } else around.see(name, attributes, isEnd);
-  };
-  let reached = 0;
-  let line = 1;
+  const reader = new TableReader(stylesIn(text));
+  const { records, asides } = reader;
+  const tokens = tokensOfHtml(text);
   let seen = 0;
-  for (const match of text.matchAll(TAG)) {
-    const between = text.slice(reached, match.index);
-    if (cell) (cell as OpenCell).addText(between);
-    else if (between.trim() !== "" && styles.hidingOf(around.looks) === null) asides.add(between);
-    line += countBreaks(between);
-    end.seeText(between, line);
-    const name = match[3]?.toLowerCase();
-    const isEnd = match[2] === "/";
-    if (name === undefined) end.seeAside(match[0], line);
-    else if (!match[4]!.endsWith("/")) end.seeTag(name, isEnd, line);
-    if (name !== undefined && !INLINE.has(name)) asides.end(records.length, line);
-    line += countBreaks(match[0]);
-    reached = match.index + match[0].length;
-    if (name !== undefined) seeTag(name, match[4]!, isEnd);
+  for (;;) {
+    const { value, done } = tokens.next();
+    if (done) {
+      reader.finish(text.slice(value));
+      return { records, asides: asides.found };
+    }
+    refusingUnclear(() => reader.take(value));
     if (records.length === maxRecords) return { records, asides: asides.found };
     seen += 1;
     if (seen % (SLICE_LINES * 10) === 0) await nextTurn();
   }
-  end.finish(text.slice(reached), line, (row as OpenRow | null)?.line ?? (cell === null ? null : line));
-  return { records, asides: asides.found };
 }
 
 function countBreaks(text: string): number {
-  return text.split("\n").length - 1;
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 /**
@@ -250,11 +347,11 @@ function settleNotes(row: TableRow, columns: Columns, problems: Problems): Table
     const isMoney = money.includes(place);
     // A text below the lines may have such parts too.
     const isRead = isMoney
-      ? odd === FORM_FIELD || readAmount(written) !== null || readAmount(seen) !== null
+      ? odd === FORM_FIELD || odd === UNKNOWN || readAmount(written) !== null || readAmount(seen) !== null
       : odd !== SEVERAL_PARTS &&
         (place === places.get("side") ||
           (place === places.get("date") && (readDay(written) ?? readDay(seen)) !== null) ||
-          (odd === HIDDEN.sheet && texts.includes(place)));
+          (odd !== null && UNCLEAR_TEXTS.has(odd) && texts.includes(place)));
     cells[place] = isMoney ? written : seen;
     if (odd !== null && isRead) {
       const problem = `the cell “${written}” has ${odd}, so its value is not clear. Save the file with a plain value in the cell.`;

