@@ -15,6 +15,7 @@ import {
   date,
   digitsOrNumber,
   flag,
+  ifSent,
   list,
   money,
   object,
@@ -80,12 +81,17 @@ const commonFields = {
 
 /** A new invoice. */
 export const invoiceFields = object({ ...commonFields, bill_date: date(), due_date: date() });
-/** What an update may replace; what is not sent stays. */
+/** What an update may replace. What is not sent is `undefined` and stays; what is sent empty is `null`. */
 export const invoiceUpdateFields = object({
   ...commonFields,
-  bill_date: optional(date()),
-  due_date: optional(date()),
+  bill_cycle_name: ifSent(commonFields.bill_cycle_name),
+  franchise_id: ifSent(commonFields.franchise_id),
+  previous_dues: ifSent(commonFields.previous_dues),
+  bill_date: ifSent(optional(date())),
+  due_date: ifSent(optional(date())),
 });
+/** Members of an update that can't be cleared. */
+const KEPT_IF_EMPTY = ["bill_date", "due_date", "previous_dues", "franchise_id"] as const;
 
 type WireCustomField = Decoded<typeof customField>;
 type WireNewCustomer = Decoded<typeof newCustomer>;
@@ -171,9 +177,9 @@ export function toInvoiceInput(
     customerCode: invoice.customer_code,
     newCustomer: toNewCustomer(invoice.new_customer, `${path}.new_customer`, columns, errors),
     customerId: null,
-    cycleName: invoice.bill_cycle_name,
-    billDate: invoice.bill_date,
-    dueDate: invoice.due_date,
+    cycleName: invoice.bill_cycle_name === undefined ? null : (invoice.bill_cycle_name ?? ""),
+    billDate: invoice.bill_date ?? null,
+    dueDate: invoice.due_date ?? null,
     notify: invoice.invoice_properties?.notify_patron ?? false,
     headerFields: invoice.custom_header_fields?.map(toCustomField) ?? null,
     takesSeriesNumber: false,
@@ -184,10 +190,15 @@ export function toInvoiceInput(
         percentThousandths: parseThousandths(tax.percentage)!,
         applicableOnPaise: tax.applicable_on,
       })) ?? null,
-    franchiseId: invoice.franchise_id === null ? null : BigInt(invoice.franchise_id),
-    previousDuesPaise: invoice.previous_dues,
+    franchiseId: invoice.franchise_id ? BigInt(invoice.franchise_id) : null,
+    previousDuesPaise: invoice.previous_dues ?? null,
     carries: [],
   };
+}
+
+/** The members of an update that were sent empty and can't be cleared. */
+export function membersKept(invoice: Decoded<typeof invoiceUpdateFields>): readonly string[] {
+  return KEPT_IF_EMPTY.filter((name) => invoice[name] === null);
 }
 
 /** Where the invoices' template is named: by its id (`null` for the default one), or by the invoice that is changed. */

@@ -23,9 +23,11 @@ import {
   invoiceIdField,
   invoiceUpdateFields,
   readInvoiceSettings,
+  membersKept,
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
+import { warningsOfKept } from "./invoice-warnings.ts";
 import type { InvoiceInput } from "./invoice.ts";
 import { registerCustomerReadRoutes } from "./lists/customer-read-routes.ts";
 import { FILTER_DATES } from "./lists/invoice-day-store.ts";
@@ -135,11 +137,12 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     read: ({ invoice_id: invoiceId, invoice }, { errors, found: settings }) => ({
       invoiceId: parseInvoiceId(invoiceId) ?? 0n,
       input: toInvoiceInput(invoice, "invoice", settings, errors),
+      kept: membersKept(invoice),
     }),
-    handler: async ({ merchant, origin, request, idempotency }) => {
+    handler: async ({ merchant, origin, request: { kept, ...change }, idempotency }) => {
       const context = { pool: tenants.of(merchant, origin), ids, merchant, idempotency };
-      const { answer, replayed } = await changeInvoice(context, request);
-      const warnings = warningsOf([answer], () => "invoice");
+      const { answer, replayed } = await changeInvoice(context, change);
+      const warnings = [...warningsOfKept(kept, "invoice"), ...warningsOf([answer], () => "invoice")];
       return { srvrsp: toSaved(answer, merchant, links), replayed, warnings };
     },
   });

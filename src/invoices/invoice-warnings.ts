@@ -107,6 +107,15 @@ export function keptTaxes(before: Invoice, after: Invoice, input: Pick<InvoiceIn
   return { code: "tax_rows_kept", field: "tax_rows", message };
 }
 
+/** The warnings of members that an update sent empty, and that stay as they are. */
+export function warningsOfKept(names: readonly string[], path: string): Warning[] {
+  return names.map((name) => ({
+    code: "empty_member",
+    field: `${path}.${name}`,
+    message: `${name} is empty and was not changed: send a value, or leave it out.`,
+  }));
+}
+
 /** The first rate and the first code that are probably mistyped. */
 function slipsOf({ content: { rows } }: Warned): (Warning | null)[] {
   const rate = rows.findIndex((row) => !isKnownRate(row.gstThousandths));

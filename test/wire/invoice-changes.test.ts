@@ -25,7 +25,7 @@ afterAll(() => installation.stop());
 describe("an update", () => {
   test.each<[string, Members, Members]>([
     ["nothing", {}, {}],
-    ["empty members", { ...NO_NEW_CUSTOMER, bill_date: "", due_date: "", new_customer: NO_NEW_CUSTOMER }, {}],
+    ["empty members", { ...NO_NEW_CUSTOMER, new_customer: NO_NEW_CUSTOMER }, {}],
     ["the cycle", { bill_cycle_name: "July" }, { cycle_name: "July", bill_cycle_name: "July" }],
     [
       "the dates",
@@ -64,6 +64,24 @@ describe("an update", () => {
       due: expect.any(Number) as number,
       ...expected,
     });
+  });
+
+  test("warns of members that were sent empty and can't be cleared, and clears the cycle", async () => {
+    const { invoice_id: id } = await invoices.add(FULL);
+    const empty = { bill_date: "", due_date: " ", previous_dues: null, franchise_id: "", bill_cycle_name: "" };
+    const { warnings } = (await invoices.update(id, empty)).body as { warnings?: { code: string; field: string }[] };
+    expect(warnings).toEqual(
+      ["bill_date", "due_date", "previous_dues", "franchise_id"].map((name) => ({
+        code: "empty_member",
+        field: `invoice.${name}`,
+        message: `${name} is empty and was not changed: send a value, or leave it out.`,
+      })),
+    );
+    const { bill_date, due_date } = FULL as Members;
+    expect(await invoices.read(id)).toMatchObject({ bill_date, due_date, previous_dues: "50.00", cycle_name: "" });
+    expect(
+      (await invoices.update(id, { due_date: "2026-06-20", new_customer: NO_NEW_CUSTOMER })).body,
+    ).not.toHaveProperty("warnings");
   });
 
   test("moves the invoice to another customer or a new one, and reckons tax by its state", async () => {
