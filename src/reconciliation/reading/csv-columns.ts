@@ -20,6 +20,8 @@ import { findSides, findSidesAgain, hasSignsBelow, sideInColumn } from "./csv-si
 import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type Side, unreadable } from "./statement.ts";
 import { readAmount } from "./values.ts";
 
+/** No statement has more columns. */
+const MAX_COLUMNS = 100;
 /** So far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
 
@@ -156,9 +158,21 @@ type Places = ReadonlyMap<ColumnRole, number>;
 function findRow(records: readonly CsvRecord[], placesOf: (cells: readonly string[]) => Places | null): Columns | null {
   for (const [index, { cells }] of records.slice(0, HEADINGS_WITHIN).entries()) {
     const places = placesOf(cells);
-    if (places) return { ...describe(cells, places, records.slice(index + 1)), skipped: index + 1 };
+    if (!places) continue;
+    refuseTooWide(cells);
+    return { ...describe(cells, places, records.slice(index + 1)), skipped: index + 1 };
   }
   return null;
+}
+
+/** @throws NodalError `validation_failed` for more columns than a statement has */
+function refuseTooWide(headings: readonly string[]): void {
+  const count = headings.filter((heading) => heading !== "").length;
+  if (count <= MAX_COLUMNS) return;
+  throw unreadable(
+    `The table has ${count} columns.`,
+    `Remove those that are not the statement's: ${MAX_COLUMNS} are read.`,
+  );
 }
 
 function placesFound(cells: readonly string[], keyOf: (heading: string) => string = headingKey): Places | null {

@@ -11,12 +11,14 @@ const RUPEES = /(?<!\p{L})(?:INR|Rs\.?|rupees?)(?!\p{L})|₹/iu;
 /** A label with its value, in one cell or two: `Currency: USD`, `Account CCY`. Any code counts there. */
 const CURRENCY = /^(?:(?:account|a\/?c|statement)\s+)?(?:currency|ccy)\b(?:\s+code)?[\s.:-]*(.*)$/i;
 /** Texts about the currency of all that is below: `Currency of account: USD`, `All amounts in USD`, `Account Type: EEFC - USD`. */
-const OF_ALL = /\b(?:currency|ccy|EEFC)\b|\b(?:amounts?|figures|values)\b.*\bin\b/i;
+const OF_ALL = /\b(?:currency|ccy|EEFC)\b|\b(?:amounts?|figures|values)\b.{0,60}\bin\b/i;
 /** A label whose value is in the next cell: `Currency (ISO)`. */
-const LABEL = /(?:currency|ccy)(?:\W*\p{L}+){0,2}\W*$/iu;
+const LABEL = /(?:currency|ccy)(?:\W{0,9}\p{L}{1,20}){0,2}\W{0,9}$/iu;
+/** In a longer text, a currency is looked for at its beginning and its end. */
+const MAX_TEXT = 400;
 /** `000205001234 ( USD )`, and a number behind a code. */
 const BESIDE_NUMBER = new RegExp(
-  String.raw`\d{4}[^\p{L}]*\(\s*(?:${CODE})\s*\)|^(?:${CODE}|[$€£¥])\s*[\d,]+(?:\.\d+)?\b`,
+  String.raw`\d{4}[^\p{L}]{0,20}\(\s{0,5}(?:${CODE})\s{0,5}\)|^(?:${CODE}|[$€£¥])\s*[\d,]+(?:\.\d+)?\b`,
   "u",
 );
 
@@ -37,10 +39,11 @@ export function namesForeignCurrency(text: string): boolean {
  * @param isInLine whether it is a part of a narration, in which only a label with its value counts
  */
 export function otherCurrencyIn(text: string, next: string, isInLine: boolean): string | null {
-  const label = CURRENCY.exec(text);
-  const value = (label?.[1] || next).replace(/^[\s:]+/, "");
+  const parts = text.length > MAX_TEXT ? [text.slice(0, MAX_TEXT), text.slice(-MAX_TEXT)] : [text];
+  const label = CURRENCY.exec(parts[0]!);
+  const value = (label?.[1] || next.slice(0, MAX_TEXT)).replace(/^[\s:]+/, "");
   if (label && isForeignCurrency(value)) return value;
-  return !isInLine && isOfOtherCurrency(text, next) ? text : null;
+  return !isInLine && parts.some((part) => isOfOtherCurrency(part, next.slice(0, MAX_TEXT))) ? text : null;
 }
 
 function isOfOtherCurrency(text: string, next: string): boolean {

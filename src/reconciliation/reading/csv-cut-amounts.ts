@@ -38,28 +38,28 @@ export class CutAmounts {
   /** Refuses the lines that no balance proves. `openings` are the balances at the beginning of the file or its pages. */
   check(lines: readonly ReadLine[], openings: readonly bigint[]): void {
     if (this.#suspects.length === 0) return;
-    const orders = [lines, lines.toReversed()] as const;
-    for (const { record, place, line } of this.#suspects) {
-      const isProved = orders.some((order) => isProvedIn(order, order.indexOf(line), openings));
-      if (!isProved) this.refuse(record, place);
-    }
+    const proved = new Set([lines, lines.toReversed()].flatMap((order) => [...provedIn(order, new Set(openings))]));
+    for (const { record, place, line } of this.#suspects) if (!proved.has(line)) this.refuse(record, place);
   }
 }
 
-/** Whether the balance of a line follows from the one before it, or leads to the next. */
-function isProvedIn(lines: readonly Moved[], index: number, openings: readonly bigint[]): boolean {
-  const balance = lines[index]?.balancePaise ?? null;
-  if (balance === null) return false;
-  let before = balance - signed(lines[index]!);
-  let back = index - 1;
-  for (; back >= 0 && lines[back]!.balancePaise === null; back -= 1) before -= signed(lines[back]!);
-  if (back >= 0 ? lines[back]!.balancePaise === before : openings.includes(before)) return true;
-  let next = balance;
-  for (const line of lines.slice(index + 1)) {
-    next += signed(line);
-    if (line.balancePaise !== null) return line.balancePaise === next;
+/** The lines between two balances of which the second follows from the first, or from an opening one. */
+function provedIn(lines: readonly ReadLine[], openings: ReadonlySet<bigint>): ReadonlySet<Moved> {
+  const proved = new Set<Moved>();
+  let before: ReadLine | null = null;
+  let moved = 0n;
+  for (const line of lines) {
+    moved += signed(line);
+    if (line.balancePaise === null) continue;
+    const start = line.balancePaise - moved;
+    if (before === null ? openings.has(start) : before.balancePaise === start) {
+      proved.add(line);
+      if (before !== null) proved.add(before);
+    }
+    before = line;
+    moved = 0n;
   }
-  return false;
+  return proved;
 }
 
 /** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */

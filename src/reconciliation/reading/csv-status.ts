@@ -3,7 +3,7 @@ import type { CsvRecord } from "../../platform/csv.ts";
 import { cellAt, dateCell } from "./csv-cells.ts";
 import type { Columns } from "./csv-columns.ts";
 import { sideInColumn } from "./csv-sides.ts";
-import { Problems, type DateOrder } from "./statement.ts";
+import { Problems, unreadable, type DateOrder } from "./statement.ts";
 import { isNothing, readAmount, readBalance, readDay } from "./values.ts";
 
 /** Headings as `plain` has them. */
@@ -27,6 +27,8 @@ const NOT_BOOKED =
 const REVERSED = /^(?:reversed|reversal|returned|refunded|bounced|dishonou?red)\b/;
 const YES = /^(?:y|yes|true|1)$/;
 const NO = /^(?:n|no|false|0)$/;
+/** So many pairs of lines with one amount are compared. */
+const MAX_COMPARED = 300_000;
 /** Fewer characters are no reference. */
 const MIN_REFERENCE = 6;
 
@@ -50,9 +52,19 @@ export function findNotBooked(
   const standings = lines.map((record) => standingOf(record, columns, { readers, problems }));
   problems.refuse();
   const counted = lines.filter((_, index) => standings[index] !== "not booked");
+  const byAmount = Map.groupBy(counted, (record) => amountOf(record, columns));
+  let compared = 0;
   const left = lines.filter((record, index) => {
     if (standings[index] !== "reversed") return standings[index] === "not booked";
-    return !hasLineOfReturn(record, counted, columns) && !hasMoved(index, lines, { columns, order });
+    if (hasMoved(index, lines, { columns, order })) return false;
+    const others = byAmount.get(amountOf(record, columns)) ?? [];
+    compared += others.length;
+    if (compared > MAX_COMPARED)
+      throw unreadable(
+        "Too many lines with one amount were reversed.",
+        "Split the file by days. Nothing was imported.",
+      );
+    return !hasLineOfReturn(record, others, columns);
   });
   return new Set(left);
 }
@@ -134,16 +146,14 @@ function amountOf(record: CsvRecord, { places }: Columns): bigint {
   return amounts.find((paise) => paise !== 0n) ?? 0n;
 }
 
-/** Whether another line has the same amount, and this line's reference in one of its cells. */
+/** Whether another one of these lines, which have the same amount, has this line's reference in one of its cells. */
 function hasLineOfReturn(record: CsvRecord, lines: readonly CsvRecord[], columns: Columns): boolean {
   const references = columns.referencePlaces.map((place) => plain(cellAt(record, place)));
   const wanted = references.filter((reference) => reference.length >= MIN_REFERENCE);
-  const amount = amountOf(record, columns);
+  if (wanted.length === 0) return false;
   return lines.some(
     (other) =>
-      other !== record &&
-      amountOf(other, columns) === amount &&
-      other.cells.some((cell) => wanted.some((reference) => plain(cell).includes(reference))),
+      other !== record && other.cells.some((cell) => wanted.some((reference) => plain(cell).includes(reference))),
   );
 }
 

@@ -57,9 +57,15 @@ export class TotalsOfTable {
     const all = sumsUpTo(lines.map((line) => [line, ...(charges.get(line) ?? [])]));
     const payments = sumsUpTo(lines.map((line) => [line]));
     const ends = [...new Set([0, ...this.#totals.map(({ after }) => after), lines.length])];
+    const placeOf = new Map(ends.map((end, at) => [end, at]));
     const balances = [NONE, ...this.#carried, this.#carried.reduce(plus, NONE)];
+    const mayBe = {
+      in: balancesBy(balances, "in"),
+      out: balancesBy(balances, "out"),
+      both: balancesBy(balances, null),
+    };
     for (const { fileLine, after, column, side, paise } of this.#totals) {
-      const at = ends.indexOf(after);
+      const at = placeOf.get(after)!;
       const spans = [
         [0, lines.length],
         [0, after],
@@ -68,7 +74,9 @@ export class TotalsOfTable {
       ] as const;
       const isSum = spans.some(([from, to]) =>
         [all, payments].some((sums) =>
-          balances.some((balance) => valuesOf(plus(less(sums[to]!, sums[from]!), balance), side).includes(paise)),
+          valuesOf(less(sums[to]!, sums[from]!), side).some((value, kind) =>
+            mayBe[side ?? "both"][kind]!.has(paise - value),
+          ),
         ),
       );
       if (isSum) continue;
@@ -77,6 +85,12 @@ export class TotalsOfTable {
       problems.add(fileLine, column, problem);
     }
   }
+}
+
+/** What balances add to each value that `valuesOf` gives. */
+function balancesBy(balances: readonly Sums[], side: Side | null): readonly ReadonlySet<bigint>[] {
+  const values = balances.map((balance) => valuesOf(balance, side));
+  return values[0]!.map((_, kind) => new Set(values.map((each) => each[kind]!)));
 }
 
 /** The sums of no line, of the first one, of the first two, and so on. */

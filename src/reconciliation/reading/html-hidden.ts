@@ -61,11 +61,11 @@ export const PAGE: Look = {
 const NOT_SHOWN: ReadonlySet<string> = new Set(["template", "noscript", "datalist", "dialog", "rp"]);
 /** So many rules the style sheets of a file may have, and so often they may be compared with elements. */
 const MAX_RULES = 50_000;
-const MAX_COMPARED = 20_000_000;
+const MAX_COMPARED = 2_000_000;
 /** So many different tags of a file are remembered. */
 const MAX_KNOWN = 5000;
 /** So many colours of a text are compared with their backgrounds. */
-const MAX_SHOWN = 16;
+const MAX_SHOWN = 32;
 /** States that a person brings about, and parts of elements that have no text of the file. */
 const PASSING =
   /::?(?:hover|focus(?:-within|-visible)?|active|visited|selection|placeholder|target|-(?:webkit|moz|ms)-[\w-]+)\b/i;
@@ -263,9 +263,11 @@ function shownBy(
   sheets: readonly Met[],
 ): readonly OwnShown[] {
   const coloured = sheets.filter(({ meaning }) => meaning.color !== null || meaning.background !== null);
+  const certain = coloured.filter(({ rule }) => !rule.isUncertain);
   const uncertain = coloured.filter(({ rule }) => rule.isUncertain);
+  if (uncertain.length > MAX_SHOWN) throw new UnclearSheet("too many rules for the colours of one element");
   return [null, ...uncertain].map((applied) => {
-    const met = coloured.filter((each) => !each.rule.isUncertain || each === applied);
+    const met = applied ? coloured.filter((each) => !each.rule.isUncertain || each === applied) : certain;
     const of = (member: "color" | "background"): Colour | null => {
       const rule = met.find((each) => each.meaning[member] !== null && (own[member] === null || each.rule.isImportant));
       const colour = rule ? rule.meaning[member] : own[member];

@@ -50,6 +50,8 @@ const BREAKS: ReadonlySet<string> = new Set(["br", "p", "div"]);
 /** Elements in each other that change how a text looks; a row has at most so many cells. */
 const MAX_DEPTH = 200;
 const MAX_CELLS = 400;
+/** So many places in rows may be of cells above them. */
+const MAX_SPANNED = 1_000_000;
 /** So many texts outside of tables a file may have. */
 const MAX_ASIDES = 20_000;
 
@@ -162,6 +164,7 @@ class TableReader {
   readonly #held = new Map<number, { text: string; rows: number }>();
   #row: OpenRow | null = null;
   #cell: OpenCell | null = null;
+  #spannedCells = 0;
   #line = 1;
 
   constructor(styles: HtmlStyles) {
@@ -265,8 +268,12 @@ class TableReader {
 
   #endRow(): void {
     this.#endCell();
-    const ended = this.#row?.end() ?? null;
+    const row = this.#row;
+    const ended = row?.end() ?? null;
     if (ended) this.records.push(ended);
+    this.#spannedCells += row?.shared.size ?? 0;
+    if (this.#spannedCells > MAX_SPANNED)
+      throw unreadable(`The file has more than ${MAX_SPANNED} cells that span rows.`, "Choose another file.");
     this.#row = null;
   }
 }
