@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Diagnosis } from "../src/installation/index.ts";
+import { SETTINGS } from "../src/platform/config.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "./support/ledger.ts";
 import { nodal, TEST_MASTER_KEY, type Environment } from "./support/nodal.ts";
@@ -32,6 +33,16 @@ test("what fails before the server listens ends the process with 1, and gives it
   expect(rows).toEqual([]);
 });
 
+/** The settings for which not every text will do. */
+const CHECKED = Object.entries(SETTINGS).flatMap(([name, { parse }]) => {
+  try {
+    parse("\u0001");
+    return [];
+  } catch {
+    return [name];
+  }
+});
+
 describe("a start and the doctor refuse", () => {
   const SAFE = {
     NODAL_ENV: "production",
@@ -50,6 +61,7 @@ describe("a start and the doctor refuse", () => {
       { PORT: "http", LOG_LEVEL: "loud", UPI_LIMIT: "0" },
       ["PORT", "LOG_LEVEL", "UPI_LIMIT"],
     ],
+    ["every setting that can be wrong", Object.fromEntries(CHECKED.map((name) => [name, "\u0001"])), CHECKED],
     ["a way past a PgBouncer that is not there", { DATABASE_DIRECT_URL: "postgres://u@h/d" }, ["DATABASE_DIRECT_URL"]],
     [
       "an unsafe production, with all that is missing",

@@ -1,5 +1,5 @@
 // `nodal doctor`: what stands in the way of running here, with remedies.
-import { diagnose, findProductionProblems } from "../installation/index.ts";
+import { diagnose, START_RULES } from "../installation/index.ts";
 import { checkSettings, findSettingsFile } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
@@ -11,7 +11,7 @@ export const doctor = command(
     example: "nodal doctor",
   },
   async () => {
-    const { config, problems } = checkSettings(process.env, { rules: [findProductionProblems] });
+    const { config, problems } = checkSettings(process.env, { rules: START_RULES });
     const isUsable = checkSettings(process.env).problems.length === 0;
     const settings = { config, problems, isUsable, file: findSettingsFile(process.env) };
     const found = await diagnose(settings, createCommandLogger(config));

@@ -16,7 +16,7 @@ import {
   checkProductionData,
   checkProductionSettings,
   createDemo,
-  findProductionProblems,
+  START_RULES,
   type Demo,
 } from "../installation/index.ts";
 import { signInLink } from "../merchants/index.ts";
@@ -55,7 +55,7 @@ export const start: Addable = {
 export async function runServer(json = false): Promise<void> {
   ignoreClosedPipes();
   try {
-    const config = readSettings(process.env, { rules: [findProductionProblems] });
+    const config = readSettings(process.env, { rules: START_RULES });
     if (isWorker) await work(config);
     else await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {

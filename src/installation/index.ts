@@ -6,7 +6,7 @@ export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";
 export { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation-metrics.ts";
 export { endedCheck, LedgerCheck } from "./ledger-check.ts";
 export { failureOfFindings, recordRun } from "./record-run.ts";
-export { checkProductionData, checkProductionSettings, findProductionProblems } from "./production.ts";
+export { checkProductionData, checkProductionSettings, START_RULES } from "./production.ts";
 export { restoreInstallation } from "./restore.ts";
 export { createDemo, createSamples, sampleProfile, type Demo } from "./samples.ts";
 export { verifyInstallation, type Findings } from "./verify.ts";

@@ -1,7 +1,7 @@
 // Production mode: what a server must not start with when real money depends on it.
 // docs/security.md lists them.
 import type { OpenDatabase } from "../database.ts";
-import { ConfigError, type Config, type ConfigProblem } from "../platform/config.ts";
+import { ConfigError, type Config, type ConfigProblem, type ConfigRule } from "../platform/config.ts";
 import { hasDemo } from "./samples.ts";
 
 /** What is missing among the settings where NODAL_ENV is production: nothing has been touched by then. */
@@ -30,6 +30,9 @@ export function findProductionProblems(config: Config): ConfigProblem[] {
   }
   return problems;
 }
+
+/** What a start asks of settings beside values that can be used. The server and `nodal doctor` both check it. */
+export const START_RULES: readonly ConfigRule[] = [findProductionProblems];
 
 /** @throws ConfigError with what `findProductionProblems` finds */
 export function checkProductionSettings(config: Config): void {

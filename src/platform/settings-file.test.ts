@@ -109,6 +109,8 @@ describe("refuses", () => {
     ["PROT=1", /line 1: there is no setting PROT\. Did you mean PORT\?/],
     ["\n# a\nnodal_master_keys=x", /line 3: there is no setting nodal_master_keys\. Did you mean NODAL_MASTER_KEY\?/],
     ["XYZZY_PLUGH_FROTZ=1", /there is no setting XYZZY_PLUGH_FROTZ\. docs\/settings\.md lists all settings\./],
+    ["PROVIDER_SECRET=x", /PROVIDER_SECRET is no setting: `nodal provider` reads it from the environment alone/],
+    ["PROVIDER_WEBHOOK_SECRETS=x", /PROVIDER_WEBHOOK_SECRETS is no setting: `nodal provider` reads it/],
     ["PORT=1\nPORT=2", /line 2: PORT is set twice/],
     ["DATA_DIR=./data", /DATA_DIR must be an absolute path/],
     ["PORT=http", /nodal\.env: PORT must be a whole number/],

@@ -22,6 +22,8 @@ const OTHERS_MAY_READ = 0o004;
 const OTHERS_MAY_WRITE = 0o022;
 /** `NAME=value`: the value bare, or in quotes of one kind. What systemd, Compose and shells read otherwise is refused. */
 const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(?:"([^"\\$`]*)"|'([^']*)'|([^\s"'#\\$`]*))$/;
+/** What commands read from their environment: secrets of a provider's account are not kept in a file. */
+const SECRET_OF_PROVIDER = /^PROVIDER_(?:\w+_)?SECRETS?$/i;
 /** How many letters a name may be away from the one that was meant. */
 const MAX_TYPOS = 5;
 
@@ -142,6 +144,8 @@ function readLine(line: string, before: Values): { readonly name: string; readon
     );
   }
   if (!Object.hasOwn(SETTINGS, name)) {
+    if (SECRET_OF_PROVIDER.test(name))
+      return `${name} is no setting: \`nodal provider\` reads it from the environment alone. Remove it here, and export it for that command.`;
     const nearest = closestMatch(name.toUpperCase(), Object.keys(SETTINGS), { maxDistance: MAX_TYPOS });
     const meant = nearest === undefined ? "docs/settings.md lists all settings." : `Did you mean ${nearest}?`;
     return `there is no setting ${name}. ${meant}`;
