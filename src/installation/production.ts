@@ -5,7 +5,7 @@ import { ConfigError, type Config, type ConfigProblem, type ConfigRule } from ".
 import { hasDemo } from "./samples.ts";
 
 /** What is missing among the settings where NODAL_ENV is production: nothing has been touched by then. */
-export function findProductionProblems(config: Config): ConfigProblem[] {
+function findProductionProblems(config: Config): ConfigProblem[] {
   if (config.NODAL_ENV !== "production") return [];
   const problems: ConfigProblem[] = [];
   if (config.NODAL_MASTER_KEY === null) {
