@@ -142,7 +142,44 @@ test("where the process ends before the answer is kept, nothing was done; the re
   expect(await count("customer_group")).toBe(before + 1);
 });
 
+test("an operator opens a merchant once", async () => {
+  const operator = rawOf(installation, await Browser.signIn(installation, await newPerson(installation, null)));
+  const merchants = async (): Promise<number> =>
+    (await installation.pool.query<{ count: number }>("select count(*)::integer as count from merchant")).rows[0]!
+      .count;
+  const [before, key] = [await merchants(), newKey()];
+  const body = { name: "Kaveri Traders", email: "office@example.com", user_email: "kaveri@example.com" };
+  const open = (name = body.name) => operator("POST", "/merchants", { ...body, name }, { "idempotency-key": key });
+  const first = await open();
+  expect([first.status, first.body.password === ""], JSON.stringify(first.body)).toEqual([200, false]);
+  const again = await open();
+  expect([again.status, replayed(again), again.body]).toEqual([
+    200,
+    "true",
+    { ...first.body, password: "", secret_access_key: "" },
+  ]);
+  expect((await open("Other Traders")).body.error.code).toBe("idempotency_conflict");
+  expect(await merchants()).toBe(before + 1);
+});
+
 describe("work that is more than a transaction", () => {
+  test("is done once for a bank that is asked whose an account is", async () => {
+    const payee = { name: "Uma Devi", account_number: "556677889900", ifsc: "HDFC0000001" };
+    const { body } = await owner("POST", "/beneficiaries", payee);
+    const [key, path] = [newKey(), `/beneficiaries/${body.beneficiary_id}/verify`];
+    const asked = async (): Promise<number> => {
+      const sql =
+        "select count(*)::integer as count from journal where merchant_id = $1 and type = 'beneficiary.checked'";
+      return (await installation.pool.query<{ count: number }>(sql, [merchant.id])).rows[0]!.count;
+    };
+    const before = await asked();
+    const first = await ask(key, "POST", path);
+    expect(first.status, JSON.stringify(first.body)).toBe(200);
+    const again = await ask(key, "POST", path);
+    expect([again.status, again.body, replayed(again)]).toEqual([200, first.body, "true"]);
+    expect(await asked()).toBe(before + 1);
+  });
+
   const run = async (key: string, work: () => Promise<string>) => {
     const idempotency = { key, requestHash: Buffer.from("a request") };
     const whose = await requireMerchant(installation.pool, BigInt(merchant.id));

@@ -212,7 +212,7 @@ test("a request that is refused while the first one waits for the book is answer
   const merchant = await installation.newMerchant({ fund: "100.00" });
   const beneficiary_id = await merchant.addBeneficiary();
   const body = { beneficiary_id, amount: "1.00", reference_id: "slow" };
-  const query = new URLSearchParams(body).toString();
+  const query = new URLSearchParams({ beneficiary_id, amount: body.amount }).toString();
   const browser = await Browser.signIn(installation, await newPerson(installation, merchant.id));
   const asked = await whileBookIsHeld(installation.pool, merchant.id, async () => {
     const first = merchant.transfer(body);
