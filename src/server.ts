@@ -159,6 +159,22 @@ async function openServer(
   }
 }
 
+/** Finds out who calls by an access key. */
+function openAuthenticator({
+  config,
+  pool,
+  rates,
+  installationSecret,
+}: Pick<Parts, "config" | "pool" | "rates" | "installationSecret">): Authenticator {
+  return new Authenticator({
+    directory: new KeyDirectory(pool),
+    installationSecret,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    operatorRatePerMinute: config.DASHBOARD_RATE_LIMIT_PER_MINUTE,
+    rates,
+  });
+}
+
 /** Gives notice, and closes when those who looked for it have seen it; the second time as the first. */
 function stopOnce({ notice, config }: Pick<Parts, "notice" | "config">, close: () => Promise<void>) {
   let stopped: Promise<void> | null = null;
@@ -264,6 +280,7 @@ async function openDashboard({
   const signIn = { ...parts, throttle: new SignInThrottle(parts.installationSecret, signInRates) };
   return {
     ...signIn,
+    authenticator: openAuthenticator({ config, ...parts }),
     desk: payouts.desk,
     ownPayouts,
     commissionPayer: new CommissionPayer(ownPayouts),
@@ -348,14 +365,9 @@ export async function registerApi(
   await registerDashboardRoutes(app, dashboard);
 }
 
-async function createApp({ config, pool, tenants, ids, saves, payouts, links, ...parts }: Parts): Promise<HttpServer> {
+async function createApp({ config, tenants, ids, saves, payouts, links, ...parts }: Parts): Promise<HttpServer> {
   const { renderer, metrics, logger } = parts;
-  const authenticator = new Authenticator({
-    directory: new KeyDirectory(pool),
-    installationSecret: parts.installationSecret,
-    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    rates: parts.rates,
-  });
+  const { authenticator } = parts.dashboard;
   const app = await createHttpServer({
     logger,
     metrics,

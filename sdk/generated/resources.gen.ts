@@ -21,7 +21,7 @@ export function resourcesOf(call: Call) {
       /** Reset a user's password. Needs the scope `users.manage`. */
       resetPassword: (userId: string, options?: RequestOptions): Promise<api.UsersResetPasswordResponse> =>
         call("POST", at`/users/${userId}/reset-password`, { options }),
-      /** Remove a user's second factor. Needs the scope `users.manage`. */
+      /** Remove a user's second factor. For people in the dashboard: no access key can call it. */
       resetSecondFactor: (userId: string, options?: RequestOptions): Promise<api.UsersResetSecondFactorResponse> =>
         call("POST", at`/users/${userId}/reset-second-factor`, { options }),
     },
@@ -256,19 +256,19 @@ export function resourcesOf(call: Call) {
         call("POST", "/reconciliation/import", { file, query, options }),
     },
     approvals: {
-      /** Approve a request. Needs one of the scopes `approvals.decide`, `merchants.fund`. */
+      /** Approve a request. For people in the dashboard: no access key can call it. */
       approve: (approvalId: string, body: Body<api.ApprovalsApproveData> = {}, options?: RequestOptions): Promise<api.ApprovalsApproveResponse> =>
         call("POST", at`/approvals/${approvalId}/approve`, { body, options }),
-      /** Reject a request. Needs one of the scopes `approvals.decide`, `merchants.fund`. */
+      /** Reject a request. For people in the dashboard: no access key can call it. */
       reject: (approvalId: string, body: Body<api.ApprovalsRejectData> = {}, options?: RequestOptions): Promise<api.ApprovalsRejectResponse> =>
         call("POST", at`/approvals/${approvalId}/reject`, { body, options }),
-      /** Withdraw your own request. Needs the scope `payouts.view`. */
+      /** Withdraw your own request. For people in the dashboard: no access key can call it. */
       withdraw: (approvalId: string, body: Body<api.ApprovalsWithdrawData> = {}, options?: RequestOptions): Promise<api.ApprovalsWithdrawResponse> =>
         call("POST", at`/approvals/${approvalId}/withdraw`, { body, options }),
-      /** Approve or reject many requests. Needs the scope `approvals.decide`. */
+      /** Approve or reject many requests. For people in the dashboard: no access key can call it. */
       decide: (body: Body<api.ApprovalsDecideData>, options?: RequestOptions): Promise<api.ApprovalsDecideResponse> =>
         call("POST", "/approvals/decide", { body, options }),
-      /** Count the requests that wait for you. Needs the scope `approvals.decide`. */
+      /** Count the requests that wait for you. For people in the dashboard: no access key can call it. */
       waiting: (options?: RequestOptions): Promise<api.ApprovalsWaitingResponse> =>
         call("GET", "/approvals/waiting", { options }),
       /** List requests for approval. Needs the scope `payouts.view`. */
@@ -586,25 +586,25 @@ export function resourcesOf(call: Call) {
       /** List payout accounts. Needs the scope `profile.manage`. */
       list: (options?: RequestOptions): Promise<api.PayoutAccountsListResponse> =>
         call("GET", "/payout-accounts", { options }),
-      /** Connect an account at a payout provider. Needs the scope `profile.manage`. */
+      /** Connect an account at a payout provider. For people in the dashboard: no access key can call it. */
       create: (body: Body<api.PayoutAccountsCreateData>, options?: RequestOptions): Promise<api.PayoutAccountsCreateResponse> =>
         call("POST", "/payout-accounts", { body, options }),
       /** Test the credentials of a payout account. Needs the scope `profile.manage`. */
       test: (accountId: string, options?: RequestOptions): Promise<api.PayoutAccountsTestResponse> =>
         call("POST", at`/payout-accounts/${accountId}/test`, { options }),
-      /** Change what a payout account is used for. Needs the scope `profile.manage`. */
+      /** Change what a payout account is used for. For people in the dashboard: no access key can call it. */
       updateModes: (accountId: string, body: Body<api.PayoutAccountsUpdateModesData>, options?: RequestOptions): Promise<api.PayoutAccountsUpdateModesResponse> =>
         call("PUT", at`/payout-accounts/${accountId}/modes`, { body, options }),
-      /** Replace the credentials of a payout account. Needs the scope `profile.manage`. */
+      /** Replace the credentials of a payout account. For people in the dashboard: no access key can call it. */
       updateCredentials: (accountId: string, body: Body<api.PayoutAccountsUpdateCredentialsData>, options?: RequestOptions): Promise<api.PayoutAccountsUpdateCredentialsResponse> =>
         call("PUT", at`/payout-accounts/${accountId}/credentials`, { body, options }),
-      /** Disconnect a payout account. Needs the scope `profile.manage`. */
+      /** Disconnect a payout account. For people in the dashboard: no access key can call it. */
       disconnect: (accountId: string, body: Body<api.PayoutAccountsDisconnectData> = {}, options?: RequestOptions): Promise<api.PayoutAccountsDisconnectResponse> =>
         call("POST", at`/payout-accounts/${accountId}/disconnect`, { body, options }),
-      /** Choose what happens to payouts while a provider is down. Needs the scope `profile.manage`. */
+      /** Choose what happens to payouts while a provider is down. For people in the dashboard: no access key can call it. */
       updateWhenDown: (body: Body<api.PayoutAccountsUpdateWhenDownData>, options?: RequestOptions): Promise<api.PayoutAccountsUpdateWhenDownResponse> =>
         call("PUT", "/payout-accounts/when-down", { body, options }),
-      /** Change the options of a payout account. Needs the scope `profile.manage`. */
+      /** Change the options of a payout account. For people in the dashboard: no access key can call it. */
       updateOptions: (accountId: string, body: Body<api.PayoutAccountsUpdateOptionsData> = {}, options?: RequestOptions): Promise<api.PayoutAccountsUpdateOptionsResponse> =>
         call("PUT", at`/payout-accounts/${accountId}/options`, { body, options }),
     },

@@ -31,10 +31,6 @@ export type AccessKeysCreateRequest = {
      */
     name?: string | null;
     /**
-     * What the key may do: permissions of roles.
-     */
-    scopes?: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'franchises.manage' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'subscriptions.manage' | 'personal_data.reveal'>;
-    /**
      * Last day on which it works; `null` without one.
      */
     expires_on?: string | null;
@@ -42,6 +38,10 @@ export type AccessKeysCreateRequest = {
      * IP addresses and CIDR ranges from which it works; empty for any.
      */
     allowed_addresses?: Array<string>;
+    /**
+     * What the key may do: permissions of roles.
+     */
+    scopes?: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.manage' | 'personal_data.reveal'>;
 };
 
 export type AccessKeysListAnswer = {
@@ -50,7 +50,11 @@ export type AccessKeysListAnswer = {
      */
     scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
-     * Every scope that there is.
+     * Of them, what a program needs that pays and bills.
+     */
+    default_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    /**
+     * Every scope that a key can have.
      */
     all_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
@@ -71,7 +75,7 @@ export type AccessKeysListAnswerKeysItem = {
     /**
      * What the key may do: permissions of roles.
      */
-    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'jobs.view' | 'keys.manage' | 'merchants.clock' | 'merchants.create' | 'merchants.fund' | 'merchants.manage' | 'merchants.view' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * IP addresses and CIDR ranges from which it works; empty for any.
      */
@@ -5945,6 +5949,10 @@ export type OperatorViewGetAnswerMerchant = {
      */
     rate_limit_per_minute: number | null;
     /**
+     * Who pays the fees of payout providers: `merchant` or `platform`.
+     */
+    fees_paid_by: 'merchant' | 'platform';
+    /**
      * Time zone, such as `Asia/Kolkata`.
      */
     time_zone: string;
@@ -5994,6 +6002,10 @@ export type OperatorViewUpdateRequest = {
      * Requests a minute; `null` for the installation's limit.
      */
     rate_limit_per_minute?: number | string | null;
+    /**
+     * Who pays the fees of payout providers: `merchant` or `platform`.
+     */
+    fees_paid_by?: 'merchant' | 'platform';
 };
 
 export type OutcomeCount = {

@@ -39,7 +39,10 @@ const REFUSALS: Readonly<Record<string, { readonly name: string; readonly descri
     name: "V4Forbidden",
     description: "`access_denied`: the key lacks a scope, has expired, or may not be used from this address.",
   },
-  404: { name: "V4NotFound", description: "The merchant has nothing with this id." },
+  404: {
+    name: "V4NotFound",
+    description: "The merchant has nothing with this id, or, with an operator's key, the path names no merchant.",
+  },
   409: {
     name: "V4Conflict",
     description:
@@ -115,7 +118,13 @@ export class V4Operations {
   }
 
   describe(method: string, path: string, made: Json): Json {
-    const { "x-takes-file": takesFile, "x-of-merchant": isOfMerchant, responses: _, ...operation } = made;
+    const {
+      "x-takes-file": takesFile,
+      "x-of-merchant": isOfMerchant,
+      "x-personal": isPersonal,
+      responses: _,
+      ...operation
+    } = made;
     const address = path.slice(V4_BASE.length);
     const route = `${method} ${address.replaceAll(/\{(\w+)\}/g, ":$1")}`;
     const parameters = (operation["parameters"] ?? []) as Json[];
@@ -136,7 +145,9 @@ export class V4Operations {
       tags: [taskOf(address)],
       ...operation,
       description: [
-        describeScopes((operation["security"] ?? []) as Json[]),
+        isPersonal
+          ? "For people in the dashboard: no access key can call it."
+          : describeScopes((operation["security"] ?? []) as Json[]),
         ...(isOfMerchant ? [`Operators name the merchant: \`${V4_BASE}/merchants/{merchant_id}${address}\`.`] : []),
       ].join(" "),
       ...(shown.length > 0 ? { parameters: shown } : {}),
@@ -147,7 +158,7 @@ export class V4Operations {
           headers: answerHeaders("200", { takesKey: method !== "GET", takesToken: true }),
           content: this.#describeAnswer(withWarnings(method, ANSWERS[route]), { place, address, response }),
         },
-        ...refusalsOf(method, address),
+        ...refusalsOf(method),
       },
     };
   }
@@ -194,10 +205,9 @@ function describeScopes(security: readonly Json[]): string {
   return `Needs ${scopes.length === 1 ? "the scope" : "one of the scopes"} ${scopes.join(", ")}.`;
 }
 
-function refusalsOf(method: string, address: string): Json {
+function refusalsOf(method: string): Json {
   const isWrite = method !== "GET";
   const has: Readonly<Record<string, boolean>> = {
-    404: address.includes("{"),
     409: isWrite,
     413: isWrite,
     422: isWrite,

@@ -258,6 +258,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   when_down: "What happens to payouts while the provider is down.",
   give_up_minutes: "Minutes after which a waiting payout is given up.",
   rate_limit_per_minute: "Requests a minute; `null` for the installation's limit.",
+  fees_paid_by: "Who pays the fees of payout providers: `merchant` or `platform`.",
   user_email: "E-mail address of the first user.",
 };
 

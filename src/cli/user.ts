@@ -17,6 +17,7 @@ import {
 import { email, optional, requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { group, id, installationCommand, merchantCommand, option, type Addable } from "./command.ts";
+import { operatorKeyCommands } from "./key.ts";
 import { publicUrlOf, type Installation } from "./on-database.ts";
 import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 
@@ -58,6 +59,7 @@ export const operatorCommands = group("operators: dashboard users who see every 
     example: "nodal operator list",
     run: list,
   }),
+  key: operatorKeyCommands,
   ...careOf("operator", (care, name) => {
     const options = { operator: id("an operator's id, which `nodal operator list` shows") };
     const example = `nodal operator ${name} --operator 1000002`;

@@ -30,7 +30,7 @@ export function ofMerchant<M extends Method, U extends string>(route: `${M} ${U}
   return `${method} ${below as OfMerchant<U>}`;
 }
 
-/** Whether a route is for a screen alone. */
+/** Whether a route is below /api/session, which takes no access keys. */
 export function isScreenRoute(url: string): boolean {
   return `${url}/`.startsWith(`${SCREEN_ROUTES}/`);
 }

@@ -61,6 +61,7 @@ function registerDecisions(scope: DashboardScope) {
       route: `POST /approvals/:approval_id/${name}`,
       summary,
       permission,
+      personal: "approvals",
       params,
       body: { note: optionalText(NOTE_LENGTH) },
       handler: async (call) => {
@@ -88,6 +89,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       route: "GET /approvals/waiting",
       summary: "Count the requests that wait for you",
       permission: "approvals.decide",
+      personal: "approvals",
       handler: async ({ db, merchant, origin }) => ({ count: await countWaitingFor(db, merchant, origin.actor) }),
     }),
     listRoute(scope, {
@@ -134,6 +136,7 @@ function decideManyRoute(scope: DashboardScope) {
     route: "POST /approvals/decide",
     summary: "Approve or reject many requests",
     permission: "approvals.decide",
+    personal: "approvals",
     body: {
       decision: oneOf(["approve", "reject"]),
       note: optionalText(NOTE_LENGTH),
@@ -203,8 +206,8 @@ function registerPolicyRoutes(scope: DashboardScope) {
   ];
 }
 
-async function describe({ db, merchant, session, origin }: MerchantCall, approval: Approval, names: ActorNames) {
-  const show = showTo(session);
+async function describe({ db, merchant, caller, origin }: MerchantCall, approval: Approval, names: ActorNames) {
+  const show = showTo(caller);
   return {
     ...describeApproval(approval, merchant, show, formatInstant),
     requested_by_name: names.get(approval.requestedBy) ?? null,
@@ -214,7 +217,7 @@ async function describe({ db, merchant, session, origin }: MerchantCall, approva
     own: approval.requestedBy === origin.actor,
     may_decide:
       approval.requestedBy !== origin.actor &&
-      DECIDES.some((each) => session.permissions.has(each)) &&
+      DECIDES.some((each) => caller.permissions.has(each)) &&
       mayDecide(approval, origin.actor),
   };
 }

@@ -150,7 +150,7 @@ export function registerHistoryRoutes(scope: DashboardScope) {
 
 async function readHistory(
   pool: Pool,
-  { db, merchant, session }: MerchantCall,
+  { db, merchant, caller }: MerchantCall,
   asked: PageRequest,
   subjectIds: readonly bigint[],
 ) {
@@ -162,7 +162,7 @@ async function readHistory(
     page.rows.map(({ actor }) => actor),
   );
   // From where somebody did something is said by the audit log, to whoever may see it.
-  const maySeeAddresses = session.permissions.has("audit.view");
+  const maySeeAddresses = caller.permissions.has("audit.view");
   return {
     ...page,
     rows: page.rows.map((entry) => ({

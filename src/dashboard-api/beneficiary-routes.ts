@@ -47,11 +47,11 @@ export function registerBeneficiaryRoutes(scope: DashboardScope) {
       summary: "Read a beneficiary",
       permission: "beneficiaries.view",
       params,
-      handler: async ({ db, merchant, session, params }) => {
+      handler: async ({ db, merchant, caller, params }) => {
         const name = { ...merchant, beneficiaryId: BigInt(params.beneficiary_id) };
         const [beneficiary] = await findBeneficiaries(db, [name]);
         if (!beneficiary) throw beneficiaryNotFound();
-        return describeBeneficiary(beneficiary, merchant.timeZone, showTo(session));
+        return describeBeneficiary(beneficiary, merchant.timeZone, showTo(caller));
       },
     }),
     dashboardRoute(scope, {

@@ -15,14 +15,13 @@ import {
   type PaymentRow,
   type RefundRow,
 } from "../invoices/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import { franchiseOf, type Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validRange } from "../platform/http/field.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
-import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 import { describeTransfer } from "./shown.ts";
@@ -142,7 +141,7 @@ async function* described<Row, Shown>(rows: AsyncIterable<Row>, describe: (row: 
   for await (const row of rows) yield describe(row);
 }
 
-function filterOf({ db: pool, merchant, session }: MerchantCall, query: Filters): Promise<BillingFilter> {
+function filterOf({ db: pool, merchant, caller }: MerchantCall, query: Filters): Promise<BillingFilter> {
   return readBillingFilter(
     { pool, merchant },
     {
@@ -152,7 +151,7 @@ function filterOf({ db: pool, merchant, session }: MerchantCall, query: Filters)
       mode: query.mode,
       amountFromPaise: query.amount_from,
       amountToPaise: query.amount_to,
-      franchiseId: franchiseOf(session),
+      franchiseId: franchiseOf(caller),
     },
   );
 }

@@ -1,6 +1,6 @@
 // Routes of many payouts at once, and of payouts of later days: a file, what is wrong with it, the batch that it becomes.
 import { readBalances } from "../ledger/index.ts";
-import type { Session } from "../merchants/index.ts";
+import type { ApiCaller } from "../merchants/index.ts";
 import {
   batchResult,
   cancelBatch,
@@ -129,10 +129,10 @@ function registerBatches(scope: DashboardScope) {
       permission: view,
       params,
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
-      handler: async ({ db, merchant, session, params: { batch_id: id }, query }) => {
+      handler: async ({ db, merchant, caller, params: { batch_id: id }, query }) => {
         const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MAX_SHOWN };
         const { batch, lines } = await readBatch({ pool: db, merchant }, page, formatInstant);
-        return { ...batch, lines: describeLines(lines, session) };
+        return { ...batch, lines: describeLines(lines, caller) };
       },
     }),
     dashboardRoute(scope, {
@@ -158,8 +158,8 @@ function registerBatches(scope: DashboardScope) {
   ];
 }
 
-function describeLines(lines: readonly LineOutcome[], session: Session) {
-  return lines.map((line) => describeLine(line, showTo(session)));
+function describeLines(lines: readonly LineOutcome[], caller: ApiCaller) {
+  return lines.map((line) => describeLine(line, showTo(caller)));
 }
 
 function registerScheduled(scope: DashboardScope) {
@@ -171,14 +171,14 @@ function registerScheduled(scope: DashboardScope) {
       filters: {},
       paging: { after: dayPlaceField() },
       rowsIn: "payouts",
-      read: async ({ db, merchant, session }, { after, limit }) => {
+      read: async ({ db, merchant, caller }, { after, limit }) => {
         const place = dayPlaceIn(after);
         const behind = place && { day: place.day, transferId: place.id };
         const found = await listScheduled(db, merchant, { after: behind, limit: limit + 1 });
         const { rows, next } = cutPage(found, { limit }, ({ scheduledFor, transferId: id }) =>
           formatDayPlace({ day: scheduledFor!, id }),
         );
-        return { rows: describeLines(rows, session), next };
+        return { rows: describeLines(rows, caller), next };
       },
     }),
     dashboardRoute(scope, {

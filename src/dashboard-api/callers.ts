@@ -110,11 +110,6 @@ function signatureOf(installationSecret: Buffer, value: string): string {
   return mac.subarray(0, SIGNATURE_BYTES).toString("base64url");
 }
 
-/** The franchise that a session is of, to whom its own part is shown alone; `null` for everybody else. */
-export function franchiseOf({ login }: Session): bigint | null {
-  return login.kind === "franchise" ? login.loginId : null;
-}
-
 /** All sessions of a merchant together may make so many times what one may. */
 const MERCHANT_SHARE = 10;
 

@@ -140,8 +140,8 @@ function registerRefundRoute(scope: DashboardScope) {
 }
 
 /** @throws NodalError `access_denied` where a payee is to be made by somebody who may not */
-function refuseNewPayee({ session }: MerchantCall): void {
-  if (session.permissions.has("beneficiaries.manage")) return;
+function refuseNewPayee({ caller }: MerchantCall): void {
+  if (caller.permissions.has("beneficiaries.manage")) return;
   throw new NodalError(
     "access_denied",
     "Your role can't add beneficiaries. Refund to an account used before, or ask someone who can.",

@@ -30,13 +30,12 @@ import {
   shownStatus,
   toRecord,
 } from "../invoices/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { franchiseOf, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { fieldsRefusal, NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
-import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
@@ -87,8 +86,8 @@ function registerListRoutes(scope: DashboardScope) {
       ...list,
       paging: { after: pageKey },
       rowsIn: "customers",
-      read: async ({ db, merchant, session, query }, asked) => {
-        const filter = readFilter(query, franchiseOf(session));
+      read: async ({ db, merchant, caller, query }, asked) => {
+        const filter = readFilter(query, franchiseOf(caller));
         const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
         const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
         const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
@@ -99,7 +98,7 @@ function registerListRoutes(scope: DashboardScope) {
       ...list,
       read: async (call) => {
         const columns = await listColumns(call.db, call.merchant);
-        const filter = readFilter(call.query, franchiseOf(call.session));
+        const filter = readFilter(call.query, franchiseOf(call.caller));
         const cells: Record<string, (row: Row) => string> = {
           ...customerRecord.cells(({ customer }: Row) => customer),
           customer_group: ({ groups }) => groups.join(","),
@@ -128,15 +127,15 @@ function registerReadRoute(scope: DashboardScope) {
       narrowsToFranchise: true,
       params: customerParams,
       handler: async (call) => {
-        const { db, merchant, params, session } = call;
+        const { db, merchant, params, caller } = call;
         const customerId = BigInt(params.customer_id);
-        const franchiseId = franchiseOf(call.session);
+        const franchiseId = franchiseOf(call.caller);
         const [found] = await readPage(db, merchant, [customerId]);
         const owner = { bucket: merchant.bucket, merchantId: merchant.merchantId, customerId, franchiseId };
         const account = await readCustomerAccount(db, owner, todayOf(merchant));
         // A franchise knows the customers that its own invoices are for, and no others.
         if (!found || (franchiseId !== null && account.invoices === 0n)) throw notFound();
-        const maySeeInvoices = session.permissions.has("invoices.view");
+        const maySeeInvoices = caller.permissions.has("invoices.view");
         return {
           customer: describe(found.customer, found.groups, merchant),
           /** Id of the custom field that holds the GSTIN. */
@@ -288,7 +287,7 @@ async function lastInvoices(call: MerchantCall, customerId: bigint) {
   const { db, merchant } = call;
   const asked = await readInvoiceFilter(
     { pool: db, merchant },
-    { franchiseId: franchiseOf(call.session)?.toString() ?? null },
+    { franchiseId: franchiseOf(call.caller)?.toString() ?? null },
   );
   const filter = { ...asked, customerId };
   const { records } = await listInvoices(db, merchant, filter, { offset: 0, limit: SHOWN_OF_ACCOUNT });

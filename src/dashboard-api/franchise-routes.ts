@@ -21,7 +21,7 @@ import {
   type Franchise,
 } from "../franchises/index.ts";
 import { findInvoices, formatInvoiceId } from "../invoices/index.ts";
-import { findLogin, listRoles, listWaitingAccounts, type Merchant } from "../merchants/index.ts";
+import { findLogin, franchiseOf, listRoles, listWaitingAccounts, type Merchant } from "../merchants/index.ts";
 import { listCommissionTransfers, readUnderWay, wireStatus } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
@@ -100,9 +100,10 @@ async function findPage(
   call: MerchantCall & { readonly query: Parameters<typeof exportRows>[2] },
   asked: PageRequest,
 ): Promise<{ readonly rows: readonly Franchise[]; readonly next: string | null }> {
-  const { db, merchant, session, query } = call;
-  if (session.login.kind === "franchise") {
-    return { rows: [await requireFranchise(call, String(session.login.loginId))], next: null };
+  const { db, merchant, caller, query } = call;
+  const own = franchiseOf(caller);
+  if (own !== null) {
+    return { rows: [await requireFranchise(call, String(own))], next: null };
   }
   const { search: text, status } = query;
   const search = { text, status, after: numberIn(asked.after), limit: asked.limit + 1 };
@@ -137,7 +138,7 @@ function registerReadRoutes(scope: DashboardScope) {
         return {
           franchise: {
             ...describe(row!, merchant),
-            ...describeFurther(franchise, merchant, showTo(call.session)),
+            ...describeFurther(franchise, merchant, showTo(call.caller)),
             login_disabled: login !== null && login.disabledAt !== null,
             /** The approval that a new bank account waits for. */
             account_approval_id: otherAccount ? String(otherAccount.approvalId) : null,
@@ -267,10 +268,11 @@ function registerSettleRoute(scope: DashboardScope) {
 }
 
 /** @throws NodalError `franchise_not_found`, also for another franchise than the one that asks */
-async function requireFranchise({ db, merchant, session }: MerchantCall, id: string): Promise<Franchise> {
+async function requireFranchise({ db, merchant, caller }: MerchantCall, id: string): Promise<Franchise> {
   const { bucket, merchantId } = merchant;
   const franchiseId = BigInt(id);
-  const isForeign = session.login.kind === "franchise" && session.login.loginId !== franchiseId;
+  const own = franchiseOf(caller);
+  const isForeign = own !== null && own !== franchiseId;
   const franchise = isForeign ? null : await findFranchise(db, { bucket, merchantId, franchiseId });
   if (!franchise) throw franchiseNotFound();
   return franchise;

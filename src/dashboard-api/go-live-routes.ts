@@ -1,19 +1,21 @@
 // Routes of going live: what is done and what is missing, and the step itself.
-import { goLive, LEFT_BEHIND, TAKEN_OVER } from "../installation/index.ts";
+import { goLive, LEFT_BEHIND, TAKEN_OVER, type GoLive } from "../installation/index.ts";
 import {
+  isOfOperators,
   listOwners,
   modeOf,
-  originOf,
   ownBankAccount,
   OWNER,
   provingSecondFactor,
+  refuseProgram,
+  requireAnyOf,
   signInLink,
+  type ApiCaller,
 } from "../merchants/index.ts";
 import { hasPayoutAccount } from "../payouts/index.ts";
 import { actingAs } from "../platform/database/tenant.ts";
-import { clientAddress } from "../platform/http/client-address.ts";
 import { digitsOrNumber, list, optional } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardParts, type DashboardScope } from "./guarded-routes.ts";
 import { describeCounterpart, FACTOR_FIELDS, readFactor } from "./session-routes.ts";
 
 const permission = "users.manage";
@@ -29,13 +31,13 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
       route: "GET /go-live",
       summary: "Read what going live still needs",
       permission,
-      handler: async ({ db, merchant, session: { login } }) => ({
+      handler: async ({ db, merchant, caller: { session } }) => ({
         mode: modeOf(merchant),
         counterpart: describeCounterpart(parts, merchant),
         has_bank_account: ownBankAccount(merchant) !== null,
-        has_second_factor: login.hasSecondFactor,
+        has_second_factor: session?.login.hasSecondFactor ?? false,
         has_provider: merchant.live && (await hasPayoutAccount(db, merchant)),
-        is_owner: login.kind === "user" && login.roleName === OWNER,
+        is_owner: session?.login.kind === "user" && session.login.roleName === OWNER,
         owners: (await listOwners(db, merchant)).map((owner) => ({
           id: String(owner.loginId),
           name: owner.name,
@@ -52,17 +54,27 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
       once: "at_most_once",
       permission,
       body: { logins: optional(list(digitsOrNumber(ID_LENGTH), MAX_OWNERS, 0)), ...FACTOR_FIELDS },
-      handler: async ({ merchant, session, body, request }) => {
-        const { login } = session;
-        const { actor, address } = originOf(login, clientAddress(request));
+      handler: async ({ merchant, caller, origin, body }) => {
+        if (isOfOperators(caller)) requireAnyOf(caller, ["merchants.manage"], true);
+        else refuseProgram(caller, "second_factor");
         // It writes rows of two merchants.
-        const pool = actingAs(parts.pool, actor, address);
-        const logins = (body.logins ?? []).map(BigInt);
-        const { live } = await provingSecondFactor({ ...parts, session }, readFactor(body), (prove) =>
-          goLive({ pool, merchant }, { logins, by: { loginId: login.loginId, prove } }),
-        );
+        const pool = actingAs(parts.pool, origin.actor, origin.address);
+        const logins = body.logins?.map(BigInt) ?? (isOfOperators(caller) ? null : []);
+        const { live } = await provingIfPerson(parts, caller, body, (by) => goLive({ pool, merchant }, { logins, by }));
         return { merchant_id: String(live.merchantId), sign_in_url: signInLink(parts.publicUrl(), live) };
       },
     }),
   ];
+}
+
+/** An operator's program has no second factor to show: like the command line, it relies on that of an Owner. */
+function provingIfPerson<T>(
+  parts: DashboardParts,
+  { session }: ApiCaller,
+  body: Parameters<typeof readFactor>[0],
+  work: (by: GoLive["by"]) => Promise<T>,
+): Promise<T> {
+  if (session === null) return work(null);
+  const ownerId = session.login.kind === "operator" ? null : session.login.loginId;
+  return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) => work({ ownerId, prove }));
 }

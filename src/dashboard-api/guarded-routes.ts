@@ -3,21 +3,19 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { CommissionPayer } from "../franchises/index.ts";
 import type { InvoiceSaves, InvoiceSettlements, Links } from "../invoices/index.ts";
 import {
-  findMerchant,
-  findMerchantByKey,
-  findSessionOf,
-  maySessionMoveMoney,
+  franchiseOf,
   mustEnrol,
-  notSignedIn,
   OPERATORS,
-  originOf,
-  requirePermission,
-  suspended,
+  originOfCaller,
+  personCalling,
+  refuseProgram,
+  requireAnyOf,
+  type ApiCaller,
   type IdempotencyKey,
   type Merchant,
   type Permission,
+  type PersonalAct,
   type Session,
-  type SignInParts,
 } from "../merchants/index.ts";
 import type { ChannelName } from "../notifications/index.ts";
 import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
@@ -41,23 +39,27 @@ import { withFileBodies } from "./file-bodies.ts";
 import { addressOf, isScreenRoute, named, ofMerchant, type Method, type OfMerchant } from "./addresses.ts";
 import { published, type PublishedRoute } from "./published.ts";
 import { answerOnce, idempotencyOf, type Once } from "./once.ts";
-import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
+import { checkSameOrigin } from "./callers.ts";
+import {
+  findCaller,
+  findMerchantOf,
+  findPerson,
+  findSession,
+  isMoneyReal,
+  namedMerchant,
+  type CallerParts,
+} from "./find-caller.ts";
 
 /** What every route of the dashboard may use. */
-export type DashboardParts = SignInParts & {
+export type DashboardParts = CallerParts & {
   /** What files are read with: some seconds old. */
   readonly reports: Reports;
-  /** How many requests are taken. */
-  readonly requestRate: RequestRate;
   /** Counts over a minute. */
   readonly rates: RateWindow;
-  readonly isProduction: boolean;
   /** Takes requests for transfers and withdrawals. */
   readonly desk: TransferDesk;
   /** Pays commission out, under the limits that any transfer has. */
   readonly commissionPayer: CommissionPayer;
-  /** The address under which browsers reach the server. */
-  readonly publicUrl: () => string;
   /** Where new invoices of all entrances are saved. */
   readonly saves: InvoiceSaves;
   readonly settlements: InvoiceSettlements;
@@ -78,11 +80,30 @@ export type DashboardParts = SignInParts & {
 };
 
 /** Who calls. A request that has passed its guard has all that the guard promises. */
-type Passed = { readonly session: Session | null; readonly merchant: Merchant | null };
+type Passed = {
+  /** `null` on a route that asks for a session alone, or for nothing. */
+  readonly caller: ApiCaller | null;
+  readonly session: Session | null;
+  readonly merchant: Merchant | null;
+};
+
+/** Who may call a route with an access key. */
+export type RouteAccess = {
+  /** Of whose key: a merchant's or an operator's, or an operator's alone. */
+  readonly keys: "merchant" | "operator";
+  /** Any of these scopes lets a key in; every key gets in without any. */
+  readonly scopes: readonly Permission[];
+  /** What every key is refused for, whatever its scopes. */
+  readonly personal: PersonalAct | null;
+};
 
 declare module "fastify" {
   interface FastifyRequest {
     dashboard: Passed;
+  }
+  interface FastifyContextConfig {
+    /** Of a route that programs call too. */
+    access?: RouteAccess;
   }
 }
 
@@ -157,7 +178,7 @@ export function openRoute<
 ): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = (request) => {
     if (request.method !== "GET") checkSameOrigin(request, parts.publicUrl());
-    return Promise.resolve({ session: null, merchant: null });
+    return Promise.resolve({ caller: null, session: null, merchant: null });
   };
   const bounded = { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...(route as Route<object, P, Q, B, M, U, A>) };
   addRoute(app, bounded, guard);
@@ -177,17 +198,35 @@ export function sessionRoute<
   route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly states?: readonly Session["state"][] },
 ): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
-    const session = await readSession(parts, request, route.states ?? ["signed_in"]);
-    return { session, merchant: null };
+    const session = await findSession(parts, request, route.states ?? ["signed_in"]);
+    return { caller: null, session, merchant: null };
   };
   addRoute(app, route, guard);
   return named(route.route);
 }
 
-/** What a route about the whole installation is called with. `db` changes it in the operator's name. */
-type OperatorCall = { readonly session: Session; readonly db: Pool };
+/** Adds a route for every person and program, which shows nothing of anybody. */
+export function lookUpRoute<
+  const M extends Method,
+  const U extends string,
+  A extends Json,
+  P extends Fields = NoFields,
+>(
+  { app, parts }: DashboardScope,
+  route: Route<unknown, P, NoFields, NoFields, M, U, A>,
+): AddedRoute<M, U, A, never, never> {
+  const guard: Guard = async (request) => {
+    const caller = await findCaller(parts, request);
+    return { caller, session: caller.session, merchant: null };
+  };
+  addRoute(app, route, guard, { keys: "merchant", scopes: [], personal: null });
+  return named(route.route);
+}
 
-/** Adds a route about the whole installation, for operators with a permission. */
+/** What a route about the whole installation is called with. `db` changes it in the caller's name. */
+type OperatorCall = { readonly caller: ApiCaller; readonly db: Pool };
+
+/** Adds a route about the whole installation, for operators, and programs with an operator's key, that have a permission. */
 export function operatorRoute<
   const M extends Method,
   const U extends string,
@@ -197,34 +236,40 @@ export function operatorRoute<
   B extends Fields = NoFields,
 >(
   { app, parts }: DashboardScope,
-  route: Route<OperatorCall, P, Q, B, M, U, A> & { readonly permission: Permission; readonly once?: Once },
+  route: Route<OperatorCall, P, Q, B, M, U, A> & {
+    readonly summary: string;
+    readonly permission: Permission;
+    readonly once?: Once;
+  },
 ): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
-    const session = await readSession(parts, request, ["signed_in"]);
-    requirePermission(session, route.permission, isMoneyReal(parts, session, null));
-    return { session, merchant: null };
+    const caller = await findCaller(parts, request);
+    requireAnyOf(caller, [route.permission], isMoneyReal(parts, caller, null));
+    return { caller, session: caller.session, merchant: null };
   };
-  const handler = (call: Sent<P, Q, B> & { session: Session }) => {
-    const { actor, address } = originOf(call.session.login, clientAddress(call.request));
+  const handler = (call: Sent<P, Q, B>) => {
+    const caller = call.request.dashboard.caller!;
+    const { actor, address } = originOfCaller(caller, clientAddress(call.request), false);
     const once = { db: actingAs(parts.pool, actor, address), owner: OPERATORS, idempotency: call.idempotency };
-    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, db }));
+    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, caller, db }));
   };
-  addRoute(app, { ...route, handler }, guard);
+  const access = { keys: "operator", scopes: [route.permission], personal: null } as const;
+  addRoute(app, { ...route, handler }, guard, access);
   return named(route.route);
 }
 
 /** What a route about a merchant is called with. `db` shows that merchant's rows and no others, in the name of `origin`. */
 export type MerchantCall = {
-  readonly session: Session;
+  readonly caller: ApiCaller;
   readonly merchant: Merchant;
   readonly origin: Origin;
   readonly db: Pool;
 };
 
 /**
- * Adds a route about a merchant, for those of its people who have a permission, and, below /merchants/:merchant_id, for
- * operators too. A franchise is let in only where the route says that it shows no more than that franchise's part
- * (`session.login.loginId` is the franchise's id).
+ * Adds a route about a merchant, for those of its people and programs that have a permission, and, below
+ * /merchants/:merchant_id, for those of operators too. A franchise is let in only where the route says that it shows no more than
+ * that franchise's part (`franchiseOf`).
  */
 export function dashboardRoute<
   const M extends Method,
@@ -241,29 +286,35 @@ export function dashboardRoute<
     readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
     readonly once?: Once;
+    /** What a program is refused for, whatever its scopes. */
+    readonly personal?: PersonalAct;
   },
 ): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {
+  const asked = typeof route.permission === "string" ? ([route.permission] as const) : route.permission;
+  const isScreen = isScreenRoute(named(route.route).url);
   const guard: Guard = async (request) => {
-    const session = await readSession(parts, request, ["signed_in"]);
-    const merchant = await readMerchant(parts, request, session);
-    const asked = typeof route.permission === "string" ? [route.permission] : route.permission;
-    const permission = asked.find((each) => session.permissions.has(each)) ?? asked[0];
-    requirePermission(session, permission, isMoneyReal(parts, session, merchant));
-    if (session.login.kind === "franchise" && !route.narrowsToFranchise) {
+    const caller = await (isScreen ? findPerson : findCaller)(parts, request);
+    const merchant = await findMerchantOf(parts, request, caller);
+    if (route.personal) refuseProgram(caller, route.personal);
+    requireAnyOf(caller, asked, isMoneyReal(parts, caller, merchant));
+    if (franchiseOf(caller) !== null && !route.narrowsToFranchise) {
       throw new NodalError("access_denied", "Franchises don't have access to this.");
     }
-    return { session, merchant };
+    return { caller, session: caller.session, merchant };
   };
-  const handler = (call: Sent<P, Q, B> & { session: Session }) => {
-    const merchant = call.request.dashboard.merchant!;
-    const mayMoveMoney = maySessionMoveMoney(call.session, isMoneyReal(parts, call.session, merchant));
-    const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
+  const handler = (call: Sent<P, Q, B>) => {
+    const { request } = call;
+    const caller = request.dashboard.caller!;
+    const merchant = request.dashboard.merchant!;
+    const origin = originOfCaller(caller, clientAddress(request), isMoneyReal(parts, caller, merchant));
     const once = { db: parts.tenants.of(merchant, origin), owner: merchant, idempotency: call.idempotency };
-    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, merchant, origin, db }));
+    return answerOnce(once, route.once, call.reply, (db) => route.handler({ ...call, caller, merchant, origin, db }));
   };
-  addRoute(app, { ...route, handler, isOfMerchant: true }, guard);
+  const ofKeys = { keys: "merchant", scopes: asked, personal: route.personal ?? null } as const;
+  const access = isScreen ? undefined : ofKeys;
+  addRoute(app, { ...route, handler, isOfMerchant: true }, guard, access);
   // Operators choose a merchant by the path; its own people may name it too.
-  addRoute(app, { ...route, route: ofMerchant(route.route), handler, isRepeated: true }, guard);
+  addRoute(app, { ...route, route: ofMerchant(route.route), handler, isRepeated: true }, guard, access);
   return named(route.route);
 }
 
@@ -274,12 +325,12 @@ export async function readMerchantIfAny(
   session: Session,
 ): Promise<Merchant | null> {
   const isUnchosen = session.login.kind === "operator" && namedMerchant(request) === null;
-  return isUnchosen ? null : readMerchant(parts, request, session);
+  return isUnchosen ? null : findMerchantOf(parts, request, personCalling(session));
 }
 
 /** Whether a session still needs a second factor for what it may do. */
 export function needsSecondFactor(parts: DashboardParts, session: Session, merchant: Merchant | null): boolean {
-  return mustEnrol(session, isMoneyReal(parts, session, merchant));
+  return mustEnrol(session, isMoneyReal(parts, personCalling(session), merchant));
 }
 
 /** Adds one more address to `sessionRoute`, below a chosen merchant. */
@@ -288,7 +339,7 @@ export function sessionOfMerchantRoute<const M extends Method, const U extends s
   route: Route<{ session: Session }, NoFields, NoFields, NoFields, M, U, A>,
 ): AddedRoute<M, OfMerchant<U>, A, never, never> {
   addRoute(app, { ...route, route: ofMerchant(route.route), isRepeated: true }, async (request) => {
-    return { session: await readSession(parts, request, ["signed_in"]), merchant: null };
+    return { caller: null, session: await findSession(parts, request, ["signed_in"]), merchant: null };
   });
   return named(ofMerchant(route.route));
 }
@@ -298,12 +349,14 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   route: Route<{ session: Session }, P, Q, B, Method, string, unknown> &
     PublishedRoute & { readonly isRepeated?: true },
   guard: Guard,
+  access?: RouteAccess,
 ): void {
   const { params, query, body, betweenBody, bodyLimitBytes = BODY_LIMIT_BYTES, takesFile } = route;
   const { method, url } = named(route.route);
   const options: RouteOptions = {
     method,
     url: addressOf(url),
+    ...(access ? { config: { access } } : {}),
     schema: {
       // What is for a screen alone is in no document, and a merchant's route once.
       ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route)),
@@ -318,8 +371,9 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
       // What one person may see is for no cache.
       reply.header("cache-control", "no-store");
       request.dashboard = await guard(request);
-      const { merchant, session } = request.dashboard;
-      request.bodyOwner = String(merchant?.merchantId ?? session?.sessionId ?? "");
+      const { merchant, session, caller } = request.dashboard;
+      const key = caller?.program?.key.accessKeyId;
+      request.bodyOwner = String(merchant?.merchantId ?? session?.sessionId ?? key ?? "");
     },
     handler: async (request, reply) =>
       route.handler({
@@ -334,52 +388,6 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   };
   if (takesFile) withFileBodies(app, (inner) => inner.route(options));
   else app.route(options);
-}
-
-async function readSession(
-  parts: DashboardParts,
-  request: FastifyRequest,
-  states: readonly Session["state"][],
-): Promise<Session> {
-  const signed = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
-  const address = clientAddress(request);
-  const { requestRate, tenants } = parts;
-  const cookie = signed && openCookie(parts.installationSecret, signed);
-  const session = cookie && (await requestRate.findSession(cookie, () => findSessionOf(tenants, cookie, address)));
-  if (session) request.rate = await requestRate.count(session);
-  if (!session || !states.includes(session.state)) throw notSignedIn();
-  if (request.method !== "GET") {
-    checkSameOrigin(request, parts.publicUrl());
-    checkCsrfToken(request, session.csrfToken);
-  }
-  return session;
-}
-
-function namedMerchant(request: FastifyRequest): string | null {
-  return (request.params as { merchant_id?: string }).merchant_id ?? null;
-}
-
-async function readMerchant({ pool, tenants }: DashboardParts, request: FastifyRequest, session: Session) {
-  const named = namedMerchant(request);
-  const { login } = session;
-  const isNumber = named === null || /^[0-9]{1,16}$/.test(named);
-  if (login.kind === "operator") {
-    const merchant = named !== null && isNumber ? await findMerchant(pool, BigInt(named)) : null;
-    if (!merchant) throw merchantNotFound();
-    return merchant;
-  }
-  if (!isNumber || (named !== null && BigInt(named) !== login.merchantId)) throw merchantNotFound();
-  const merchant = await findMerchantByKey(tenants.of(login), login);
-  if (merchant?.status !== "active") throw suspended(merchant);
-  return merchant;
-}
-
-function isMoneyReal({ isProduction }: DashboardParts, { login }: Session, merchant: Merchant | null): boolean {
-  return (merchant?.live ?? false) || (login.kind === "operator" && isProduction);
-}
-
-function merchantNotFound(): NodalError {
-  return new NodalError("merchant_not_found", "Merchant not found. Choose one from the list of merchants.");
 }
 
 /** The bytes of the file that was sent. @throws NodalError `validation_failed` for an empty one */

@@ -13,13 +13,15 @@ import {
 import { findFirstEntry, readBalances } from "../ledger/index.ts";
 import {
   countWaitingFor,
+  isOfOperators,
   listApprovals,
+  ownBankAccount,
+  sessionOf,
+  todayOf,
   type Merchant,
   type MerchantKey,
-  ownBankAccount,
   type Permission,
   type Session,
-  todayOf,
 } from "../merchants/index.ts";
 import {
   countGivenBack,
@@ -86,8 +88,8 @@ export function registerHomeRoutes(scope: DashboardScope) {
       summary: "Count what waits for the user",
       permission: ["payouts.view", "subscriptions.view", "webhooks.manage"],
       handler: async (call) => {
-        const { db, merchant, session } = call;
-        const may = session.permissions;
+        const { db, merchant, caller } = call;
+        const may = caller.permissions;
         const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
         return {
           ...(may.has("payouts.view") ? await countOfPayouts(call) : NO_PAYOUTS),
@@ -102,13 +104,13 @@ export function registerHomeRoutes(scope: DashboardScope) {
 const NO_PAYOUTS = { approvals: 0, returned_payouts: "0", stuck_payouts: 0 };
 
 /** Of payouts, what waits: of approvals, those that the person may decide, where there is such a permission. */
-async function countOfPayouts({ db, merchant, session, origin }: MerchantCall): Promise<typeof NO_PAYOUTS> {
+async function countOfPayouts({ db, merchant, caller, origin }: MerchantCall): Promise<typeof NO_PAYOUTS> {
   // Postings bear the real time, also where a sandbox clock was moved.
   const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
   const first = await findFirstEntry(db, merchant, day.toInstant());
   const open = { status: "open", before: null, limit: APPROVALS_COUNTED } as const;
   return {
-    approvals: session.permissions.has("approvals.decide")
+    approvals: caller.permissions.has("approvals.decide")
       ? await countWaitingFor(db, merchant, origin.actor)
       : (await listApprovals(db, merchant, open)).length,
     returned_payouts: String(await countGivenBack(db, merchant, first)),
@@ -243,9 +245,9 @@ export function registerStartRoutes(scope: DashboardScope) {
       route: "GET /session/home/start",
       summary: "Read which first steps are done",
       permission: ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"],
-      handler: async ({ db, merchant, session }) => ({
-        steps: session.login.kind === "operator" ? [] : await readSteps(db, merchant, session),
-        test_payees: merchant.live || !session.permissions.has("payouts.transfer") ? [] : describePayees(),
+      handler: async ({ db, merchant, caller }) => ({
+        steps: isOfOperators(caller) ? [] : await readSteps(db, merchant, sessionOf(caller)),
+        test_payees: merchant.live || !caller.permissions.has("payouts.transfer") ? [] : describePayees(),
       }),
     }),
   ];

@@ -18,13 +18,12 @@ import {
   type InvoiceFilter,
   type InvoiceTotals,
 } from "../invoices/index.ts";
-import { todayOf } from "../merchants/index.ts";
+import { franchiseOf, todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validRange } from "../platform/http/field.ts";
 import { digitsOrNumber, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
-import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 
@@ -102,8 +101,8 @@ function registerChoicesRoute(scope: DashboardScope) {
       summary: "List what the filters of invoices offer",
       permission,
       narrowsToFranchise: true,
-      handler: async ({ db, merchant, session }) => {
-        if (session.login.kind === "franchise") return { franchises: [], groups: [], templates: [] };
+      handler: async ({ db, merchant, caller }) => {
+        if (franchiseOf(caller) !== null) return { franchises: [], groups: [], templates: [] };
         const [franchises, groups, templates] = await Promise.all([
           listFranchises(db, merchant),
           listGroupNames(db, merchant, MAX_CHOICES),
@@ -125,7 +124,7 @@ function registerChoicesRoute(scope: DashboardScope) {
   ];
 }
 
-function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Promise<InvoiceFilter> {
+function filterOf({ db, merchant, caller }: MerchantCall, query: Filters): Promise<InvoiceFilter> {
   const { status, group, customer: customerCode, template: templateId, search } = query;
   return readInvoiceFilter(
     { pool: db, merchant },
@@ -138,7 +137,7 @@ function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Prom
       customerCode,
       group,
       templateId,
-      franchiseId: franchiseOf(session)?.toString() ?? query.franchise,
+      franchiseId: franchiseOf(caller)?.toString() ?? query.franchise,
       search,
     },
   );

@@ -35,7 +35,7 @@ import {
   type SentInvoice,
   type TemplateOf,
 } from "../invoices/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { franchiseOf, todayOf, type ApiCaller, type Merchant } from "../merchants/index.ts";
 import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
@@ -67,10 +67,11 @@ export function registerInvoiceRoutes(scope: DashboardScope) {
 }
 
 /** The invoice that the path names. @throws NodalError `invoice_not_found`, also for one of another franchise */
-export async function requireInvoice({ db, merchant, session }: MerchantCall, text: string): Promise<Invoice> {
+export async function requireInvoice({ db, merchant, caller }: MerchantCall, text: string): Promise<Invoice> {
   const { bucket, merchantId } = merchant;
   const invoice = await findInvoice(db, { bucket, merchantId, invoiceId: parseInvoiceId(text) ?? 0n });
-  const isForeign = session.login.kind === "franchise" && invoice?.franchiseId !== session.login.loginId;
+  const own = franchiseOf(caller);
+  const isForeign = own !== null && invoice?.franchiseId !== own;
   if (!invoice || isForeign) throw invoiceNotFound();
   return invoice;
 }
@@ -243,7 +244,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         const { merchant, origin, body, idempotency } = call;
         const templateId = body.template_id === null ? null : BigInt(body.template_id);
         const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
-        for (const input of request.invoices) refuseNewCustomer(call.session, input);
+        for (const input of request.invoices) refuseNewCustomer(call.caller, input);
         const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
         markReplayed(call.reply, replayed);
         return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
@@ -326,7 +327,7 @@ async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf):
   checkInvoice(sent, "invoice", settings, errors, false);
   if (errors.length > 0) throw validationError(errors);
   const input = readOne(sent, "invoice", settings);
-  refuseNewCustomer(call.session, input);
+  refuseNewCustomer(call.caller, input);
   return input;
 }
 
@@ -338,7 +339,7 @@ function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): In
 }
 
 /** @throws NodalError `access_denied` where a customer is to be made by somebody who may not */
-export function refuseNewCustomer({ permissions }: MerchantCall["session"], { newCustomer }: InvoiceInput): void {
+export function refuseNewCustomer({ permissions }: ApiCaller, { newCustomer }: InvoiceInput): void {
   if (!newCustomer || permissions.has("customers.manage")) return;
   throw new NodalError("access_denied", "Your role can't add customers. Choose an existing customer.");
 }

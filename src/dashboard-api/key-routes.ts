@@ -5,8 +5,10 @@ import { listTemplates } from "../invoices/index.ts";
 import {
   describeKey,
   issueAccessKey,
+  KEY_SCOPES,
   keyFields,
   listAccessKeys,
+  managerOf,
   mayGrant,
   OF_KEYS,
   readKeyTerms,
@@ -16,7 +18,6 @@ import {
 import { requiredText } from "../platform/http/fields.ts";
 import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { managerOf } from "./user-routes.ts";
 
 const permission = "keys.manage";
 const KEY_ID_LENGTH = 64;
@@ -28,10 +29,12 @@ export function registerKeyRoutes(scope: DashboardScope) {
       route: "GET /access-keys",
       summary: "List access keys",
       permission,
-      handler: async ({ db, merchant, session }) => ({
+      handler: async ({ db, merchant, caller }) => ({
         // What a new key may be given: nobody can give a permission that they lack.
-        scopes: OF_KEYS.filter((scope) => mayGrant(session.permissions, [scope])),
-        all_scopes: OF_KEYS,
+        scopes: KEY_SCOPES.filter((scope) => mayGrant(caller.permissions, [scope])),
+        /** Of them, what a program needs that pays and bills. */
+        default_scopes: OF_KEYS.filter((scope) => mayGrant(caller.permissions, [scope])),
+        all_scopes: KEY_SCOPES,
         keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone, formatInstant)),
       }),
     }),
@@ -40,9 +43,9 @@ export function registerKeyRoutes(scope: DashboardScope) {
       summary: "Create an access key; the secret is shown once",
       permission,
       body: keyFields,
-      handler: async ({ db, merchant, session, body }) => {
+      handler: async ({ db, merchant, caller, body }) => {
         const terms = readKeyTerms(merchant, body);
-        const issued = await issueAccessKey({ pool: db, merchant }, managerOf(session), terms);
+        const issued = await issueAccessKey({ pool: db, merchant }, managerOf(caller), terms);
         const { accessKeyId, secret, createdAt } = issued;
         return {
           access_key_id: accessKeyId,

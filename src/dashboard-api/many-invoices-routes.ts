@@ -164,14 +164,14 @@ function registerSaveRoute(scope: DashboardScope) {
     bodyLimitBytes: UPLOAD_LIMIT_BYTES,
     once: "by_use_case",
     handler: async (call) => {
-      const { db, merchant, origin, session, body, idempotency } = call;
+      const { db, merchant, origin, caller, body, idempotency } = call;
       checkLines(body.lines, body.invoice.length);
       const templateId = body.template_id === null ? null : BigInt(body.template_id);
       const invoices = await readInputs(call, body.invoice, templateId);
       const { answer, replayed } = await saveUpload(
         { db, saves, merchant, origin, idempotency },
         { templateId, invoices, lines: body.lines },
-        (input) => refuseNewCustomer(session, input),
+        (input) => refuseNewCustomer(caller, input),
       );
       const warnings = answer.flatMap((saved, index) =>
         (saved.warnings ?? []).map(({ field, message }) => ({ line: body.lines[index]!, field, message })),
@@ -220,14 +220,14 @@ function registerFileRoutes(scope: DashboardScope) {
       query: { template_id: optional(digitsOrNumber(16)), ...dateOrderQuery },
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
-      handler: async ({ db, merchant, session, query, request }) => {
+      handler: async ({ db, merchant, caller, query, request }) => {
         const checked = await checkUpload(
           { pool: db, merchant },
           {
             templateId: query.template_id === null ? null : BigInt(query.template_id),
             bytes: fileOf(request.body),
             dateOrder: query.date_order,
-            mayAddCustomers: session.permissions.has("customers.manage"),
+            mayAddCustomers: caller.permissions.has("customers.manage"),
           },
         );
         const { furtherProblems, furtherWarnings, badLines, newCustomers, alike, ...rest } = checked;

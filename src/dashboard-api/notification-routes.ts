@@ -1,5 +1,5 @@
 // Routes of messages to customers, and to people about approvals: on which days and channels, which were sent, and sending them again.
-import type { Merchant, Session } from "../merchants/index.ts";
+import type { ApiCaller, Merchant } from "../merchants/index.ts";
 import {
   changeSetting,
   CHANNELS,
@@ -73,11 +73,11 @@ export function registerMessageRoutes(scope: DashboardScope) {
       permission: "notifications.view",
       filters: { state: optional(oneOf(NOTIFICATION_STATES)) },
       rowsIn: "messages",
-      read: async ({ db, merchant, session, query: { state } }, asked) => {
+      read: async ({ db, merchant, caller, query: { state } }, asked) => {
         const search = { state, before: numberIn(asked.after) };
         const found = await listNotifications(db, merchant, search, asked.limit + 1);
         const { rows, next } = cutPage(found, asked, ({ notificationId }) => notificationId);
-        return { rows: rows.map((message) => describe(message, merchant, session)), next };
+        return { rows: rows.map((message) => describe(message, merchant, caller)), next };
       },
     }),
     dashboardRoute(scope, {
@@ -85,12 +85,12 @@ export function registerMessageRoutes(scope: DashboardScope) {
       summary: "Read a message to a customer",
       permission: "notifications.view",
       params,
-      handler: async ({ db, merchant, session, params: { message_id } }) => {
+      handler: async ({ db, merchant, caller, params: { message_id } }) => {
         const { bucket, merchantId } = merchant;
         const message = await findNotification(db, { bucket, merchantId, notificationId: BigInt(message_id) });
         if (!message) throw notificationNotFound();
-        requireReader(message, session);
-        return { message: describe(message, merchant, session), text: message.wording?.body ?? null };
+        requireReader(message, caller);
+        return { message: describe(message, merchant, caller), text: message.wording?.body ?? null };
       },
     }),
     dashboardRoute(scope, {
@@ -98,9 +98,9 @@ export function registerMessageRoutes(scope: DashboardScope) {
       summary: "Send a failed message again",
       permission: "notifications.manage",
       params,
-      handler: async ({ db, merchant, session, params: { message_id } }) => {
+      handler: async ({ db, merchant, caller, params: { message_id } }) => {
         const retried = await retryNotification({ pool: db, merchant }, BigInt(message_id));
-        return { message: describe(retried, merchant, session) };
+        return { message: describe(retried, merchant, caller) };
       },
     }),
     dashboardRoute(scope, {
@@ -120,13 +120,13 @@ export function registerMessageRoutes(scope: DashboardScope) {
  * What a person is told of approvals names payouts and payees.
  * @throws NodalError `access_denied`
  */
-function requireReader({ kind }: Notification, { permissions }: Session): void {
+function requireReader({ kind }: Notification, { permissions }: ApiCaller): void {
   if (kind !== "approval" || permissions.has("payouts.view")) return;
   const message = "Your role can't read this message, because it names payouts.";
   throw new NodalError("access_denied", message);
 }
 
-function describe(message: Notification, { timeZone }: Merchant, { permissions }: Session) {
+function describe(message: Notification, { timeZone }: Merchant, { permissions }: ApiCaller) {
   const recipient = message.wording?.recipient ?? "";
   return {
     message_id: String(message.notificationId),

@@ -4,6 +4,7 @@ import { readBalances } from "../ledger/index.ts";
 import {
   changeMerchant,
   creditMerchant,
+  FEE_PAYERS,
   findMerchantByKey,
   profileRecord,
   searchMerchants,
@@ -51,9 +52,11 @@ export function registerOperatorRoutes(scope: DashboardScope) {
       body: {
         status: ifSent(oneOf(["active", "suspended"])),
         rate_limit_per_minute: ifSent(optional(wholeNumber(1, RATE_LIMIT_MAXIMUM))),
+        fees_paid_by: ifSent(oneOf(FEE_PAYERS)),
       },
-      handler: async ({ db, merchant, body: { status, rate_limit_per_minute: limit } }) => {
+      handler: async ({ db, merchant, body: { status, rate_limit_per_minute: limit, fees_paid_by: feesPaidBy } }) => {
         const changes = {
+          ...(feesPaidBy === undefined ? {} : { feesPaidBy }),
           ...(status === undefined ? {} : { status }),
           ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
         };
@@ -125,6 +128,7 @@ async function describe(db: Queryable, known: Merchant) {
       live: merchant.live,
       counterpart_id: merchant.counterpartId === null ? null : String(merchant.counterpartId),
       rate_limit_per_minute: merchant.rateLimitPerMinute,
+      fees_paid_by: merchant.feesPaidBy,
       time_zone: merchant.timeZone,
       today: todayOf(merchant).toString(),
       // Today of the merchant's place, whatever its clock says: beside it one sees how far the clock was moved.

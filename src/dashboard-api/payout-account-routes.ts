@@ -1,7 +1,14 @@
 // Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what
 // happens while a provider is down. No secret is answered.
 import { hookPath } from "../platform/providers/hook-routes.ts";
-import { requireMoneyMover, provingSecondFactor, WHEN_DOWN, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  provingSecondFactor,
+  requireMoneyMover,
+  sessionOf,
+  WHEN_DOWN,
+  type ApiCaller,
+  type Merchant,
+} from "../merchants/index.ts";
 import {
   ALL_CREDENTIALS,
   changeCredentials,
@@ -47,8 +54,8 @@ import { showTo } from "./shown.ts";
 
 /** As for the bank account. Changes ask for the permission to move money too, and for a second factor. */
 const permission = "profile.manage";
-/** The provider and the second factor are asked beside the database. */
-const changes = { permission, once: "at_most_once" } as const;
+/** Who changes an account may move money, and shows a second factor. The provider and the factor are asked beside the database. */
+const changes = { permission, personal: "second_factor", once: "at_most_once" } as const;
 const KEY_LENGTH = 200;
 const MODES_LENGTH = 100;
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
@@ -91,15 +98,15 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
       route: "GET /payout-accounts",
       summary: "List payout accounts",
       permission,
-      handler: async ({ db, merchant, session, origin }) => ({
+      handler: async ({ db, merchant, caller, origin }) => ({
         live: merchant.live,
-        may_change: origin.mayMoveMoney && session.login.kind === "user",
-        has_second_factor: session.login.hasSecondFactor,
+        may_change: origin.mayMoveMoney && caller.session?.login.kind === "user",
+        has_second_factor: caller.session?.login.hasSecondFactor ?? false,
         when_down: merchant.whenDown,
         give_up_minutes: merchant.giveUpMinutes,
         providers: PROVIDERS.map(describeProvider),
         accounts: (await listProviders({ pool: db, merchant })).map((account) =>
-          describe(parts, merchant, session, account),
+          describe(parts, merchant, caller, account),
         ),
       }),
     }),
@@ -127,14 +134,14 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         ...FACTOR_FIELDS,
       },
       handler: async (call) => {
-        const { merchant, session, body } = call;
+        const { merchant, caller, body } = call;
         const { account } = await proving(parts, call, body, (context) => {
           const { provider, key_id: keyId, secret, modes } = body;
           // At the provider's own address: the server calls no address that a merchant names.
           const input = { ...namedCredentials(provider, given(body)), provider, keyId, secret, modes, baseUrl: null };
           return connectProvider({ ...context, ids: parts.ids }, input);
         });
-        return describe(parts, merchant, session, account);
+        return describe(parts, merchant, caller, account);
       },
     }),
   ];
@@ -151,10 +158,10 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
       params,
       body: { modes: requiredText(MODES_LENGTH), ...FACTOR_FIELDS },
       handler: async (call) => {
-        const { merchant, session, body } = call;
+        const { merchant, caller, body } = call;
         const change = { accountId: BigInt(call.params.account_id), modes: body.modes };
         const account = await proving(parts, call, body, (context) => setModes(context, change));
-        return describe(parts, merchant, session, account);
+        return describe(parts, merchant, caller, account);
       },
     }),
     dashboardRoute(scope, {
@@ -169,7 +176,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
         ...FACTOR_FIELDS,
       },
       handler: async (call) => {
-        const { merchant, session, body } = call;
+        const { merchant, caller, body } = call;
         const { key_id: keyId, secret } = body;
         const accountId = BigInt(call.params.account_id);
         const { account } = await proving(parts, call, body, async (context) => {
@@ -177,7 +184,7 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
           const others = provider ? namedCredentials(provider, given(body)) : {};
           return changeCredentials(context, { ...others, accountId, keyId, secret });
         });
-        return describe(parts, merchant, session, account);
+        return describe(parts, merchant, caller, account);
       },
     }),
     dashboardRoute(scope, {
@@ -187,10 +194,10 @@ export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
       params,
       body: FACTOR_FIELDS,
       handler: async (call) => {
-        const { merchant, session, body } = call;
+        const { merchant, caller, body } = call;
         const accountId = BigInt(call.params.account_id);
         const account = await proving(parts, call, body, (context) => disconnectProvider(context, accountId));
-        return describe(parts, merchant, session, account);
+        return describe(parts, merchant, caller, account);
       },
     }),
     registerWhenDownRoute(scope),
@@ -229,13 +236,13 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
       params,
       body: { ...OPTION_FIELDS, ...FACTOR_FIELDS },
       handler: async (call) => {
-        const { merchant, session, body } = call;
+        const { merchant, caller, body } = call;
         const accountId = BigInt(call.params.account_id);
         const account = await proving(parts, call, body, async (context) => {
           const provider = await findProvider(context, accountId);
           return setAccountOptions(context, { ...(provider && readChanges(provider, given(body))), accountId });
         });
-        return describe(parts, merchant, session, account);
+        return describe(parts, merchant, caller, account);
       },
     }),
   ];
@@ -247,17 +254,17 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
  */
 async function proving<T>(
   parts: DashboardParts,
-  { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
+  { db, merchant, caller }: Pick<MerchantCall, "db" | "merchant" | "caller">,
   body: Parameters<typeof readFactor>[0],
   change: (context: OwnerContext & { readonly merchant: Merchant }) => Promise<T>,
 ): Promise<T> {
   await inTransaction(db, requireMoneyMover);
-  return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) =>
+  return provingSecondFactor({ ...parts, session: sessionOf(caller) }, readFactor(body), (prove) =>
     change({ pool: db, accounts: parts.pool, merchant, prove }),
   );
 }
 
-function describe(parts: DashboardParts, { timeZone }: Merchant, session: Session, account: ProviderAccount) {
+function describe(parts: DashboardParts, { timeZone }: Merchant, caller: ApiCaller, account: ProviderAccount) {
   const { provider, keyId } = account;
   const facts = {
     account_id: String(account.accountId),
@@ -272,14 +279,14 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, session: Sessio
     disconnected_at: formatInstant(account.disconnectedAt, timeZone),
     webhook_url: parts.publicUrl() + hookPath(provider, account),
   };
-  return { ...describeCredentials(account, session), ...facts } as CredentialFacts & typeof facts;
+  return { ...describeCredentials(account, caller), ...facts } as CredentialFacts & typeof facts;
 }
 
 type CredentialFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Credentials by the names under which they change: a text, whether there is a key, and how many secrets there are. */
-function describeCredentials(account: ProviderAccount, session: Session): CredentialFacts {
-  const show = showTo(session);
+function describeCredentials(account: ProviderAccount, caller: ApiCaller): CredentialFacts {
+  const show = showTo(caller);
   const shown: Record<string, string | number | boolean> = {};
   for (const credential of credentialsOf(account.provider)) {
     const value = account[credential.property];

@@ -3,7 +3,7 @@ import { describePolicy, findPolicy } from "../merchants/index.ts";
 import { describeIfsc, type PayoutPreview, transferFields, withdrawalFields } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall, sessionRoute } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, lookUpRoute } from "./guarded-routes.ts";
 import { ifsc } from "../platform/http/fields.ts";
 import { STATES } from "../platform/indian-states.ts";
 
@@ -72,10 +72,10 @@ function refusalIn({ code, message }: NodalError) {
   return { code, message };
 }
 
-/** Adds them, for everybody who is signed in. */
+/** Adds what looks up banks and states. */
 export function registerLookUpRoutes(scope: DashboardScope) {
   return [
-    sessionRoute(scope, {
+    lookUpRoute(scope, {
       route: "GET /ifsc/:ifsc",
       summary: "Look up a bank branch by its IFSC",
       params: { ifsc: ifsc() },
@@ -84,7 +84,7 @@ export function registerLookUpRoutes(scope: DashboardScope) {
         return { bank: bank ?? "", is_listed: isListed };
       },
     }),
-    sessionRoute(scope, {
+    lookUpRoute(scope, {
       route: "GET /states",
       summary: "List the states of India with their GST codes",
       handler: () => ({ states: STATES }),

@@ -4,9 +4,10 @@ import {
   changeMerchant,
   describeProfile,
   detailRecord,
+  isOfOperators,
   withTimeZone,
+  type ApiCaller,
   type Merchant,
-  type Session,
 } from "../merchants/index.ts";
 import { bankAccount, ifsc, optionalText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
@@ -22,17 +23,17 @@ export function registerProfileRoutes(scope: DashboardScope) {
       route: "GET /profile",
       summary: "Read the merchant's profile",
       permission: "profile.view",
-      handler: ({ merchant, session }) => describe(merchant, session),
+      handler: ({ merchant, caller }) => describe(merchant, caller),
     }),
     dashboardRoute(scope, {
       route: "PUT /profile",
       summary: "Change the merchant's profile",
       permission: "profile.manage",
       body: detailRecord.changes,
-      handler: async ({ db, merchant, session, body }) => {
+      handler: async ({ db, merchant, caller, body }) => {
         const changes = withTimeZone(detailRecord.readChanges(body));
         const { merchant: changed } = await changeMerchant({ pool: db, ids, merchant }, changes);
-        return describe(changed, session);
+        return describe(changed, caller);
       },
     }),
     dashboardRoute(scope, {
@@ -40,19 +41,19 @@ export function registerProfileRoutes(scope: DashboardScope) {
       summary: "Change the merchant's bank account",
       permission: "profile.manage",
       body: { bank_account: bankAccount(), ifsc: ifsc(), bank_holder: optionalText(HOLDER_LENGTH) },
-      handler: async ({ db, merchant, session, body }) => {
+      handler: async ({ db, merchant, caller, body }) => {
         const changes = { bankAccount: body.bank_account, ifsc: body.ifsc, bankHolder: body.bank_holder ?? "" };
-        const answer = await changeMerchant({ pool: db, ids, merchant }, changes);
+        const answer = await changeMerchant({ pool: db, ids, merchant }, changes, { setsUp: isOfOperators(caller) });
         const approvalId = answer.approvalId === null ? null : String(answer.approvalId);
-        return { ...describe(answer.merchant, session), approval_id: approvalId };
+        return { ...describe(answer.merchant, caller), approval_id: approvalId };
       },
     }),
   ];
 }
 
-function describe(merchant: Merchant, session: Session) {
+function describe(merchant: Merchant, caller: ApiCaller) {
   return {
-    profile: { ...describeProfile(merchant, showTo(session)), live: merchant.live },
+    profile: { ...describeProfile(merchant, showTo(caller)), live: merchant.live },
     warnings: profileWarnings(merchant),
   };
 }

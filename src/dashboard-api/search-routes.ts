@@ -3,12 +3,11 @@
 import { lookUpCustomers } from "../customers/index.ts";
 import { pageFranchises } from "../franchises/index.ts";
 import { formatInvoiceId, lookUpInvoices, shownStatus, toRecord } from "../invoices/index.ts";
-import { todayOf, type Permission } from "../merchants/index.ts";
+import { franchiseOf, todayOf, type Permission } from "../merchants/index.ts";
 import { lookUpTransfers, searchBeneficiaries } from "../payouts/index.ts";
 import { phoneDigits, typedPaise } from "../platform/as-typed.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { describeBeneficiary, describeTransfer } from "./shown.ts";
 
@@ -37,7 +36,7 @@ export function registerSearchRoutes(scope: DashboardScope) {
   ];
 }
 
-const may = ({ session }: MerchantCall, permission: Permission): boolean => session.permissions.has(permission);
+const may = ({ caller }: MerchantCall, permission: Permission): boolean => caller.permissions.has(permission);
 
 async function findPayouts(call: MerchantCall, text: string) {
   if (!may(call, "payouts.view")) return [];
@@ -62,7 +61,7 @@ async function findBeneficiaries(call: MerchantCall, text: string) {
 async function findCustomers(call: MerchantCall, text: string) {
   if (!may(call, "customers.view")) return [];
   const { db, merchant } = call;
-  const found = await lookUpCustomers(db, merchant, { text, franchiseId: franchiseOf(call.session), limit: SHOWN });
+  const found = await lookUpCustomers(db, merchant, { text, franchiseId: franchiseOf(call.caller), limit: SHOWN });
   return found.map(({ customerId, customerCode, customerName, mobile, email }) => ({
     customer_id: String(customerId),
     customer_code: customerCode,
@@ -75,7 +74,7 @@ async function findCustomers(call: MerchantCall, text: string) {
 async function findBilling(call: MerchantCall, text: string) {
   if (!may(call, "invoices.view")) return { invoices: [], payments: [], credit_notes: [] };
   const { db, merchant } = call;
-  const wanted = { text, amountPaise: typedPaise(text), franchiseId: franchiseOf(call.session), limit: SHOWN };
+  const wanted = { text, amountPaise: typedPaise(text), franchiseId: franchiseOf(call.caller), limit: SHOWN };
   const { invoices, payments, creditNotes } = await lookUpInvoices({ pool: db, merchant }, wanted);
   const today = todayOf(merchant);
   return {
@@ -110,7 +109,7 @@ async function findBilling(call: MerchantCall, text: string) {
 
 /** A franchise knows itself: it looks for nothing here. */
 async function findFranchises(call: MerchantCall, text: string) {
-  if (!may(call, "franchises.view") || franchiseOf(call.session) !== null) return [];
+  if (!may(call, "franchises.view") || franchiseOf(call.caller) !== null) return [];
   const search = { text, status: "active" as const, after: null, limit: SHOWN };
   const found = await pageFranchises(call.db, call.merchant, search);
   return found.map(({ franchiseId, code, name, contactPersonName }) => ({

@@ -1,7 +1,7 @@
 // What pages show of records: who may see account numbers sees them, everybody else their ends.
 import type { PostingOfSubject } from "../ledger/index.ts";
 import { owedOf, type CreditNote } from "../invoices/index.ts";
-import type { Session } from "../merchants/index.ts";
+import type { ApiCaller } from "../merchants/index.ts";
 import {
   accountRecord,
   contactRecord,
@@ -18,7 +18,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatInstant } from "../platform/time.ts";
 
 /** How an account number or handle is shown to somebody. Lists mask always, so that nobody shows all by accident. */
-export function showTo({ permissions }: Session): (text: string) => string {
+export function showTo({ permissions }: ApiCaller): (text: string) => string {
   return permissions.has("personal_data.reveal") ? (text) => text : mask;
 }
 

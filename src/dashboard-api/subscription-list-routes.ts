@@ -1,4 +1,5 @@
 // Routes of the list of subscriptions: its pages, and the same as CSV.
+import { franchiseOf } from "../merchants/index.ts";
 import { findCustomersByCode } from "../customers/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
@@ -17,7 +18,6 @@ import {
   type SubscriptionOrder,
   type SubscriptionPlace,
 } from "../subscriptions/index.ts";
-import { franchiseOf } from "./callers.ts";
 import type { DashboardScope, MerchantCall, Values } from "./guarded-routes.ts";
 import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
 
@@ -71,13 +71,13 @@ export function registerSubscriptionListRoutes(scope: DashboardScope) {
   ];
 }
 
-async function readFilter({ db, merchant, session }: MerchantCall, query: Filters): Promise<SubscriptionFilter> {
+async function readFilter({ db, merchant, caller }: MerchantCall, query: Filters): Promise<SubscriptionFilter> {
   const { status, customer: code, search } = query;
   return {
     state: status,
     // No customer has the id 0: a code that nobody has finds nothing.
     customerId: code === null ? null : ((await findCustomersByCode(db, merchant, [code])).get(code)?.customerId ?? 0n),
-    franchiseId: franchiseOf(session),
+    franchiseId: franchiseOf(caller),
     found: search === null ? null : await findMatchingSubscriptions(db, merchant, search),
   };
 }

@@ -1,6 +1,6 @@
 // Routes of subscriptions: making one; one with its dates, what it bills and its history; pausing, resuming and cancelling it.
 import { findTemplate, formatInvoiceId, readInvoiceSettings, toWireLine, type Draft } from "../invoices/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { franchiseOf, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
@@ -117,10 +117,11 @@ export function registerSubscriptionStateRoutes(scope: DashboardScope) {
 export async function requireSubscription(
   call: MerchantCall & { readonly params: { readonly subscription_id: string } },
 ): Promise<Subscription> {
-  const { db, merchant, session, params: named } = call;
+  const { db, merchant, caller, params: named } = call;
   const subscriptionId = BigInt(named.subscription_id);
   const subscription = await findSubscription(db, merchant, subscriptionId);
-  const isForeign = session.login.kind === "franchise" && subscription?.franchiseId !== session.login.loginId;
+  const own = franchiseOf(caller);
+  const isForeign = own !== null && subscription?.franchiseId !== own;
   if (!subscription || isForeign) throw subscriptionNotFound(subscriptionId);
   return subscription;
 }
@@ -222,7 +223,7 @@ function registerSaveRoute(scope: DashboardScope) {
 
 /** @throws NodalError `validation_failed` with all that is wrong; `access_denied` for a new customer */
 async function readRequest(
-  { db, merchant, session }: MerchantCall,
+  { db, merchant, caller }: MerchantCall,
   body: Parameters<typeof toSubscriptionRequest>[0],
 ): Promise<SaveSubscription> {
   const errors: FieldError[] = [];
@@ -232,6 +233,6 @@ async function readRequest(
   if (errors.length > 0) throw validationError(errors);
   const request = toSubscriptionRequest(body, settings, errors);
   if (errors.length > 0) throw validationError(errors);
-  refuseNewCustomer(session, request.input);
+  refuseNewCustomer(caller, request.input);
   return request;
 }

@@ -23,7 +23,7 @@ import {
   toTemplateDraft,
   type Template,
 } from "../invoices/index.ts";
-import { companyRecord, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
+import { companyRecord, ownBankAccount, todayOf, type ApiCaller, type Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
@@ -56,12 +56,12 @@ function registerReadRoutes(scope: DashboardScope) {
       summary: "Read an invoice template",
       permission: "templates.view",
       params: templateParams,
-      handler: async ({ db, merchant, session, params }) => {
+      handler: async ({ db, merchant, caller, params }) => {
         const templateId = BigInt(params.template_id);
         const template = await findTemplate(db, merchant, templateId);
         if (!template) throw templateNotFound();
         return {
-          template: await describeWhole({ db, merchant, session }, template),
+          template: await describeWhole({ db, merchant, caller }, template),
           ...toPreview(
             await previewTemplate({ pool: db, merchant, renderer }, { templateId, series: null, change: {} }),
             merchant,
@@ -79,12 +79,12 @@ function registerFormRoutes(scope: DashboardScope) {
       route: "GET /session/templates/form",
       summary: "List what a template's form offers",
       permission: "templates.manage",
-      handler: async ({ db, merchant, session }) => {
+      handler: async ({ db, merchant, caller }) => {
         const position = await readSeriesPosition(db, merchant, todayOf(merchant));
         const standard = await findTemplate(db, merchant, null);
         return {
           has_bank_account: ownBankAccount(merchant) !== null,
-          profile: companyRecord.describe(merchant, showTo(session)),
+          profile: companyRecord.describe(merchant, showTo(caller)),
           next_credit_number: standard ? nextNumberOf(standard.series.credit_note, position) : null,
         };
       },
@@ -102,8 +102,8 @@ function registerFormRoutes(scope: DashboardScope) {
         yearly: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      handler: async ({ db, merchant, session, body }) => {
-        refusePrintedAccount(session, body);
+      handler: async ({ db, merchant, caller, body }) => {
+        refusePrintedAccount(caller, body);
         const { template_id: id, yearly } = body;
         const document = await previewTemplate(
           { pool: db, merchant, renderer },
@@ -136,8 +136,8 @@ function registerWriteRoutes(scope: DashboardScope) {
         make_default: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      handler: async ({ db, merchant, session, body }) => {
-        refusePrintedAccount(session, body);
+      handler: async ({ db, merchant, caller, body }) => {
+        refusePrintedAccount(caller, body);
         const draft = toTemplateDraft({
           ...body,
           creditPrefix: body.credit_prefix,
@@ -156,7 +156,7 @@ function registerWriteRoutes(scope: DashboardScope) {
       body: templateChanges,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async ({ body, ...call }) => {
-        refusePrintedAccount(call.session, body);
+        refusePrintedAccount(call.caller, body);
         const change = toTemplateChange(body);
         const { db: pool, merchant, params } = call;
         const templateId = BigInt(params.template_id);
@@ -179,7 +179,7 @@ function registerWriteRoutes(scope: DashboardScope) {
 
 /** @throws NodalError `access_denied` where somebody would have an account number printed that they may not see */
 function refusePrintedAccount(
-  { permissions }: MerchantCall["session"],
+  { permissions }: ApiCaller,
   body: { readonly print_bank_account: boolean | null | undefined },
 ): void {
   if (body.print_bank_account !== true || permissions.has("personal_data.reveal")) return;
@@ -210,7 +210,7 @@ function describe(template: Template, position: SeriesPosition) {
 
 /** What the form of one shows. */
 async function describeWhole(
-  { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
+  { db, merchant, caller }: Pick<MerchantCall, "db" | "merchant" | "caller">,
   template: Template,
 ) {
   return {
@@ -218,7 +218,7 @@ async function describeWhole(
     header_fields: template.headerFields,
     particular_rows: template.defaultRows,
     tax_rows: template.defaultTaxes,
-    company: companyRecord.describe(companyRecord.pick(template.company), showTo(session)),
+    company: companyRecord.describe(companyRecord.pick(template.company), showTo(caller)),
     terms: template.terms,
     signatory: template.signatory,
     colour: template.accentColour,

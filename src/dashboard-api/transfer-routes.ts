@@ -1,16 +1,14 @@
 // Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
-import type { FastifyRequest } from "fastify";
 import { renderPayoutAdvice } from "../documents/index.ts";
 import { findNoteOfRefund, formatInvoiceId } from "../invoices/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
 import {
   findApprovals,
-  originOf,
   ownBankAccount,
   readActorNames,
-  type Merchant,
+  type ApiCaller,
   type IdempotencyKey,
-  type Session,
+  type Merchant,
 } from "../merchants/index.ts";
 import {
   cancelTransfer,
@@ -30,7 +28,6 @@ import {
 } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { clientAddress } from "../platform/http/client-address.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -62,9 +59,9 @@ export function registerTransferRoutes(scope: DashboardScope) {
       summary,
       permission,
       params: { transfer_id: digitsOrNumber(16) },
-      handler: async ({ db, merchant, session, params }) => {
+      handler: async ({ db, merchant, caller, params }) => {
         const transfer = await requireTransfer(db, merchant, params.transfer_id);
-        return readDetail({ db, pool: scope.parts.pool }, merchant, session, transfer);
+        return readDetail({ db, pool: scope.parts.pool }, merchant, caller, transfer);
       },
     });
   return [
@@ -173,7 +170,7 @@ function csvColumns({ timeZone }: Merchant) {
 async function readDetail(
   { db, pool }: { readonly db: Pool; readonly pool: Pool },
   merchant: Merchant,
-  session: Session,
+  caller: ApiCaller,
   transfer: Transfer,
 ) {
   const { timeZone } = merchant;
@@ -190,7 +187,7 @@ async function readDetail(
   const dispatch = await findDispatch(db, merchant, transferId);
   const note = transfer.kind === "transfer" ? await findNoteOfRefund(db, transfer) : null;
   return {
-    ...describeTransfer(transfer, timeZone, showTo(session)),
+    ...describeTransfer(transfer, timeZone, showTo(caller)),
     entries: postings.map((posting) => describePosting(posting, timeZone)),
     events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
       event_no: String(entryNo),
@@ -303,11 +300,8 @@ function registerWithdrawals(scope: DashboardScope) {
   ];
 }
 
-type Asking = Pick<MerchantCall, "merchant" | "session"> & {
-  readonly request: FastifyRequest;
-  readonly idempotency: IdempotencyKey | null;
-};
+type Asking = Pick<MerchantCall, "merchant" | "origin"> & { readonly idempotency: IdempotencyKey | null };
 
-function contextOf({ merchant, session: { login }, request, idempotency }: Asking) {
-  return { merchant, idempotency, origin: originOf(login, clientAddress(request)) };
+function contextOf({ merchant, origin, idempotency }: Asking) {
+  return { merchant, idempotency, origin };
 }

@@ -7,6 +7,7 @@ import {
   createUser,
   findLogin,
   listLogins,
+  managerOf,
   mayGrant,
   MERCHANT_PERMISSIONS,
   readRoles,
@@ -14,11 +15,10 @@ import {
   resetSecondFactor,
   resetUserPassword,
   userNotFound,
+  type ApiCaller,
   type Login,
-  type Manager,
   type Merchant,
   type Role,
-  type Session,
 } from "../merchants/index.ts";
 import { digitsOrNumber, email, flag, ifSent, list, oneOf, requiredText } from "../platform/http/fields.ts";
 import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
@@ -42,8 +42,8 @@ function registerUserListRoutes(scope: DashboardScope) {
       route: "GET /users",
       summary: "List users",
       permission,
-      handler: async ({ db, merchant, session }) => ({
-        users: (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session)),
+      handler: async ({ db, merchant, caller }) => ({
+        users: (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, caller)),
       }),
     }),
     listFileRoute<"/users", ReturnType<typeof describeUser>>(scope, {
@@ -51,9 +51,9 @@ function registerUserListRoutes(scope: DashboardScope) {
       summary: "List users",
       permission,
       filters: {},
-      read: async ({ db, merchant, session }) => {
+      read: async ({ db, merchant, caller }) => {
         const users = (await listLogins(db, merchant, "user")).map((login) =>
-          describeUser(login, merchant, session, formatTimestamp),
+          describeUser(login, merchant, caller, formatTimestamp),
         );
         return {
           rows: Readable.from(users),
@@ -81,12 +81,12 @@ function registerUserChangeRoutes(scope: DashboardScope) {
       summary: "Create a user",
       permission,
       body: { name: requiredText(NAME_LENGTH), email: email(), role: requiredText(NAME_LENGTH) },
-      handler: async ({ db, merchant, session, body }) => {
+      handler: async ({ db, merchant, caller, body }) => {
         const draft = { kind: "user" as const, name: body.name, email: body.email, roleName: body.role };
-        const { loginId, password } = await createUser({ pool: db, ids, merchant, by: managerOf(session) }, draft);
+        const { loginId, password } = await createUser({ pool: db, ids, merchant, by: managerOf(caller) }, draft);
         const login = await findLogin(db, { ...merchant, loginId });
         if (!login) throw userNotFound();
-        return { user: describeUser(login, merchant, session), password };
+        return { user: describeUser(login, merchant, caller), password };
       },
     }),
     dashboardRoute(scope, {
@@ -100,7 +100,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
         role: ifSent(requiredText(NAME_LENGTH)),
         disabled: ifSent(flag()),
       },
-      handler: async ({ db, merchant, session, params, body }) => {
+      handler: async ({ db, merchant, caller, params, body }) => {
         const { name, email: address, role: roleName, disabled } = body;
         const changes = {
           ...(name === undefined ? {} : { name }),
@@ -108,9 +108,9 @@ function registerUserChangeRoutes(scope: DashboardScope) {
           ...(roleName === undefined ? {} : { roleName }),
           ...(disabled === undefined ? {} : { disabled }),
         };
-        const context = { pool: db, merchant, by: managerOf(session) };
+        const context = { pool: db, merchant, by: managerOf(caller) };
         const login = await changeUser(context, { ...userOf(params), changes });
-        return { user: describeUser(login, merchant, session) };
+        return { user: describeUser(login, merchant, caller) };
       },
     }),
     dashboardRoute(scope, {
@@ -118,17 +118,18 @@ function registerUserChangeRoutes(scope: DashboardScope) {
       summary: "Reset a user's password",
       permission,
       params: userParams,
-      handler: async ({ db, merchant, session, params }) => ({
-        password: await resetUserPassword({ pool: db, merchant, by: managerOf(session) }, userOf(params)),
+      handler: async ({ db, merchant, caller, params }) => ({
+        password: await resetUserPassword({ pool: db, merchant, by: managerOf(caller) }, userOf(params)),
       }),
     }),
     dashboardRoute(scope, {
       route: "POST /users/:user_id/reset-second-factor",
       summary: "Remove a user's second factor",
       permission,
+      personal: "second_factor",
       params: userParams,
-      handler: async ({ db, merchant, session, params }) => {
-        await resetSecondFactor({ pool: db, merchant, by: managerOf(session) }, userOf(params));
+      handler: async ({ db, merchant, caller, params }) => {
+        await resetSecondFactor({ pool: db, merchant, by: managerOf(caller) }, userOf(params));
         return { done: true };
       },
     }),
@@ -142,8 +143,8 @@ export function registerRoleRoutes(scope: DashboardScope) {
       route: "GET /roles",
       summary: "List roles",
       permission,
-      handler: async ({ db, merchant, session }) => ({
-        roles: (await readRoles(db, merchant)).map((role) => describeRole(role, session)),
+      handler: async ({ db, merchant, caller }) => ({
+        roles: (await readRoles(db, merchant)).map((role) => describeRole(role, caller)),
         permissions: MERCHANT_PERMISSIONS,
       }),
     }),
@@ -152,9 +153,9 @@ export function registerRoleRoutes(scope: DashboardScope) {
       summary: "Create a role",
       permission,
       body: { name: requiredText(NAME_LENGTH), permissions: permissions() },
-      handler: async ({ db, merchant, session, body }) => {
-        await createRole({ pool: db, merchant, by: managerOf(session) }, body);
-        return { role: describeRole({ ...body, isBuiltIn: false, logins: 0 }, session) };
+      handler: async ({ db, merchant, caller, body }) => {
+        await createRole({ pool: db, merchant, by: managerOf(caller) }, body);
+        return { role: describeRole({ ...body, isBuiltIn: false, logins: 0 }, caller) };
       },
     }),
     dashboardRoute(scope, {
@@ -163,10 +164,10 @@ export function registerRoleRoutes(scope: DashboardScope) {
       permission,
       params: roleParams,
       body: { permissions: permissions() },
-      handler: async ({ db, merchant, session, params, body }) => {
-        await changeRole({ pool: db, merchant, by: managerOf(session) }, { ...params, ...body });
+      handler: async ({ db, merchant, caller, params, body }) => {
+        await changeRole({ pool: db, merchant, by: managerOf(caller) }, { ...params, ...body });
         const changed = (await readRoles(db, merchant)).find(({ name }) => name === params.name);
-        return { role: changed && describeRole(changed, session) };
+        return { role: changed && describeRole(changed, caller) };
       },
     }),
     dashboardRoute(scope, {
@@ -174,24 +175,19 @@ export function registerRoleRoutes(scope: DashboardScope) {
       summary: "Delete a role",
       permission,
       params: roleParams,
-      handler: async ({ db, merchant, session, params }) => {
-        await removeRole({ pool: db, merchant, by: managerOf(session) }, params.name);
+      handler: async ({ db, merchant, caller, params }) => {
+        await removeRole({ pool: db, merchant, by: managerOf(caller) }, params.name);
         return { done: true };
       },
     }),
   ];
 }
 
-/** Whoever is signed in, as one who gives permissions to others. */
-export function managerOf({ login, permissions: held }: Session): Manager {
-  return { loginId: login.loginId, permissions: held };
-}
-
 function userOf({ user_id }: { readonly user_id: string }) {
   return { loginId: BigInt(user_id), kind: "user" as const };
 }
 
-function describeUser(login: Login, { timeZone }: Merchant, session: Session, write: WriteInstant = formatInstant) {
+function describeUser(login: Login, { timeZone }: Merchant, caller: ApiCaller, write: WriteInstant = formatInstant) {
   return {
     user_id: String(login.loginId),
     name: login.name,
@@ -202,16 +198,16 @@ function describeUser(login: Login, { timeZone }: Merchant, session: Session, wr
     must_change_password: login.mustChangePassword,
     created_at: write(login.createdAt, timeZone),
     last_sign_in_at: write(login.lastSignInAt, timeZone),
-    own: login.loginId === session.login.loginId,
+    own: login.loginId === caller.session?.login.loginId,
   };
 }
 
-function describeRole({ name, isBuiltIn, permissions: allowed, logins }: Role, session: Session) {
+function describeRole({ name, isBuiltIn, permissions: allowed, logins }: Role, caller: ApiCaller) {
   return {
     name,
     built_in: isBuiltIn,
     permissions: allowed,
     users: logins,
-    grantable: mayGrant(session.permissions, allowed),
+    grantable: mayGrant(caller.permissions, allowed),
   };
 }

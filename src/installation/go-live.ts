@@ -44,8 +44,14 @@ export const LEFT_BEHIND: readonly string[] = [
 export type GoLive = {
   /** The enabled Owners who sign in to the live merchant too; `null` for all of them. */
   readonly logins: readonly bigint[] | null;
-  /** The Owner who does it, one of them in any case, and what takes the second factor; `null` for a command. */
-  readonly by: { readonly loginId: bigint; readonly prove: (connection: Connection) => Promise<void> } | null;
+  /**
+   * The person who does it, and what takes the second factor; `null` for a command or an operator's program. An Owner is one of
+   * `logins` in any case; an operator has no `ownerId`.
+   */
+  readonly by: {
+    readonly ownerId: bigint | null;
+    readonly prove: (connection: Connection) => Promise<void>;
+  } | null;
 };
 
 export type WentLive = {
@@ -71,9 +77,10 @@ export async function goLive(
     refuseLive(sandbox);
     requireBankAccount(sandbox);
     const owners = await listOwners(connection, sandbox);
-    refuseOthers(owners, by);
-    const taken = chosen === null ? owners : chooseOwners(owners, by === null ? chosen : [...chosen, by.loginId]);
-    requireSecondFactor(taken, by);
+    const ownerId = by?.ownerId ?? null;
+    refuseOthers(owners, ownerId);
+    const taken = chosen === null ? owners : chooseOwners(owners, ownerId === null ? chosen : [...chosen, ownerId]);
+    requireSecondFactor(taken, ownerId);
     await by?.prove(connection);
     const ids = new IdSource(connection);
     const { live, logins } = await openLiveMerchant(connection, ids, sandbox, taken);
@@ -105,17 +112,17 @@ export function requireBankAccount(profile: MerchantProfile): void {
   );
 }
 
-function refuseOthers(owners: readonly Login[], by: GoLive["by"]): void {
-  if (by === null || owners.some(({ loginId }) => loginId === by.loginId)) return;
-  throw new NodalError("access_denied", "Only an Owner of the merchant, or the command line, can go live.");
+function refuseOthers(owners: readonly Login[], ownerId: bigint | null): void {
+  if (ownerId === null || owners.some(({ loginId }) => loginId === ownerId)) return;
+  throw new NodalError("access_denied", "Only an Owner of the merchant, an operator, or the command line can go live.");
 }
 
-function requireSecondFactor(owners: readonly Login[], by: GoLive["by"]): void {
-  const asked = by === null ? owners : owners.filter(({ loginId }) => loginId === by.loginId);
+function requireSecondFactor(owners: readonly Login[], ownerId: bigint | null): void {
+  const asked = ownerId === null ? owners : owners.filter(({ loginId }) => loginId === ownerId);
   if (asked.some(({ hasSecondFactor }) => hasSecondFactor)) return;
   throw new NodalError(
     "second_factor_required",
-    by === null
+    ownerId === null
       ? "To go live, at least one of the chosen Owners needs a second factor: set it up in the dashboard first."
       : "To go live, you need a second factor: set one up in your security settings first.",
   );

@@ -2,7 +2,7 @@
 export { createMerchantsWithTemplate, createMerchantWithOwner } from "./create-merchants.ts";
 export { deleteExpired } from "./delete-expired.ts";
 export { diagnose, type Diagnosis } from "./doctor.ts";
-export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";
+export { goLive, LEFT_BEHIND, TAKEN_OVER, type GoLive } from "./go-live.ts";
 export { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation-metrics.ts";
 export { endedCheck, LedgerCheck } from "./ledger-check.ts";
 export { failureOfFindings, recordRun } from "./record-run.ts";

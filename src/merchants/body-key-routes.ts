@@ -26,7 +26,7 @@ import { KEYS_SECURITY } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import { unknownMembers } from "../platform/http/unknown-members.ts";
 import type { Origin } from "../platform/origin.ts";
-import type { Authenticator, Caller, GivenKeys } from "./keys/authenticate.ts";
+import { basicKeys, type Authenticator, type Caller, type GivenKeys } from "./keys/authenticate.ts";
 import { requireScopes } from "./keys/key-terms.ts";
 import type { MerchantPermission } from "./users/permission.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
@@ -172,13 +172,6 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
       return wrapSuccess(kind, { ...success, warnings }, reply, merchant.timeZone);
     },
   });
-}
-
-/** The keys of `Authorization: Basic`; `null` where there are none: the header may be meant for a proxy. */
-function basicKeys(header: string | undefined): GivenKeys | null {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? "")?.[1] ?? "";
-  const [, accessKeyId, secret] = /^(nk_[^:]*):(.*)$/.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
-  return accessKeyId === undefined ? null : { accessKeyId, secret };
 }
 
 function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly ErrorCode[] }): ErrorCode[] {

@@ -1,6 +1,18 @@
 // What other domains may use of merchants.
-export { Authenticator, KeyDirectory } from "./keys/authenticate.ts";
+export { Authenticator, KeyDirectory, type Program } from "./keys/authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
+export {
+  franchiseOf,
+  isOfOperators,
+  managerOf,
+  originOfCaller,
+  personCalling,
+  programCalling,
+  refuseProgram,
+  requireAnyOf,
+  sessionOf,
+  type ApiCaller,
+} from "./api-caller.ts";
 export * from "./approvals/index.ts";
 export {
   applyBankAccount,

@@ -9,7 +9,7 @@ import { object, rawText } from "../platform/http/fields.ts";
 import { acceptForms } from "../platform/http/forms.ts";
 import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
-import type { Authenticator, Caller } from "./keys/authenticate.ts";
+import { bearerToken, type Authenticator, type Caller } from "./keys/authenticate.ts";
 import { requireScopes } from "./keys/key-terms.ts";
 import type { MerchantPermission } from "./users/permission.ts";
 import type { Origin } from "../platform/origin.ts";
@@ -83,7 +83,7 @@ export function requireBearerToken(app: HttpServer, authenticator: Authenticator
   });
   app.addHook("onRequest", async (request, reply) => {
     const { admitsSuspended, scopes } = request.routeOptions.config;
-    const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request), admitsSuspended);
+    const caller = await authenticator.acceptToken(requireToken(request), clientAddress(request), admitsSuspended);
     request.caller = caller;
     request.bodyOwner = String(caller.merchant.merchantId);
     addRateHeaders(reply, caller.rate);
@@ -106,9 +106,9 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-function bearerToken({ headers: { authorization } }: FastifyRequest): string {
-  const token = /^Bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1];
-  if (token !== undefined) return token;
+function requireToken({ headers: { authorization } }: FastifyRequest): string {
+  const token = bearerToken(authorization);
+  if (token !== null) return token;
   throw new NodalError(
     "missing_token",
     "Send the header Authorization: Bearer <token>, with a token from POST /api/token.",

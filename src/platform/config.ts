@@ -265,7 +265,7 @@ export const SETTINGS = {
   DASHBOARD_RATE_LIMIT_PER_MINUTE: setting(
     300,
     integer(1, 10_000_000),
-    "Requests per minute for each dashboard session; ten times as many for all sessions of a merchant.",
+    "Requests per minute for each dashboard session, and for each access key of an operator; ten times as many for all sessions of a merchant.",
   ),
   MAIL_FROM: setting(
     "nodal@localhost",

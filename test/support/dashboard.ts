@@ -11,7 +11,7 @@ import { inTransaction } from "../../src/platform/database/pool.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashboard-api/index.ts";
+import { registerDashboardRoutes, type DashboardOptions, type RouteAccess } from "../../src/dashboard-api/index.ts";
 import { cheapHash } from "./cheap-password.ts";
 import type { Installation } from "./installation.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";
@@ -25,7 +25,12 @@ export type Person = {
   readonly merchant?: string;
 };
 /** A route as it is registered: `/api/v4/users/:user_id`. */
-export type DashboardRoute = { readonly method: string; readonly url: string };
+export type DashboardRoute = {
+  readonly method: string;
+  readonly url: string;
+  /** Of a route that programs call too. */
+  readonly access?: RouteAccess;
+};
 
 let people = 0;
 
@@ -229,8 +234,10 @@ export async function listDashboardRoutes(): Promise<DashboardRoute[]> {
   const logger = createLogger("silent");
   const app = await createHttpServer({ logger, metrics, trustProxy: [], publicUrl: null });
   const routes: DashboardRoute[] = [];
-  app.addHook("onRoute", ({ method, url }) => {
-    for (const each of [method].flat()) if (each !== "HEAD") routes.push({ method: each, url });
+  app.addHook("onRoute", ({ method, url, config }) => {
+    const access = config?.access;
+    for (const each of [method].flat())
+      if (each !== "HEAD") routes.push({ method: each, url, ...(access && { access }) });
   });
   await registerDashboardRoutes(app, {} as DashboardOptions);
   await app.ready();

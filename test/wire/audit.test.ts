@@ -105,7 +105,9 @@ describe("every route", () => {
     const documented = Object.entries((body as { paths: Record<string, object> }).paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect([...answers.keys()].toSorted()).toEqual(documented.toSorted());
+    // Those of /api/v4 are in test/dashboard.
+    const earlier = documented.filter((route) => !route.includes(" /api/v4/"));
+    expect([...answers.keys()].toSorted()).toEqual(earlier.toSorted());
     const types = [...left].map(([route, entries]) => [
       route,
       [...new Set(entries.map(({ type }) => type))].toSorted(),
@@ -160,7 +162,15 @@ const READING = new Set(
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
     ["provider list", "provider test", "beneficiary list", "webhook list", "webhook show", "webhook test"],
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
-    ["transfer scheduled", "user list", "operator list", "reconcile accounts", "reconcile report", "reconcile list"],
+    [
+      "transfer scheduled",
+      "user list",
+      "operator list",
+      "operator key list",
+      "reconcile accounts",
+      "reconcile report",
+      "reconcile list",
+    ],
     ["reconcile candidates"],
     ["transfer list", "transfer advice"],
   ].flat(),
@@ -389,7 +399,7 @@ describe("every command", () => {
     // and src/payouts, files in test/bulk.test.ts and src/payouts/bulk; a refund leaves a transfer, as at the issue of the note.
     const payouts = /^transfer (resolve|import|cancel|cancel-batch)$|^credit-note refund$|^beneficiary import$/;
     const others = /^approval (approve|reject|withdraw)$|^provider (connect|disconnect|set|use-default)$/;
-    const operators = /^operator (create|reset-password|reset-second-factor|disable|enable)$/;
+    const operators = /^operator (create|reset-password|reset-second-factor|disable|enable|key create|key revoke)$/;
     const left = commandNames().filter((name) => !done.has(name) && !READING.has(name));
     expect(left.filter((name) => ![payouts, others, operators].some((each) => each.test(name)))).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   TOKEN_LIFETIME_MS,
 } from "./access-key.ts";
 import { bucketOfNewMerchant } from "../merchant.ts";
+import { OPERATORS } from "../users/login.ts";
 
 const installation = Buffer.alloc(32, 7);
 const merchant = { bucket: 77, merchantId: 1_000_001n };
@@ -47,6 +48,18 @@ test("keys say whether they are for real money; earlier ones, which do not, are 
   const earlier = "nk_77_1000001_0123456789ab";
   expect(parseAccessKeyId(live.accessKeyId)).toEqual({ ...merchant, accessKeyId: live.accessKeyId });
   expect(parseAccessKeyId(earlier)).toEqual({ ...merchant, accessKeyId: earlier });
+});
+
+test("an operator's key names no merchant", () => {
+  const { accessKeyId: id, secret: ofOperators } = newAccessKey({ ...OPERATORS, live: false });
+  expect([id, ofOperators]).toEqual([
+    expect.stringMatching(/^nk_operator_[0-9a-f]{12}$/),
+    expect.stringMatching(/^ns_operator_/),
+  ]);
+  expect(parseAccessKeyId(id)).toEqual({ ...OPERATORS, accessKeyId: id });
+  for (const wrong of ["nk_operator_", `${id}0`, `nk_operator_0_0_${id.slice(-12)}`, `nk_live_0_0_${id.slice(-12)}`]) {
+    expect(parseAccessKeyId(wrong), wrong).toBeNull();
+  }
 });
 
 test("a secret matches only its own key's hash, under the installation's own secret", () => {

@@ -5,6 +5,7 @@ import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { BUCKETS } from "../../platform/database/buckets.ts";
 import { isSame } from "../../platform/bytes.ts";
+import { OPERATORS } from "../users/login.ts";
 import { modeOf, type Merchant, type MerchantKey } from "../merchant.ts";
 
 /** docs/rules/access.md#bearer-tokens */
@@ -12,11 +13,14 @@ export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
 
+/** Operators belong to no merchant, so their keys name none. */
+const OPERATOR_KEY_ID = /^nk_operator_[0-9a-f]{12}$/;
 /** The earliest ones do not say of which kind they are. */
 const ACCESS_KEY_ID = /^nk_(?:live_|sandbox_)?(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
 /**
- * A new access key id and its secret (256 bits), which both say whether they are for real money. The secret is shown once
+ * A new access key id and its secret (256 bits), which both say whether they are for real money, or an operator's (`OPERATORS`
+ * instead of a merchant). The secret is shown once
  * and kept only as a keyed hash: docs/rules/access.md#access-keys.
  */
 export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live">): {
@@ -24,15 +28,18 @@ export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live"
   secret: string;
 } {
   const { bucket, merchantId } = merchant;
-  const mode = modeOf(merchant);
+  const isOperators = merchantId === OPERATORS.merchantId;
+  const kind = isOperators ? "operator" : modeOf(merchant);
+  const whose = isOperators ? "" : `${bucket}_${merchantId}_`;
   return {
-    accessKeyId: `nk_${mode}_${bucket}_${merchantId}_${randomBytes(6).toString("hex")}`,
-    secret: `ns_${mode}_${randomBytes(32).toString("base64url")}`,
+    accessKeyId: `nk_${kind}_${whose}${randomBytes(6).toString("hex")}`,
+    secret: `ns_${kind}_${randomBytes(32).toString("base64url")}`,
   };
 }
 
-/** Reads the merchant out of an access key id, or returns `null` where it is not one of ours. */
+/** Reads whose key it is out of an access key id: a merchant's, or `OPERATORS`; `null` if it is not one of ours. */
 export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
+  if (OPERATOR_KEY_ID.test(accessKeyId)) return { ...OPERATORS, accessKeyId };
   const match = ACCESS_KEY_ID.exec(accessKeyId);
   if (!match || Number(match[1]) >= BUCKETS) return null;
   return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), accessKeyId };

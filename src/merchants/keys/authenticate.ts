@@ -11,10 +11,10 @@ import { actorOf, type Origin } from "../../platform/origin.ts";
 import { rateLimited, type RateDecision, type RateWindow } from "../../platform/rates/rate-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
 import type { Merchant } from "../merchant.ts";
-import { findKeyHolders, noteKeyUse, type KeyHolder } from "./key-store.ts";
+import { findKeyHolders, noteKeyUse, type AccessKey, type KeyHolder } from "./key-store.ts";
 import { checkTerms } from "./key-terms.ts";
 import { suspended } from "../users/login.ts";
-import { MOVE_MONEY, type MerchantPermission } from "../users/permission.ts";
+import { MOVE_MONEY, type Permission } from "../users/permission.ts";
 
 const KEYS_NOTED = 100_000;
 const NOTED_EVERY_MS = 60 * 60_000;
@@ -43,13 +43,18 @@ export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
 
 const TOKENS_REMEMBERED = 10_000;
 
-/** Who calls, what its key may do, and what is left of its rate limit. */
-export type Caller = {
-  readonly merchant: Merchant;
+/** A program that calls with an access key, what the key may do, and what is left of its rate limit. */
+export type Program = {
+  readonly key: AccessKey;
+  /** `null` for an operator's key. */
+  readonly merchant: Merchant | null;
   readonly origin: Origin;
-  readonly scopes: readonly MerchantPermission[];
+  readonly scopes: readonly Permission[];
   readonly rate: RateDecision;
 };
+
+/** A program with a merchant's key. */
+export type Caller = Program & { readonly merchant: Merchant };
 
 /** Keys as a caller gave them, of whatever type; `undefined` where they were missing. */
 export type GivenKeys = { readonly accessKeyId: unknown; readonly secret: unknown };
@@ -58,6 +63,8 @@ export type AuthenticatorOptions = {
   readonly directory: KeyDirectory;
   readonly installationSecret: Buffer;
   readonly rateLimitPerMinute: number;
+  /** Of an operator's key, which works for all merchants. */
+  readonly operatorRatePerMinute: number;
   /** Counts over a minute. */
   readonly rates: RateWindow;
 };
@@ -79,7 +86,7 @@ export class Authenticator {
    */
   async issueToken(keys: GivenKeys, address: string): Promise<{ token: string; caller: Caller }> {
     const holder = await this.#holderOfKeys(keys, address);
-    const caller = await this.#admit(holder, address);
+    const caller = requireMerchantKey(await this.#admit(holder, address));
     const { accessKeyId } = holder.key;
     return { token: issueToken(this.#options.installationSecret, accessKeyId, address, Date.now()), caller };
   }
@@ -94,7 +101,7 @@ export class Authenticator {
     if (!holder) {
       throw new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
     }
-    return this.#admit(holder, address, admitsSuspended);
+    return requireMerchantKey(await this.#admit(holder, address, admitsSuspended));
   }
 
   /**
@@ -102,7 +109,19 @@ export class Authenticator {
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
   async acceptKeys(keys: GivenKeys, address: string): Promise<Caller> {
-    return this.#admit(await this.#holderOfKeys(keys, address), address);
+    return requireMerchantKey(await this.#admit(await this.#holderOfKeys(keys, address), address));
+  }
+
+  /**
+   * Accepts the bearer token or the Basic credentials of a header Authorization, also an operator's key. `null` if the header has
+   * neither: Basic credentials of another kind may be meant for a proxy.
+   * @throws NodalError as `acceptToken` and `acceptKeys`
+   */
+  async acceptHeader(authorization: string | undefined, address: string): Promise<Program | null> {
+    const keys = basicKeys(authorization);
+    if (keys) return this.#admit(await this.#holderOfKeys(keys, address), address);
+    const token = bearerToken(authorization);
+    return token === null ? null : this.acceptToken(token, address);
   }
 
   /** Whether a wrong key from the address would still be told so, and not `rate_limited`. */
@@ -141,7 +160,7 @@ export class Authenticator {
    * Lets a caller in whose key works, within its merchant's limit: docs/rules/access.md#access-keys,
    * docs/rules/access.md#rate-limit.
    */
-  async #admit({ key, isProved, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Caller> {
+  async #admit({ key, isProved, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Program> {
     if (!isProved) {
       throw new NodalError(
         "access_denied",
@@ -149,15 +168,41 @@ export class Authenticator {
       );
     }
     checkTerms(key, address);
-    if (merchant.status === "suspended" && (!admitsSuspended || merchant.isChanged)) throw suspended(merchant);
-    const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
-    const rate = await this.#options.rates.take(`api merchant ${merchant.merchantId}`, limit);
+    if (merchant?.status === "suspended" && (!admitsSuspended || merchant.isChanged)) throw suspended(merchant);
+    const rate = await this.#count(key, merchant);
     if (!rate.allowed) throw rateLimited(rate);
     this.#options.directory.noteUse(key);
     const mayMoveMoney = key.scopes.includes(MOVE_MONEY);
     const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney };
-    return { merchant, origin, scopes: key.scopes, rate };
+    return { key, merchant, origin, scopes: key.scopes, rate };
   }
+
+  #count({ accessKeyId }: AccessKey, merchant: Merchant | null): Promise<RateDecision> {
+    const { rates, rateLimitPerMinute, operatorRatePerMinute } = this.#options;
+    if (!merchant) return rates.take(`api operator ${accessKeyId}`, operatorRatePerMinute);
+    return rates.take(`api merchant ${merchant.merchantId}`, merchant.rateLimitPerMinute ?? rateLimitPerMinute);
+  }
+}
+
+/** The keys of `Authorization: Basic`; `null` where there are none: the header may be meant for a proxy. */
+export function basicKeys(header: string | undefined): GivenKeys | null {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? "")?.[1] ?? "";
+  const [, accessKeyId, secret] = /^(nk_[^:]*):(.*)$/.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
+  return accessKeyId === undefined ? null : { accessKeyId, secret };
+}
+
+/** The token of `Authorization: Bearer`; `null` where there is none. */
+export function bearerToken(header: string | undefined): string | null {
+  return /^Bearer +([^\s]+) *$/i.exec(header ?? "")?.[1] ?? null;
+}
+
+/** @throws NodalError `access_denied` for an operator's key, which has no merchant */
+function requireMerchantKey({ merchant, ...program }: Program): Caller {
+  if (merchant) return { ...program, merchant };
+  throw new NodalError(
+    "access_denied",
+    "This is an operator's access key. Send it as Authorization: Basic to /api/v4, or use an access key of the merchant here.",
+  );
 }
 
 function guessesOf(address: string): string {

@@ -13,7 +13,7 @@ import {
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { formatTimestamp, type WriteInstant } from "../../platform/time.ts";
 import type { Merchant } from "../merchant.ts";
-import { OF_KEYS } from "../users/permission.ts";
+import { KEY_SCOPES, OPERATOR_KEY_SCOPES, type Permission } from "../users/permission.ts";
 import type { AccessKey } from "./key-store.ts";
 import { ANY_USE, hasExpired, readAddressRange, type KeyTerms } from "./key-terms.ts";
 
@@ -33,15 +33,24 @@ export function addressRange(): Field<string> {
   });
 }
 
-/** The fields of a new key. All are optional: without them a key may do all that the API has, for ever and from anywhere. */
-export const keyFields = {
+const termFields = {
   name: optionalText(NAME_LENGTH),
-  scopes: ifSent(list(oneOf(OF_KEYS), OF_KEYS.length)),
   expires_on: optional(date()),
   allowed_addresses: ifSent(list(addressRange(), MAX_ADDRESSES, 0)),
 };
 
-type Sent = { readonly [Name in keyof typeof keyFields]: Decoded<(typeof keyFields)[Name]> };
+/**
+ * The fields of a merchant's new key. All are optional: without them a key may do all that /api/v1 to /api/v3 have, for ever and
+ * from anywhere.
+ */
+export const keyFields = { ...termFields, scopes: ifSent(list(oneOf(KEY_SCOPES), KEY_SCOPES.length)) };
+
+type Sent = { readonly [Name in keyof typeof termFields]: Decoded<(typeof termFields)[Name]> } & {
+  readonly scopes?: readonly Permission[] | undefined;
+};
+
+/** In the order in which pages and lists show them. */
+const ORDER: readonly Permission[] = [...new Set<Permission>([...KEY_SCOPES, ...OPERATOR_KEY_SCOPES])];
 
 /**
  * The terms that were sent. `expires_on` is the last day on which the key works, in the merchant's time zone.
@@ -55,7 +64,7 @@ export function readKeyTerms({ timeZone }: Pick<Merchant, "timeZone">, sent: Sen
   if (errors.length > 0) throw validationError(errors);
   return {
     name: sent.name ?? "",
-    scopes: sent.scopes ? OF_KEYS.filter((scope) => sent.scopes!.includes(scope)) : ANY_USE.scopes,
+    scopes: sent.scopes ? ORDER.filter((scope) => sent.scopes!.includes(scope)) : ANY_USE.scopes,
     expiresAt: sent.expires_on?.add({ days: 1 }).toZonedDateTime(timeZone).toInstant() ?? null,
     addresses: [...new Set(sent.allowed_addresses ?? [])],
   };

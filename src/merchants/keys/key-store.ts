@@ -4,7 +4,8 @@ import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { readMerchantRow } from "../merchant-store.ts";
 import type { Merchant, MerchantKey } from "../merchant.ts";
-import type { MerchantPermission } from "../users/permission.ts";
+import { OPERATORS } from "../users/login.ts";
+import type { Permission } from "../users/permission.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import { isProvedKey, proveKey, type KeyTerms } from "./key-terms.ts";
 
@@ -40,7 +41,7 @@ const ACCESS_KEYS = table<Stored, AccessKeyName>("access_key", ["bucket", "merch
 const itemsIn = (text: string): string[] => (text === "" ? [] : text.split(" "));
 
 function opened({ scopes, addresses, ...key }: Stored): AccessKey {
-  return { ...key, scopes: itemsIn(scopes) as MerchantPermission[], addresses: itemsIn(addresses) };
+  return { ...key, scopes: itemsIn(scopes) as Permission[], addresses: itemsIn(addresses) };
 }
 
 /** Inserts new access keys, many in one statement. */
@@ -62,7 +63,7 @@ export async function insertAccessKeys(
   await ACCESS_KEYS.insertAll(db, rows);
 }
 
-/** The merchant's access keys, oldest first. */
+/** The access keys of a merchant or, for `OPERATORS`, of operators, oldest first. */
 export async function listAccessKeys(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<AccessKey[]> {
   const text = "select * from access_key where bucket = $1 and merchant_id = $2 order by created_at, access_key_id";
   return (await ACCESS_KEYS.select(db, text, [bucket, merchantId])).map(opened);
@@ -92,8 +93,8 @@ export async function noteKeyUse(db: Queryable, { bucket, merchantId, accessKeyI
   });
 }
 
-/** `isProved`: whether the server wrote the key's terms. */
-export type KeyHolder = { readonly key: AccessKey; readonly isProved: boolean; readonly merchant: Merchant };
+/** `isProved`: whether the server wrote the key's terms. An operator's key has no merchant. */
+export type KeyHolder = { readonly key: AccessKey; readonly isProved: boolean; readonly merchant: Merchant | null };
 
 /** The merchant's columns have some of the same names. */
 const PREFIX = "key__";
@@ -104,13 +105,32 @@ function readKey(row: Row): AccessKey {
   return opened(ACCESS_KEYS.read(Object.fromEntries(KEY_COLUMNS.map((name) => [name, row[PREFIX + name]]))));
 }
 
-/** Looks many keys up in one statement, with their merchants; `null` where there is no such key. */
+/** Looks many keys up at once, with their merchants; `null` where there is no such key. */
 export async function findKeyHolders(db: Queryable, names: readonly AccessKeyName[]): Promise<(KeyHolder | null)[]> {
-  const { rows } = await db.query<Row & { place: bigint }>({
+  const isOperators = ({ merchantId }: AccessKeyName): boolean => merchantId === OPERATORS.merchantId;
+  const ofMerchants = names.filter((name) => !isOperators(name));
+  const ofOperators = names.filter(isOperators);
+  const found = new Map<string, KeyHolder>();
+  const note = (holder: KeyHolder | null): unknown => holder && found.set(holder.key.accessKeyId, holder);
+  if (ofMerchants.length > 0) (await findMerchantKeys(db, ofMerchants)).forEach(note);
+  if (ofOperators.length > 0) (await findOperatorKeys(db, ofOperators)).forEach(note);
+  return names.map(({ accessKeyId }) => found.get(accessKeyId) ?? null);
+}
+
+async function findOperatorKeys(db: Queryable, names: readonly AccessKeyName[]): Promise<KeyHolder[]> {
+  const text = "select * from access_key where bucket = $1 and merchant_id = $2 and access_key_id = any($3::text[])";
+  const ids = names.map(({ accessKeyId }) => accessKeyId);
+  const keys = (await ACCESS_KEYS.select(db, text, [OPERATORS.bucket, OPERATORS.merchantId, ids])).map(opened);
+  if (keys.length === 0) return [];
+  const secrets = await secretsOf(db);
+  return keys.map((key) => ({ key, isProved: isProvedKey(secrets, key), merchant: null }));
+}
+
+async function findMerchantKeys(db: Queryable, names: readonly AccessKeyName[]): Promise<KeyHolder[]> {
+  const { rows } = await db.query<Row>({
     name: "find-key-holders",
-    text: `select wanted.place, merchant.*, ${SELECTED}
-      from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
-        as wanted (bucket, merchant_id, access_key_id, place)
+    text: `select merchant.*, ${SELECTED}
+      from unnest($1::smallint[], $2::bigint[], $3::text[]) as wanted (bucket, merchant_id, access_key_id)
       join access_key using (bucket, merchant_id, access_key_id)
       join merchant using (bucket, merchant_id)`,
     values: [
@@ -119,15 +139,11 @@ export async function findKeyHolders(db: Queryable, names: readonly AccessKeyNam
       names.map((name) => name.accessKeyId),
     ],
   });
-  const holders: (KeyHolder | null)[] = names.map(() => null);
-  if (rows.length === 0) return holders;
+  if (rows.length === 0) return [];
   const ofProofs = await secretsOf(db);
   const read = (row: Row, secrets: Secrets): KeyHolder => {
     const key = readKey(row);
     return { key, isProved: isProvedKey(ofProofs, key), merchant: readMerchantRow(row, secrets) };
   };
-  for (const [index, holder] of (await readSecretRows(db, rows, read)).entries()) {
-    holders[Number(rows[index]!.place) - 1] = holder;
-  }
-  return holders;
+  return readSecretRows(db, rows, read);
 }

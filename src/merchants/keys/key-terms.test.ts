@@ -1,6 +1,6 @@
 // Terms of access keys: how addresses are read and compared.
-import { expect, test } from "vitest";
-import { ANY_USE, isAllowedFrom, readAddressRange } from "./key-terms.ts";
+import { describe, expect, test } from "vitest";
+import { ANY_USE, checkWithin, isAllowedFrom, readAddressRange } from "./key-terms.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7/32"],
@@ -39,4 +39,30 @@ test("a key without ranges works from anywhere, one with ranges from within them
   const from = (address: string): boolean => isAllowedFrom(key, address);
   expect(["203.0.113.0", "203.0.113.255", "2001:db8:ffff::1"].map(from)).toEqual([true, true, true]);
   expect(["203.0.112.255", "203.0.114.0", "2001:db9::", "::1", "", "unknown"].map(from)).toEqual(Array(6).fill(false));
+});
+
+describe("a key that another key creates", () => {
+  const end = Temporal.Instant.from("2027-03-31T18:30:00Z");
+  const maker = { expiresAt: end, addresses: ["203.0.113.0/24", "2001:db8::/32"] };
+
+  test.each([
+    [maker],
+    [{ expiresAt: end.subtract({ hours: 1 }), addresses: ["203.0.113.128/25"] }],
+    [{ expiresAt: end, addresses: ["2001:db8:1::/48", "203.0.113.7/32"] }],
+  ])("may have its terms or narrower ones: %j", (terms) => {
+    expect(() => checkWithin(maker, terms)).not.toThrow();
+    expect(() => checkWithin({ expiresAt: null, addresses: [] }, terms)).not.toThrow();
+  });
+
+  test.each([
+    ["expires_on", { ...maker, expiresAt: null }],
+    ["expires_on", { ...maker, expiresAt: end.add({ nanoseconds: 1 }) }],
+    ["allowed_addresses", { ...maker, addresses: [] }],
+    ["allowed_addresses", { ...maker, addresses: ["203.0.112.0/23"] }],
+    ["allowed_addresses", { ...maker, addresses: ["203.0.113.7/32", "198.51.100.1/32"] }],
+    ["allowed_addresses", { ...maker, addresses: ["2001:db9::/32"] }],
+  ])("has no wider %s", (field, terms) => {
+    const refused = expect.objectContaining({ errors: [expect.objectContaining({ field })] });
+    expect(() => checkWithin(maker, terms)).toThrow(refused as Error);
+  });
 });

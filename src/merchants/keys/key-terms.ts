@@ -2,23 +2,23 @@
 // binds them to its row, so that nobody widens them with SQL.
 import ipaddr from "ipaddr.js";
 import { isSame } from "../../platform/bytes.ts";
-import { NodalError } from "../../platform/errors.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
-import { OF_KEYS, type MerchantPermission } from "../users/permission.ts";
+import { OF_KEYS, type Permission } from "../users/permission.ts";
 import type { AccessKeyName } from "./access-key.ts";
 
 /** The terms of a key. */
 export type KeyTerms = {
   /** What people call it; may be empty. */
   readonly name: string;
-  readonly scopes: readonly MerchantPermission[];
+  readonly scopes: readonly Permission[];
   /** `null` for a key that has no end. */
   readonly expiresAt: Temporal.Instant | null;
   /** From which addresses it works, as addresses or CIDR ranges; from any where there are none. */
   readonly addresses: readonly string[];
 };
 
-/** A key that may do all that the API has, for ever and from anywhere. */
+/** A key that may do all that /api/v1 to /api/v3 have, for ever and from anywhere. */
 export const ANY_USE: KeyTerms = { name: "", scopes: OF_KEYS, expiresAt: null, addresses: [] };
 
 /** What of a key its proof covers. */
@@ -45,10 +45,7 @@ export function isAllowedFrom({ addresses }: Pick<KeyTerms, "addresses">, addres
   if (addresses.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
-  return addresses.some((allowed) => {
-    const [network, bits] = ipaddr.parseCIDR(allowed);
-    return network.kind() === caller.kind() && caller.match(network, bits);
-  });
+  return addresses.some((allowed) => isIn(caller, allowed));
 }
 
 /**
@@ -98,10 +95,42 @@ export function checkTerms(key: ProvedKey, address: string): void {
 }
 
 /**
+ * Refuses terms of a new key that go beyond the end or the addresses of the key that creates it.
+ * @throws NodalError `validation_failed`
+ */
+export function checkWithin(
+  maker: Pick<KeyTerms, "expiresAt" | "addresses">,
+  { expiresAt, addresses }: Pick<KeyTerms, "expiresAt" | "addresses">,
+): void {
+  const errors: FieldError[] = [];
+  if (maker.expiresAt && (expiresAt === null || Temporal.Instant.compare(expiresAt, maker.expiresAt) > 0)) {
+    const problem = "must not be after the last day of the access key that creates this one.";
+    errors.push({ field: "expires_on", code: "not_allowed", problem });
+  }
+  const isOpen = maker.addresses.length > 0 && addresses.length === 0;
+  if (isOpen || !addresses.every((range) => isRangeWithin(range, maker.addresses))) {
+    const problem = `must be within the addresses of the access key that creates this one: ${maker.addresses.join(", ")}.`;
+    errors.push({ field: "allowed_addresses", code: "not_allowed", problem });
+  }
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** Whether every address of a range is in one of `outer`; any range is where there are none. */
+function isRangeWithin(range: string, outer: readonly string[]): boolean {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return outer.length === 0 || outer.some((each) => ipaddr.parseCIDR(each)[1] <= bits && isIn(network, each));
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/**
  * Refuses a key that lacks a scope.
  * @throws NodalError `access_denied`
  */
-export function requireScopes(scopes: readonly MerchantPermission[], required: readonly MerchantPermission[]): void {
+export function requireScopes(scopes: readonly Permission[], required: readonly Permission[]): void {
   const lacking = required.filter((scope) => !scopes.includes(scope));
   if (lacking.length === 0) return;
   throw new NodalError(

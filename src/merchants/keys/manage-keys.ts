@@ -1,20 +1,22 @@
-// Two use cases: a further access key for a merchant, and the end of one.
+// Two use cases: a further access key of a merchant or an operator, and the end of one.
 import { recordEvents } from "../../ledger/index.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
 import { insertAccessKeys, revokeAccessKey } from "./key-store.ts";
-import { ANY_USE, type KeyTerms } from "./key-terms.ts";
+import { ANY_USE, checkWithin, type KeyTerms } from "./key-terms.ts";
 import type { Merchant, MerchantKey } from "../merchant.ts";
 import { readInstallationSecret } from "../merchant-store.ts";
 import { checkGrant } from "../users/manage-roles.ts";
 import type { ReadContext } from "../use-case.ts";
+import { OPERATORS } from "../users/login.ts";
 import type { Manager } from "../users/manage-users.ts";
 import { NodalError } from "../../platform/errors.ts";
 
 /**
  * Issues an access key. The secret is in the answer once; nobody can read it again.
- * @throws NodalError `access_denied` for scopes that its maker lacks
+ * @throws NodalError `access_denied` for scopes that its maker lacks, `validation_failed` for terms beyond those of the key that
+ * makes it
  */
 export async function issueAccessKey(
   { pool, merchant: { bucket, merchantId, live } }: ReadContext<Pick<Merchant, keyof MerchantKey | "live">>,
@@ -23,6 +25,7 @@ export async function issueAccessKey(
 ): Promise<{ accessKeyId: string; secret: string; createdAt: Temporal.Instant }> {
   const terms = { ...rest, expiresAt: expiresAt && toMicrosecond(expiresAt) };
   checkGrant(terms.scopes, by);
+  if (by?.key) checkWithin(by.key, terms);
   const { accessKeyId, secret } = newAccessKey({ bucket, merchantId, live });
   const createdAt = Temporal.Now.instant();
   const secretHash = hashSecret(await readInstallationSecret(pool), accessKeyId, secret);
@@ -47,7 +50,8 @@ export async function revokeKey(
       const revoked = keyEvent({ bucket, merchantId }, "access_key.revoked", accessKeyId);
       return recordEvents(connection, revoked, [revoked]);
     }
-    const message = `The merchant ${merchantId} has no access key ${accessKeyId}: check the list of keys.`;
+    const owner = merchantId === OPERATORS.merchantId ? "There is" : `The merchant ${merchantId} has`;
+    const message = `${owner} no access key ${accessKeyId}: check the list of keys.`;
     throw new NodalError("key_not_found", message);
   });
 }

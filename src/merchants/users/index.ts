@@ -6,7 +6,6 @@ export { askForEmail, changeOwnEmail, confirmEmail, type EmailLink } from "./cha
 export { changeLogin } from "./change-login.ts";
 export { chooseOwners, copyLogins, listOwners } from "./copy-logins.ts";
 export { notSignedIn, OPERATORS, signInLink, suspended, userNotFound, type Login } from "./login.ts";
-export { originOf } from "./login-events.ts";
 export { deleteLogin, findLogin, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
 export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
 export {
@@ -17,19 +16,20 @@ export {
   resetSecondFactor,
   resetUserPassword,
   type ManagedKind,
-  type Manager,
 } from "./manage-users.ts";
-export {
-  endSession,
-  findSessionOf,
-  maySessionMoveMoney,
-  mustEnrol,
-  requireMoneyMover,
-  requirePermission,
-  signOutAllUsers,
-} from "./open-session.ts";
+export { endSession, findSessionOf, mustEnrol, requireMoneyMover, signOutAllUsers } from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
-export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";
+export {
+  KEY_SCOPES,
+  mayGrant,
+  MERCHANT_PERMISSIONS,
+  OF_KEYS,
+  OPERATOR,
+  OPERATOR_KEY_SCOPES,
+  OWNER,
+  type Permission,
+  type PersonalAct,
+} from "./permission.ts";
 export { countRecoveryCodes, forgetEndedLinks } from "./recovery-store.ts";
 export { listRoles } from "./role-store.ts";
 export {

@@ -98,7 +98,8 @@ async function lockRole(connection: Connection, merchant: MerchantKey, name: str
   if (by) requireProvedRole(role);
   checkGrant(role.permissions, by);
   const { bucket, merchantId } = merchant;
-  const manager = by && (await findLogin(connection, { bucket, merchantId, loginId: by.loginId }));
+  const loginId = by?.loginId ?? null;
+  const manager = loginId === null ? null : await findLogin(connection, { bucket, merchantId, loginId });
   if (manager?.roleName === name) {
     throw new NodalError("access_denied", "You can't change your own role: ask a user with another role.");
   }
@@ -106,7 +107,7 @@ async function lockRole(connection: Connection, merchant: MerchantKey, name: str
 }
 
 /**
- * Lets nobody give permissions that he has not.
+ * Refuses to grant permissions that the manager lacks.
  * @throws NodalError `access_denied`
  */
 export function checkGrant(permissions: readonly string[], by: Manager): void {

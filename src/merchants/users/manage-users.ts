@@ -18,8 +18,14 @@ import { replaceRecoveryCodes } from "./recovery-store.ts";
 import { listStoredRoles, requireProvedRole, type StoredRole } from "./role-store.ts";
 import { takeEmail } from "./sign-in-store.ts";
 
-/** Who manages users: somebody who is signed in, or `null` for the command line. */
-export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
+/** Who manages users, roles and keys: a person, a program with an access key, or `null` for the command line. */
+export type Manager = {
+  /** `null` for a program. */
+  readonly loginId: bigint | null;
+  readonly permissions: ReadonlySet<Permission>;
+  /** A program's key, which makes no key with wider terms. `null` for people, and for operators' programs. */
+  readonly key?: { readonly expiresAt: Temporal.Instant | null; readonly addresses: readonly string[] } | null;
+} | null;
 
 /** A call by somebody who manages the users and roles of a merchant, or the operators. */
 export type ManagerContext = ReadContext & { readonly by: Manager };

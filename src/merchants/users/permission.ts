@@ -49,7 +49,22 @@ const OPERATOR_PERMISSIONS = [
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 export type Permission = MerchantPermission | (typeof OPERATOR_PERMISSIONS)[number];
 
-/** What a program does with an access key: all that the API has. The maker of a key gives it away. */
+/** Permissions that no access key can have: a second person decides. */
+const OF_PEOPLE: ReadonlySet<Permission> = new Set(["approvals.decide"]);
+
+/** What no access key does, whatever its scopes, and how the refusal says so. */
+export const PEOPLE_ONLY = {
+  approvals: "Only a person can decide this: sign in to the dashboard, or use `nodal approval`.",
+  second_factor: "This needs a person with a second factor: sign in to the dashboard, or use the command line.",
+} as const;
+
+/** Something that no access key does. */
+export type PersonalAct = keyof typeof PEOPLE_ONLY;
+
+/** The scopes that a merchant's access key can have. */
+export const KEY_SCOPES = MERCHANT_PERMISSIONS.filter((name) => !OF_PEOPLE.has(name));
+
+/** The scopes of a key that was created without any: all that /api/v1 to /api/v3 have. */
 export const OF_KEYS: readonly MerchantPermission[] = [
   "payouts.view",
   "payouts.transfer",
@@ -129,6 +144,12 @@ const OF_OPERATORS: readonly Permission[] = [
   ),
   ...OPERATOR_PERMISSIONS,
 ];
+
+/**
+ * The scopes that an operator's access key can have. It moves no money, like its operator. The secrets that sign a merchant's
+ * webhooks are the merchant's own. docs/rules/access.md#operators-keys
+ */
+export const OPERATOR_KEY_SCOPES = OF_OPERATORS.filter((name) => !OF_PEOPLE.has(name) && name !== "webhooks.manage");
 
 /** What a franchise may be allowed at most, whatever its role: pages that can show the part of one franchise. */
 const OF_FRANCHISES: ReadonlySet<Permission> = new Set([

@@ -8,7 +8,7 @@ export const keys = {
   name: "Name",
   nameHint: "The program that uses it, such as Payroll.",
   may: "This key may",
-  everything: "Do everything you can do through the API",
+  usual: "Do day-to-day work: payouts, customers and invoices",
   chosen: "Do only what you choose",
   noScope: "Choose at least one.",
   scopes: "Permissions",

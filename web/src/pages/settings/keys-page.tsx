@@ -47,6 +47,7 @@ export function Page() {
       {dialog === "new" && data && (
         <NewKeyDialog
           scopes={data.scopes}
+          defaultScopes={data.default_scopes}
           onDone={(key) => {
             setMade(key);
             close();

@@ -10,24 +10,32 @@ import { PermissionFields } from "./permission-fields.tsx";
 type Props = {
   /** What the person may give the key. */
   readonly scopes: Answer<"GET", "/access-keys">["scopes"];
+  readonly defaultScopes: Answer<"GET", "/access-keys">["default_scopes"];
   readonly onDone: (key: Answer<"POST", "/access-keys">) => void;
   readonly onClose: () => void;
 };
 
 /** The dialog of a new access key. */
-export function NewKeyDialog({ scopes, onDone, onClose }: Props) {
+export function NewKeyDialog({ scopes, defaultScopes, onDone, onClose }: Props) {
+  const hasDefault = defaultScopes.length > 0;
   return (
     <FormDialog
       title={keys.createTitle}
       label={keys.create}
       size="xl"
-      initialValues={{ name: "", all: "yes", scopes: [] as string[], expires_on: "", allowed_addresses: "" }}
+      initialValues={{
+        name: "",
+        all: hasDefault ? "yes" : "no",
+        scopes: [] as string[],
+        expires_on: "",
+        allowed_addresses: "",
+      }}
       validate={{ scopes: (chosen, { all }) => (all === "no" && chosen.length === 0 ? keys.noScope : null) }}
       submit={({ name, all, scopes: chosen, expires_on, allowed_addresses }) =>
         api("POST", "/access-keys", {
           body: {
             name,
-            scopes: all === "yes" ? scopes : chosen,
+            scopes: all === "yes" ? defaultScopes : chosen,
             expires_on,
             allowed_addresses: allowed_addresses.split(/[\s,;]+/).filter((each) => each !== ""),
           },
@@ -42,7 +50,7 @@ export function NewKeyDialog({ scopes, onDone, onClose }: Props) {
           <TextInput {...field("name", keys.name, keys.nameHint)} maxLength={60} data-autofocus />
           <Radio.Group {...field("all", keys.may)}>
             <Stack gap={8} mt="xs">
-              <Radio value="yes" label={keys.everything} />
+              <Radio value="yes" label={keys.usual} disabled={!hasDefault} />
               <Radio value="no" label={keys.chosen} />
             </Stack>
           </Radio.Group>

@@ -10,7 +10,7 @@ export const keys: Translation<typeof english.keys> = {
   name: "नाम",
   nameHint: "इसे इस्तेमाल करने वाला प्रोग्राम, जैसे Payroll।",
   may: "यह कुंजी क्या कर सकती है",
-  everything: "API से वह सब, जो आप कर सकते हैं",
+  usual: "रोज़ के काम: पेआउट, ग्राहक और इनवॉइस",
   chosen: "केवल वह, जो आप चुनें",
   noScope: "कम से कम एक चुनें।",
   scopes: "अनुमतियाँ",
