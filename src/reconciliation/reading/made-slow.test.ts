@@ -60,3 +60,9 @@ test.each([
 ])("HTML with many %s", async (_what, file) => {
   expect(await outcomeOf(file)).toMatch(ENDS);
 });
+
+test("MT940 with many details and a long narration", async () => {
+  const head = ":20:X\n:25:5010000000001\n:28C:1/1\n:60F:C261120INR1,\n:61:2611201120C1,NTRFA\n";
+  const file = `${head}${fill("a\n")}:86:${fill("b")}\n:62F:C261120INR2,\n`;
+  expect(await outcomeOf(file)).toBe("read");
+});

@@ -15,6 +15,8 @@ const ENTRY =
 const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}(?:,(?!\d{3}(?!\d))\d{0,4}|\.\d{0,2})?)(?![\d.,])/;
 /** Characters of a row of `:86:`. */
 const ROW_WIDTH = 65;
+/** SWIFT has one row of details below a `:61:`; some banks write a few. */
+const MAX_DETAILS = 20;
 /** Some banks divide `:86:` into subfields such as `?20`, of which those of the remittance have so many characters. */
 const SUBFIELD = /\?\d{2}/;
 const SUBFIELD_WIDTH = 27;
@@ -189,7 +191,8 @@ class Entry {
   readonly #cutWords: readonly string[];
   readonly #rows: string[] = [];
 
-  constructor(line: OpenLine, references: string, details: readonly string[]) {
+  constructor(line: OpenLine, references: string, below: readonly string[]) {
+    const details = below.slice(0, MAX_DETAILS);
     const [own = "", banks = ""] = references.split("//").map((part) => part.trim());
     const known = [banks, own].filter((part) => part !== "" && part !== "NONREF");
     this.#line = line;
