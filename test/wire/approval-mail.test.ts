@@ -6,6 +6,8 @@ import { Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
+import { insertRole } from "../../src/merchants/users/role-store.ts";
+import { inTransaction } from "../../src/platform/database/pool.ts";
 
 const PATIENCE = { timeout: 60_000 };
 
@@ -96,9 +98,9 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
   expect((await nodal(site.environment, "mail", "show", ...one)).stdout).toContain("₹23,529.56");
   // What it says of payouts is for who sees payouts.
   const { rows } = await site.pool.query("select bucket from merchant where merchant_id = $1", [merchant.id]);
-  await site.pool.query(
-    "insert into role (bucket, merchant_id, role_name, permissions) values ($1, $2, 'Clerk', '{notifications.view}')",
-    [(rows[0] as { bucket: number }).bucket, merchant.id],
+  const key = { bucket: (rows[0] as { bucket: number }).bucket, merchantId: BigInt(merchant.id) };
+  await inTransaction(site.pool, (connection) =>
+    insertRole(connection, key, { name: "Clerk", permissions: ["notifications.view"] }),
   );
   const clerk = await Browser.signIn(site, await newPerson(site, merchant.id, "Clerk"));
   expect(await clerk.get(`/messages/${listed!.mail_id}`)).toMatchObject({
