@@ -3,7 +3,6 @@
 export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   keys: "The access keys.",
   all_scopes: "Every scope that a key can have.",
-  default_scopes: "Scopes for day-to-day work, of those that you can grant.",
   is_expired: "Whether the last day has passed.",
   provider_not_asked: "Whether the provider was not asked for the outcome.",
   deposit_amount: "Amount of the deposit, in rupees.",
