@@ -8,6 +8,7 @@ type Parameter = {
   readonly in?: string;
   readonly example?: unknown;
   readonly description?: string;
+  readonly required?: boolean;
 };
 type Operation = {
   readonly operationId: string;
@@ -33,6 +34,13 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   saveFranchise: { franchise_id: "franchise_id" },
   saveCustomers: { customer_id: "srvrsp.0.0.customer_id" },
   saveInvoices: { invoice_id: "srvrsp.0.invoice_id", other_invoice_id: "srvrsp.1.invoice_id" },
+  "beneficiaries.create": { payee: "beneficiary_id" },
+  "transfers.create": { transfer: "transfer_id" },
+  "customerGroups.create": { group: "group_id" },
+  "customers.create": { customer: "customer_id" },
+  "invoices.create": { invoice: "invoices.0.invoice_id", other_invoice: "invoices.1.invoice_id" },
+  "subscriptions.create": { subscription: "subscription_id" },
+  "franchises.create": { franchise: "franchise_id" },
 };
 /** Members whose values must not repeat, so that the collection can run again. */
 const NEW_EACH_RUN = new Set(["reference_id", "customer_code", "franchise_code"]);
@@ -40,6 +48,12 @@ const NEW_EACH_RUN = new Set(["reference_id", "customer_code", "franchise_code"]
 const ACCOUNT = "account_number";
 const KEPT_DIGITS = 6;
 /** The merchant's own template is used without it. The franchise of the collection is deleted before there are invoices. */
+/** The same of members with common names. */
+const NEW_OF: Readonly<Record<string, readonly string[]>> = {
+  "customerGroups.create": ["name"],
+  "customerGroups.update": ["name"],
+  "customerColumns.create": ["name"],
+};
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   saveInvoices: ["template_id", "franchise_id"],
   saveSubscription: ["template_id"],
@@ -58,15 +72,20 @@ const BEFORE_EACH = [
 ];
 const NEW_RUN = ['pm.collectionVariables.unset("run");'];
 
-/** The collection of a document. `base_url` and the two keys are all that it has to be given. */
-export function collectionOf({ info, tags, paths }: ApiDocument): object {
-  const requests = Object.entries(paths)
-    // Of /api/v4, what has an example.
-    .filter(([path]) => !path.startsWith("/api/v4/"))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-    )
-    .toSorted((a, b) => LAST.indexOf(a.operation.operationId) - LAST.indexOf(b.operation.operationId));
+/**
+ * The collection of a document. `base_url` and the two keys are all that it has to be given. It has every operation of /api/v1 to v3, and
+ * those of /api/v4 in `order`: `GET /api/v4/transfers`.
+ */
+export function collectionOf({ info, tags, paths }: ApiDocument, order: readonly string[]): object {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const ofV4 = all.filter(isOfV4).filter(({ method, path }) => order.includes(`${method} ${path}`));
+  const others = all.filter((request) => !isOfV4(request));
+  const requests = [
+    ...others.toSorted((a, b) => LAST.indexOf(a.operation.operationId) - LAST.indexOf(b.operation.operationId)),
+    ...ofV4.toSorted((a, b) => order.indexOf(`${a.method} ${a.path}`) - order.indexOf(`${b.method} ${b.path}`)),
+  ];
   const variables = new Variables(requests);
   const folders = tags.map(({ name, description }) => ({
     name,
@@ -87,6 +106,10 @@ export function collectionOf({ info, tags, paths }: ApiDocument): object {
   };
 }
 
+function isOfV4({ path }: Pick<Request, "path">): boolean {
+  return path.startsWith("/api/v4/");
+}
+
 function toItem(request: Request, variables: Variables): object {
   const { path, method, operation } = request;
   const { operationId, summary, security = [], parameters = [] } = operation;
@@ -99,17 +122,20 @@ function toItem(request: Request, variables: Variables): object {
     raw: `{{base_url}}/${segments.join("/")}`,
     host: ["{{base_url}}"],
     path: segments,
-    query: parametersIn("query", parameters).map((parameter) => ({ ...parameter, disabled: true })),
-    variable: parametersIn("path", parameters).map(({ value, ...rest }) => ({
+    query: parametersIn("query", parameters).map(({ required, value, ...rest }) => ({
       ...rest,
       value: variables.inText(value),
+      disabled: !required,
     })),
+    variable: parametersIn("path", parameters).map(({ key, description, value }) => {
+      return { key, description, value: variables.inText(value) };
+    }),
   };
   const body = { mode: "raw", raw: variables.inBody(operationId, example), options: { raw: { language: "json" } } };
   const isFirst = operationId === "createToken";
   return {
     name: summary ?? operationId,
-    event: [...(isFirst ? [script("prerequest", NEW_RUN)] : []), script("test", checksOf(operation))],
+    event: [...(isFirst ? [script("prerequest", NEW_RUN)] : []), script("test", checksOf(request))],
     request: {
       method,
       ...(security.some((scheme) => "bearerAuth" in scheme) ? {} : { auth: { type: "noauth" } }),
@@ -125,9 +151,10 @@ function script(listen: "prerequest" | "test", exec: readonly string[]): object 
 }
 
 /** What is checked of an answer: its status, the sign of success that its example has, and each value that is kept. */
-function checksOf(operation: Operation): string[] {
+function checksOf({ operation, ...request }: Request): string[] {
   const answer = answerExample(operation);
-  const sign = ["status", "errcode"].find((name) => Object.hasOwn(answer, name));
+  // In /api/v4, the status of the response says it.
+  const sign = isOfV4(request) ? undefined : ["status", "errcode"].find((name) => Object.hasOwn(answer, name));
   const kept = Object.entries(KEPT[operation.operationId] ?? {}).flatMap(([name, place]) => [
     `  const ${name} = place("${place}");`,
     `  pm.expect(${name}, "${place}").to.be.ok;`,
@@ -168,14 +195,16 @@ class Variables {
           throw new Error(`the answer's example of ${operation.operationId} has no ${place}`);
         this.#byValue.set(String(value), `{{${name}}}`);
       }
-      this.#findNew(requestExample(operation));
+      this.#findNew(requestExample(operation), NEW_OF[operation.operationId] ?? []);
     }
   }
 
-  #findNew(value: unknown, name = ""): void {
+  #findNew(value: unknown, further: readonly string[], name = ""): void {
     if (typeof value === "object" && value !== null) {
-      for (const [member, each] of Object.entries(value)) this.#findNew(each, Array.isArray(value) ? name : member);
-    } else if (NEW_EACH_RUN.has(name)) this.#byValue.set(String(value), `${String(value)}-{{run}}`);
+      for (const [member, each] of Object.entries(value))
+        this.#findNew(each, further, Array.isArray(value) ? name : member);
+    } else if (NEW_EACH_RUN.has(name) || further.includes(name))
+      this.#byValue.set(String(value), `${String(value)}-{{run}}`);
     else if (name === ACCOUNT) this.#byValue.set(String(value), `${String(value).slice(0, KEPT_DIGITS)}{{run}}`);
   }
 
@@ -214,8 +243,10 @@ function valueAt(value: unknown, place: string): unknown {
 function parametersIn(
   place: string,
   parameters: readonly Parameter[],
-): { key: string; value: string; description: string }[] {
+): { key: string; value: string; description: string; required: boolean }[] {
   return parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name = "", example = "", description = "" }) => ({ key: name, value: String(example), description }));
+    .map(({ name = "", example = "", description = "", required = false }) => {
+      return { key: name, value: String(example), description, required };
+    });
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";
+import examples from "../src/api-reference/examples.json" with { type: "json" };
 import { makeApiDocument } from "./api-document.ts";
 import { collectionOf, type ApiDocument } from "./postman.ts";
 import { resourcesOf } from "./sdk-resources.ts";
@@ -55,7 +56,7 @@ function withoutErrors(document: ApiDocument): object {
 
 const document = (await makeApiDocument()) as ApiDocument;
 const text = `${JSON.stringify(document, null, 2)}\n`;
-const collection = JSON.stringify(collectionOf(document), null, 2);
+const collection = JSON.stringify(collectionOf(document, Object.keys(examples)), null, 2);
 const files = {
   [DOCUMENT]: text,
   [TYPES]: await generateTypes(text),

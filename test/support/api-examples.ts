@@ -6,8 +6,14 @@ import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from
 import { Invoices } from "./invoices.ts";
 import { settledToday } from "./days.ts";
 import { nodalJson } from "./nodal.ts";
+import { walkV4 } from "./v4-examples.ts";
 
-export type Example = { readonly request?: unknown; readonly response: unknown };
+export type Example = {
+  /** Of /api/v4: of the path and the query. */
+  readonly params?: unknown;
+  readonly request?: unknown;
+  readonly response: unknown;
+};
 /** By method and path, as the document writes them. */
 export type Examples = Readonly<Record<string, Example>>;
 
@@ -87,6 +93,7 @@ export async function walkApi(installation: Installation): Promise<Walked> {
   await walkBatches(walk);
   const franchiseId = await walkFranchises(walk);
   await walkBilling(walk, { franchiseId, templateId: invoices.templateId });
+  await walkV4(walk);
   await walkCommands(walk, franchiseId);
   await walk.call("POST /api/v1/franchise/delete", { franchise_id: franchiseId });
   const listed = await walk.listEvents();
@@ -194,9 +201,11 @@ async function walkCommands(walk: Walk, franchiseId: string): Promise<void> {
 
 /** Where the credentials of a request are. */
 type Credentials = "token" | "body" | "none";
-type Called = { readonly sent: unknown; readonly body: Members };
+type Called = { readonly params?: unknown; readonly sent: unknown; readonly body: Members };
+/** What is sent to an operation of /api/v4. */
+export type V4Request = { readonly params?: Members; readonly query?: Members; readonly body?: Members };
 
-class Walk {
+export class Walk {
   readonly #installation: Installation;
   readonly #merchant: TestMerchant;
   readonly #called = new Map<string, Called>();
@@ -249,6 +258,20 @@ class Walk {
     return answer.body as Members;
   }
 
+  /** Sends one request of /api/v4, with the access key. @throws where it is refused */
+  async callV4(operation: string, { params = {}, query = {}, body }: V4Request = {}): Promise<Members> {
+    const [method = "", template = ""] = operation.split(" ");
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const search = new URLSearchParams(query as Record<string, string>).toString();
+    const { access_key_id: id, secret_access_key: secret } = this.#merchant.keys;
+    const headers = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` };
+    const answer = await this.send(method, search === "" ? path : `${path}?${search}`, body, headers);
+    const named = { ...params, ...query };
+    const isNamed = Object.keys(named).length > 0;
+    this.#called.set(operation, { ...(isNamed ? { params: named } : {}), sent: body, body: answer });
+    return answer;
+  }
+
   /** Runs one of the merchant's commands. @throws where it is refused */
   command<T = unknown>(words: string, flags: Readonly<Record<string, string>>): Promise<T> {
     const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
@@ -282,9 +305,13 @@ class Walk {
   examples(messages: readonly Listed[]): Examples {
     const plain = new Plain(this.#today);
     const operations = Object.fromEntries(
-      [...this.#called].map(([operation, { sent, body }]) => [
+      [...this.#called].map(([operation, { params, sent, body }]) => [
         operation,
-        { ...(sent === undefined ? {} : { request: plain.write(sent) }), response: plain.write(body) },
+        {
+          ...(params === undefined ? {} : { params: plain.write(params) }),
+          ...(sent === undefined ? {} : { request: plain.write(sent) }),
+          response: plain.write(body),
+        },
       ]),
     );
     const told = Object.entries(EVENTS).map(([kind, type]) => {
@@ -311,7 +338,7 @@ class Plain {
       return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, this.write(each, member)]));
     }
     // How many entries came before depends on when the bank answered.
-    if (name === "sequence") return 42;
+    if (name === "sequence" || name === "entry_no" || name === "event_no") return typeof value === "string" ? "42" : 42;
     if (typeof value === "number") return NUMBERED.test(name) ? this.#numberOf(String(value)) : value;
     return typeof value === "string" ? this.#text(value, name) : value;
   }
@@ -327,6 +354,7 @@ class Plain {
     if (PUBLIC_LINK.test(text)) return text.replace(PUBLIC_LINK, "https://pay.example.com/i/Vx3nE2rT8c");
     if (/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return `${DAY.toString()} 10:30:00`;
     if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return `${DAY.toString()}T05:00:00.000Z`;
+    if (/^\d{4}-\d\d-\d\dT.*[+]05:30$/.test(text)) return `${DAY.toString()}T10:30:00+05:30`;
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return this.#day(text);
     const sentence = text.replaceAll(/\d{4}-\d\d-\d\d/g, (day) => this.#day(day));
     if (!NUMBERED.test(name)) return sentence;

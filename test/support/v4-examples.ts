@@ -1,0 +1,140 @@
+// The examples of /api/v4: its main operations in an order in which a newcomer can repeat them, with the scopes that every key has. No
+// assertion.
+import type { Members } from "./installation.ts";
+import type { Walk } from "./api-examples.ts";
+
+const ROW = { item: "Consulting", sac_code: "998311", description: "April", gst: "18", total_amount: "10000.00" };
+
+/** Asks for each operation once, so that it succeeds. */
+export async function walkV4(walk: Walk): Promise<void> {
+  await walkPayments(walk);
+  const customer = await walkCustomers(walk);
+  await walkInvoices(walk, customer);
+  await walkSubscriptions(walk, customer);
+  await walkFranchises(walk);
+}
+
+async function walkPayments(walk: Walk): Promise<void> {
+  const payees = "/api/v4/beneficiaries";
+  const payee = {
+    name: "Meera Shah",
+    account_number: "00789101113",
+    ifsc: "HDFC0000789",
+    email_id: "meera@example.com",
+  };
+  const { beneficiary_id } = await walk.callV4(`POST ${payees}`, { body: payee });
+  await walk.callV4(`GET ${payees}`, { query: { limit: "2" } });
+  await walk.callV4(`GET ${payees}/{beneficiary_id}`, { params: { beneficiary_id } });
+  await walk.callV4(`PUT ${payees}/{beneficiary_id}`, { params: { beneficiary_id }, body: { mobile: "9876543216" } });
+  const query = { beneficiary_id, amount: "590.00" };
+  await walk.callV4("GET /api/v4/transfers/preview", { query });
+  const transfer = { ...query, reference_id: "v4-order-1", narrative: "Order 1" };
+  const paid = await until(() => walk.callV4("POST /api/v4/transfers", { body: transfer }), "SUCCESS");
+  await walk.callV4("GET /api/v4/transfers", { query: { limit: "1" } });
+  await walk.callV4("GET /api/v4/transfers/{transfer_id}", { params: { transfer_id: paid["transfer_id"] } });
+  await walk.callV4("GET /api/v4/withdrawals/preview", { query: { amount: "100.00" } });
+  await walk.callV4("GET /api/v4/withdrawal-account");
+  const withdrawal = { amount: "100.00", reference_id: "v4-withdrawal-1", narrative: "To our bank" };
+  await until(() => walk.callV4("POST /api/v4/withdrawals", { body: withdrawal }), "SUCCESS");
+  await walk.callV4("GET /api/v4/withdrawals", { query: { limit: "1" } });
+  const later = { ...transfer, reference_id: "v4-later-1", scheduled_for: walk.day(3) };
+  await walk.send("POST", "/api/v4/transfers", later);
+  await walk.callV4("GET /api/v4/scheduled-payouts", { query: { limit: "1" } });
+  await walk.callV4("GET /api/v4/payout-batches", { query: { limit: "1" } });
+  await walk.callV4("GET /api/v4/approvals", { query: { limit: "1" } });
+  await walk.callV4("GET /api/v4/payout-policy");
+}
+
+async function walkCustomers(walk: Walk): Promise<string> {
+  const customers = "/api/v4/customers";
+  const { group_id } = await walk.callV4("POST /api/v4/customer-groups", { body: { name: "Retail" } });
+  await walk.callV4("PUT /api/v4/customer-groups/{group_id}", { params: { group_id }, body: { name: "Shops" } });
+  await walk.callV4("GET /api/v4/customer-groups");
+  await walk.callV4("POST /api/v4/customer-columns", { body: { name: "Route", type: "text" } });
+  await walk.callV4("GET /api/v4/customer-columns");
+  const code = "V4-CUST-001";
+  const body = { customer_code: code, customer_name: "Lakshmi Stores", state: "Karnataka", customer_group: ["Shops"] };
+  const { customer_id } = await walk.callV4(`POST ${customers}`, { body });
+  await walk.callV4(`GET ${customers}`, { query: { search: code, limit: "1" } });
+  await walk.callV4(`PUT ${customers}/{customer_id}`, { params: { customer_id }, body: { mobile: "9876543217" } });
+  await walk.callV4(`GET ${customers}/{customer_id}`, { params: { customer_id } });
+  return code;
+}
+
+async function walkInvoices(walk: Walk, customer_code: string): Promise<void> {
+  const invoices = "/api/v4/invoices";
+  const invoice = {
+    customer_code,
+    bill_cycle_name: "April 2026",
+    bill_date: walk.day(0),
+    due_date: walk.day(14),
+    particular_rows: [ROW],
+  };
+  await walk.callV4(`POST ${invoices}/preview`, { body: { invoice } });
+  const saved = await walk.callV4(`POST ${invoices}`, { body: { invoice: [invoice, invoice] } });
+  const [paidId, openId] = (saved["invoices"] as Members[]).map(({ invoice_id }) => invoice_id);
+  const params = { invoice_id: paidId };
+  await walk.callV4(`GET ${invoices}`, { query: { search: customer_code, limit: "1" } });
+  await walk.callV4(`PUT ${invoices}/{invoice_id}`, {
+    params: { invoice_id: openId },
+    body: { invoice: { bill_cycle_name: "April" } },
+  });
+  await walk.callV4(`POST ${invoices}/{invoice_id}/cancel`, { params: { invoice_id: openId } });
+  const payment = { paid_date: walk.day(0), amount: "11800.00", mode: "NEFT", bank_ref_no: "N091260002", notify: "0" };
+  await walk.callV4(`POST ${invoices}/{invoice_id}/payments`, { params, body: payment });
+  const note = { amount: "1180.00", reason: "Half a day less" };
+  await walk.callV4(`POST ${invoices}/{invoice_id}/credit-notes`, { params, body: note });
+  await walk.callV4(`GET ${invoices}/{invoice_id}`, { params });
+  await walk.callV4(`GET ${invoices}/totals`, { query: { search: customer_code } });
+  for (const list of ["payments", "credit-notes", "refunds"]) {
+    await walk.callV4(`GET /api/v4/${list}`, { query: { search: customer_code, limit: "1" } });
+    await walk.callV4(`GET /api/v4/${list}/totals`, { query: { search: customer_code } });
+  }
+}
+
+async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {
+  const subscriptions = "/api/v4/subscriptions";
+  const dates = {
+    mode: "Monthly",
+    repeat_every: "1",
+    start_date: walk.day(7),
+    due_date: walk.day(14),
+    end_mode: "Occurrences",
+    occurences: "12",
+  };
+  await walk.callV4(`POST ${subscriptions}/dates`, { body: dates });
+  const invoice = { customer_code, particular_rows: [ROW] };
+  const { subscription_id } = await walk.callV4(`POST ${subscriptions}`, { body: { ...dates, invoice } });
+  for (const act of ["pause", "resume", "cancel"]) {
+    const body = act === "resume" ? { bill_missed: "0" } : undefined;
+    const request = { params: { subscription_id }, ...(body ? { body } : {}) };
+    await walk.callV4(`POST ${subscriptions}/{subscription_id}/${act}`, request);
+  }
+}
+
+async function walkFranchises(walk: Walk): Promise<void> {
+  const franchises = "/api/v4/franchises";
+  const body = {
+    franchise_code: "V4-PUNE-01",
+    franchise_name: "Pune East",
+    contact_person_name: "Anil Rao",
+    email_id: "pune.east@example.com",
+    mobile: "9876543218",
+    commission_type: "Percentage",
+    commission: "10",
+    settlement_type: "Manual",
+  };
+  const { franchise_id } = await walk.callV4(`POST ${franchises}`, { body });
+  const params = { franchise_id };
+  await walk.callV4(`PUT ${franchises}/{franchise_id}`, { params, body: { city: "Pune" } });
+  await walk.callV4(`DELETE ${franchises}/{franchise_id}`, { params });
+}
+
+/** The same reference moves money once: it is sent until the bank has answered. */
+async function until(send: () => Promise<Members>, status: string): Promise<Members> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const answer = await send();
+    if (answer["status"] === status) return answer;
+  }
+  throw new Error(`no answer has the status ${status}`);
+}
