@@ -43,6 +43,10 @@ create table merchant (
   counterpart_id bigint,
   -- Who bears what a payout provider takes for a transfer.
   fees_paid_by text not null default 'merchant' check (fees_paid_by in ('merchant', 'platform')),
+  -- KYC: the state, and as JSON why it was rejected and where its documents are kept.
+  kyc_status text not null default 'not_started'
+    check (kyc_status in ('not_started', 'pending', 'approved', 'rejected')),
+  kyc jsonb not null default '{"reasons": [], "documents": []}',
   -- Over which provider's account the money of a live merchant leaves, by IMPS, NEFT, RTGS and UPI: <provider>:<account_id>.
   -- It follows from its connected accounts; null where it has none. The sandbox has a rail of its own.
   payout_rails jsonb,
@@ -57,13 +61,16 @@ create table merchant (
   proof bytea,
   primary key (bucket, merchant_id),
   constraint merchant_encrypted check (
-    (pan = '' or pan like 'enc1:%') and (bank_account = '' or bank_account like 'enc1:%'))
+    (pan = '' or pan like 'enc1:%') and (bank_account = '' or bank_account like 'enc1:%')),
+  constraint merchant_kyc check ((kyc_status = 'rejected') = (kyc -> 'reasons' <> '[]'))
 );
 -- For operators, who name a merchant by its id alone.
 create index merchant_by_id on merchant (merchant_id);
 -- What waits to be entered is gone through by each search, so it is kept short.
 create index merchant_search on merchant using gin (merchant_parts(name, false), merchant_parts(email, false))
   with (gin_pending_list_limit = 128);
+-- For operators' lists by KYC.
+create index merchant_by_kyc on merchant (kyc_status, merchant_id);
 -- Those whose day is not the real one.
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;
@@ -82,6 +89,21 @@ language sql stable as $$
     else p_now
   end
 $$;
+
+-- What the installation is to be told of its merchants. A change of a merchant writes a row in its own transaction; a server
+-- moves it to the journal of the installation, whose webhooks send it.
+create table merchant_notice (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  noted_at timestamptz not null,
+  type text not null check (type in ('created', 'live', 'profile_changed', 'kyc_changed', 'suspended', 'resumed')),
+  -- Who changed the merchant, and from where.
+  actor text not null,
+  address text,
+  primary key (bucket, merchant_id, noted_at, type)
+);
+grant select, insert, delete on merchant_notice to nodal_server;
+select protect_tenant_table('merchant_notice');
 
 create table access_key (
   bucket smallint not null,

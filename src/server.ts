@@ -291,6 +291,7 @@ async function openDashboard({
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
     verificationsPerDay: config.VERIFICATIONS_PER_DAY,
+    kycRequired: config.KYC_REQUIRED === "on",
     ledgerCheck: new LedgerCheck({ pool: parts.pool, logger, run: () => checkAllBooks(database) }),
     loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
   };

@@ -171,6 +171,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "disabled_reason head_tries head_first_at failing_since next_attempt_at delivery_due_at holder lease_until released_at",
   },
   webhook_secret: { "how long an earlier one signs too": "ends_at" },
+  merchant_notice: { "what the installation's webhooks are to be told": "noted_at type actor address" },
   webhook_delivery: {
     "what is sent again; receivers see gaps in the sequence":
       "endpoint_id event_no status tries first_attempt_at next_attempt_at failed_at",

@@ -91,7 +91,9 @@ const MERCHANT: ThingKind = {
   // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
   facts: [
     ...membersOf(PROFILE_MEMBERS),
-    ...named("rate_limit_per_minute status counterpart_id fees_paid_by payout_rails when_down give_up_minutes"),
+    ...named(
+      "rate_limit_per_minute status counterpart_id fees_paid_by kyc_status kyc payout_rails when_down give_up_minutes",
+    ),
     { sql: day("clock_date"), by: ["clock_date"] },
     only(`live, ${time("created_at")}`),
     only("encode(merchant.proof, 'hex')", "merchant.changed"),

@@ -31,6 +31,7 @@ import {
   type GivenOptions,
   type Show,
 } from "./command.ts";
+import { kycCommand } from "./merchant-kyc.ts";
 import { memberOptions, memberValues } from "./member-options.ts";
 import { publicUrlOf } from "./on-database.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
@@ -63,7 +64,8 @@ const goLiveCommand = merchantCommand({
     ),
   },
   async run({ pool, config, merchant }, { owner }) {
-    const { live, logins, sandbox } = await goLive({ pool, merchant }, { logins: owner, by: null });
+    const kycRequired = config.KYC_REQUIRED === "on";
+    const { live, logins, sandbox } = await goLive({ pool, merchant, kycRequired }, { logins: owner, by: null });
     const record = {
       merchant_id: String(live.merchantId),
       sandbox_id: String(sandbox.merchantId),
@@ -100,7 +102,11 @@ const create = installationCommand({
   async run(installation, { reveal, userEmail, live, ...values }) {
     const sent = memberValues(profileRecord.members, values);
     const profile = { ...withTimeZone(profileRecord.read(sent)), live: live ?? false };
-    const created = await createMerchantWithOwner(installation, { profile, userEmail });
+    const created = await createMerchantWithOwner(installation, {
+      profile,
+      userEmail,
+      kycRequired: installation.config.KYC_REQUIRED === "on",
+    });
     const { merchant, accessKeyId, secret, templateId, user } = created;
     const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
     return recordAnswer(
@@ -126,7 +132,7 @@ const list = installationCommand({
   async run({ pool }, { reveal }) {
     const merchants = (await listMerchants(pool)).map((merchant) => describe(merchant, shownBy(reveal)));
     const whenEmpty = "There are no merchants yet: create one with `nodal merchant create`.";
-    const columns = ["merchant_id", "name", "email", "status", "live", "rate_limit_per_minute", "created_at"] as const;
+    const columns = ["merchant_id", "name", "email", "status", "live", "kyc_status", "created_at"] as const;
     return listAnswer(merchants, whenEmpty, columns);
   },
 });
@@ -200,6 +206,7 @@ export const merchantCommands = group("create, list, show and change merchants, 
   list,
   show,
   set,
+  kyc: kycCommand,
   "go-live": goLiveCommand,
 });
 
@@ -236,6 +243,7 @@ function describe(merchant: Merchant, show: Show) {
     status: merchant.status,
     live: merchant.live,
     fees_paid_by: merchant.feesPaidBy,
+    kyc_status: merchant.kycStatus,
     counterpart_id: merchant.counterpartId === null ? null : String(merchant.counterpartId),
     created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
   };

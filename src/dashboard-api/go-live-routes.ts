@@ -1,6 +1,7 @@
 // Routes of going live: what is done and what is missing, and the step itself.
 import { goLive, LEFT_BEHIND, TAKEN_OVER, type GoLive } from "../installation/index.ts";
 import {
+  describeKyc,
   isOfOperators,
   listOwners,
   modeOf,
@@ -34,6 +35,8 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, caller: { session } }) => ({
         mode: modeOf(merchant),
         counterpart: describeCounterpart(parts, merchant),
+        needs_kyc: parts.kycRequired && !merchant.live,
+        kyc: describeKyc(merchant),
         has_bank_account: ownBankAccount(merchant) !== null,
         has_second_factor: session?.login.hasSecondFactor ?? false,
         has_provider: merchant.live && (await hasPayoutAccount(db, merchant)),
@@ -60,7 +63,8 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
         // It writes rows of two merchants.
         const pool = actingAs(parts.pool, origin.actor, origin.address);
         const logins = body.logins?.map(BigInt) ?? (isOfOperators(caller) ? null : []);
-        const { live } = await provingIfPerson(parts, caller, body, (by) => goLive({ pool, merchant }, { logins, by }));
+        const context = { pool, merchant, kycRequired: parts.kycRequired };
+        const { live } = await provingIfPerson(parts, caller, body, (by) => goLive(context, { logins, by }));
         return { merchant_id: String(live.merchantId), sign_in_url: signInLink(parts.publicUrl(), live) };
       },
     }),

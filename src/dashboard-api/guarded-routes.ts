@@ -75,6 +75,8 @@ export type DashboardParts = CallerParts & {
   readonly configuredChannels: readonly ChannelName[];
   /** How many accounts a merchant may have verified in a day. */
   readonly verificationsPerDay: number;
+  /** Whether KYC has to be approved before a merchant goes live. */
+  readonly kycRequired: boolean;
   readonly ledgerCheck: LedgerCheck;
   readonly logger: Logger;
 };
@@ -156,6 +158,8 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
 };
 
 type Guard = (request: FastifyRequest) => Promise<Passed>;
+
+export type { Route };
 
 /** The part of the server that the dashboard's routes are added to, with what they may use. */
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };

@@ -4,8 +4,10 @@ import { readBalances } from "../ledger/index.ts";
 import {
   changeMerchant,
   creditMerchant,
+  describeKyc,
   FEE_PAYERS,
   findMerchantByKey,
+  KYC_STATUSES,
   profileRecord,
   searchMerchants,
   signInLink,
@@ -127,6 +129,7 @@ async function describe(db: Queryable, known: Merchant) {
       status: merchant.status,
       live: merchant.live,
       counterpart_id: merchant.counterpartId === null ? null : String(merchant.counterpartId),
+      kyc: describeKyc(merchant),
       rate_limit_per_minute: merchant.rateLimitPerMinute,
       fees_paid_by: merchant.feesPaidBy,
       time_zone: merchant.timeZone,
@@ -150,11 +153,15 @@ export function registerMerchantRoutes(scope: DashboardScope) {
       route: "GET /merchants",
       summary: "List merchants",
       permission: "merchants.view",
-      query: { search: optionalText(100), ...pageFields() },
+      query: { search: optionalText(100), kyc: optional(oneOf(KYC_STATUSES)), ...pageFields() },
       handler: ({ query }) =>
         readPage("merchants", query, async (asked) => {
-          const search = { search: query.search ?? "", after: numberIn(asked.after), limit: asked.limit + 1 };
-          const found = await searchMerchants(scope.parts.pool, search);
+          const found = await searchMerchants(scope.parts.pool, {
+            search: query.search ?? "",
+            kycStatus: query.kyc,
+            after: numberIn(asked.after),
+            limit: asked.limit + 1,
+          });
           const page = cutPage(found, asked, ({ merchantId }) => merchantId);
           return { ...page, rows: page.rows.map(describeListed) };
         }),
@@ -166,10 +173,12 @@ export function registerMerchantRoutes(scope: DashboardScope) {
       body: CREATE_FIELDS,
       handler: async ({ db, body }) => {
         const profile = withTimeZone(profileRecord.read(body));
-        const created = await createMerchantWithOwner(
-          { pool: db, ids: scope.parts.ids },
-          { profile, userEmail: body.user_email },
-        );
+        const context = { pool: db, ids: scope.parts.ids };
+        const created = await createMerchantWithOwner(context, {
+          profile,
+          userEmail: body.user_email,
+          kycRequired: scope.parts.kycRequired,
+        });
         const { merchant, accessKeyId, secret, user } = created;
         return {
           merchant: describeListed(merchant),
@@ -185,7 +194,10 @@ export function registerMerchantRoutes(scope: DashboardScope) {
 }
 
 function describeListed(
-  merchant: Pick<Merchant, "merchantId" | "name" | "email" | "status" | "live" | "createdAt" | "timeZone">,
+  merchant: Pick<
+    Merchant,
+    "merchantId" | "name" | "email" | "status" | "live" | "kycStatus" | "createdAt" | "timeZone"
+  >,
 ) {
   return {
     merchant_id: String(merchant.merchantId),
@@ -193,6 +205,7 @@ function describeListed(
     email: merchant.email,
     status: merchant.status,
     live: merchant.live,
+    kyc_status: merchant.kycStatus,
     created_at: formatInstant(merchant.createdAt, merchant.timeZone),
   };
 }

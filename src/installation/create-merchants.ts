@@ -5,6 +5,7 @@ import {
   insertUser,
   OWNER,
   prepareUser,
+  requireKyc,
   type Context,
   type Merchant,
   type MerchantDraft,
@@ -41,19 +42,24 @@ export type CreateMerchant = {
   readonly profile: MerchantDraft;
   /** The address by which its first user, an Owner, signs in; `null` for the merchant's own. */
   readonly userEmail: string | null;
+  /** Whether KYC has to be approved before a merchant is live: the setting KYC_REQUIRED. */
+  readonly kycRequired: boolean;
   /** Runs in the same transaction. */
   readonly alsoDo?: (connection: Connection, merchant: Merchant) => Promise<void>;
 };
 
 /**
  * Creates a merchant with its default template and its first user.
- * @throws NodalError `no_bank_account` for one that is to be live and has none
+ * @throws NodalError for one that is to be live: `kyc_not_approved`, or `no_bank_account` where it has none
  */
 export async function createMerchantWithOwner(
   context: MakerContext,
-  { profile, userEmail, alsoDo }: CreateMerchant,
+  { profile, userEmail, kycRequired, alsoDo }: CreateMerchant,
 ): Promise<MerchantWithTemplate & { readonly user: FirstUser }> {
-  if (profile.live) requireBankAccount(profile);
+  if (profile.live) {
+    requireKyc(kycRequired, null);
+    requireBankAccount(profile);
+  }
   const email = userEmail ?? profile.email;
   const owner = await prepareUser(context.ids, { kind: "user", email, name: profile.name, roleName: OWNER }, email);
   const [created] = await createMerchantsWithTemplate(context, [profile], async (connection, [merchant]) => {

@@ -8,6 +8,7 @@ import {
   listOwners,
   openLiveMerchant,
   ownBankAccount,
+  requireKyc,
   requireMerchant,
   suspended,
   type Login,
@@ -22,7 +23,7 @@ import { NodalError } from "../platform/errors.ts";
 
 /** What the live merchant begins with, as people are told before. */
 export const TAKEN_OVER: readonly string[] = [
-  "Company details, bank account, time zone and limit of API requests",
+  "Company details, bank account, KYC, time zone and limit of API requests",
   "Invoice templates, with number series that start from the beginning",
   "Reminder days and channels",
   "Payout limits, and what needs a second approver",
@@ -54,6 +55,11 @@ export type GoLive = {
   } | null;
 };
 
+type GoLiveContext = Omit<OperatorContext, "ids"> & {
+  /** Whether KYC has to be approved before: the setting KYC_REQUIRED. */
+  readonly kycRequired: boolean;
+};
+
 export type WentLive = {
   readonly sandbox: Merchant;
   readonly live: Merchant;
@@ -64,17 +70,18 @@ export type WentLive = {
 /**
  * Opens the live merchant of a sandbox, once. Its payouts stay off until an account at a payout provider is connected.
  * @throws NodalError `merchant_not_found`, `access_denied` for a suspended merchant or somebody who is no Owner,
- * `already_live`, `no_bank_account`, `second_factor_required`, `code_refused`, or `validation_failed` for logins that are
+ * `already_live`, `kyc_not_approved`, `no_bank_account`, `second_factor_required`, `code_refused`, or `validation_failed` for logins that are
  * no enabled Owner's
  */
 export async function goLive(
-  { pool, merchant: { merchantId } }: Omit<OperatorContext, "ids">,
+  { pool, merchant: { merchantId }, kycRequired }: GoLiveContext,
   { logins: chosen, by }: GoLive,
 ): Promise<WentLive> {
   return inTransaction(pool, async (connection) => {
     // Whoever comes second waits here, and then finds the live merchant.
     const sandbox = await requireMerchant(connection, merchantId, true);
     refuseLive(sandbox);
+    requireKyc(kycRequired, sandbox);
     requireBankAccount(sandbox);
     const owners = await listOwners(connection, sandbox);
     const ownerId = by?.ownerId ?? null;

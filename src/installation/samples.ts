@@ -109,6 +109,7 @@ export async function createDemo(
           rateLimitPerMinute: DEMO_RATE_LIMIT_PER_MINUTE,
         },
         userEmail: null,
+        kycRequired: false,
         alsoDo: (connection, owner) => saveSampleBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]),
       },
     );

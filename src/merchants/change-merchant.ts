@@ -6,12 +6,14 @@ import { findPolicy, findWaitingAccount, requestApproval, type PayoutPolicy } fr
 import { NO_POLICY } from "./approvals/payout-policy.ts";
 import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
 import { updateMerchant, requireMerchant } from "./merchant-store.ts";
+import { noteMerchants, type MerchantNoticeType } from "./notice-store.ts";
+import { PROFILE_MEMBERS } from "./profile-members.ts";
 import type { OperatorContext } from "./use-case.ts";
 import { requireMoneyMover } from "./users/index.ts";
 
-/** What may change: the profile, the limit, the status, who bears fees, and the clock. Whether its money is real does not. */
+/** What may change: the profile, the limit, the status, who bears fees, KYC, and the clock. Whether its money is real does not. */
 export type MerchantChanges = Partial<
-  MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "feesPaidBy" | "clockDate">
+  MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "feesPaidBy" | "kycStatus" | "kyc" | "clockDate">
 >;
 
 /** What changes, or how it follows from the merchant as it is, which nobody else changes meanwhile. */
@@ -107,7 +109,20 @@ export async function changePayoutSettings(
 
 async function writeChange(connection: Connection, before: Merchant, after: Merchant): Promise<void> {
   const change = auditChange(before, after);
-  if (Object.keys(change.after ?? {}).length === 0) return;
+  const changed = Object.keys(change.after ?? {});
+  if (changed.length === 0) return;
   await updateMerchant(connection, before, after);
+  await noteMerchants(connection, [after], noticesOf(changed, after));
   await recordEvents(connection, after, [{ type: "merchant.changed", subjectId: after.merchantId, ...change }]);
+}
+
+const PROFILE_NAMES = new Set<string>(PROFILE_MEMBERS.map(({ name }) => name));
+
+/** What the installation is told of a change of these members. */
+function noticesOf(changed: readonly string[], { status }: Merchant): MerchantNoticeType[] {
+  return [
+    ...(changed.some((name) => PROFILE_NAMES.has(name)) ? (["profile_changed"] as const) : []),
+    ...(changed.some((name) => name.startsWith("kyc")) ? (["kyc_changed"] as const) : []),
+    ...(changed.includes("status") ? ([status === "suspended" ? "suspended" : "resumed"] as const) : []),
+  ];
 }

@@ -11,7 +11,8 @@ import { applyPolicyChanges, findPolicy, insertPolicies } from "./approvals/inde
 import { isSet } from "./approvals/payout-policy.ts";
 import { nameCounterpart } from "./change-merchant.ts";
 import { insertMerchants, readInstallationSecret } from "./merchant-store.ts";
-import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
+import { bucketOfNewMerchant, NO_KYC, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
+import { noteMerchants } from "./notice-store.ts";
 import { copyLogins, type Login } from "./users/index.ts";
 import { copyRoles, insertFirstRoles } from "./users/role-store.ts";
 
@@ -44,6 +45,7 @@ export async function createMerchants(
       live: profile.live ?? false,
       counterpartId: null,
       feesPaidBy: "merchant",
+      ...NO_KYC,
       payoutRails: null,
       whenDown: "wait",
       giveUpMinutes: null,
@@ -74,6 +76,12 @@ export async function createMerchants(
         createdEvent(merchant),
         keyEvent(merchant, "access_key.created", accessKeyId),
       ]),
+    );
+    await noteMerchants(connection, merchants, ["created"]);
+    await noteMerchants(
+      connection,
+      merchants.filter(({ live }) => live),
+      ["live"],
     );
     await alsoDo(connection, merchants);
   });
@@ -126,5 +134,6 @@ export async function openLiveMerchant(
   if (isSet(policy)) await applyPolicyChanges(connection, live, policy);
   const logins = await copyLogins(connection, owners, live, ids);
   await nameCounterpart(connection, sandbox, live);
+  await noteMerchants(connection, [live], ["created", "live"]);
   return { live, logins };
 }

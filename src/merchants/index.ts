@@ -23,10 +23,13 @@ export {
 } from "./change-merchant.ts";
 export { createMerchants, openLiveMerchant, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
 export { addressRange, describeKey, keyFields, MAX_ADDRESSES, readKeyTerms } from "./keys/key-fields.ts";
+export { changeKyc, describeKyc, kycFields, requireKyc } from "./change-kyc.ts";
+export { findNotedMerchants, MERCHANT_NOTICES, takeNotices, type NotedMerchants } from "./notice-store.ts";
 export { listAccessKeys } from "./keys/key-store.ts";
 export { issueAccessKey, revokeKey } from "./keys/manage-keys.ts";
 export {
   FEE_PAYERS,
+  KYC_STATUSES,
   ownBankAccount,
   modeOf,
   nowOf,

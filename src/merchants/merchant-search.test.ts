@@ -35,7 +35,7 @@ afterAll(() => db.close());
 
 /** The places of what a search finds, the newest first. */
 async function find(search: string, after: bigint | null = null, limit = LIMIT): Promise<number[]> {
-  const found = await searchMerchants(db.server, { search, after, limit });
+  const found = await searchMerchants(db.server, { search, kycStatus: null, after, limit });
   return found.map(({ merchantId }) => Number(merchantId - firstId));
 }
 
@@ -76,7 +76,7 @@ test.each([
 ])("goes through few merchants for %s", async (_what, search) => {
   for (const after of [null, lastId - BigInt(MANY / 2)]) {
     const rows = await countRowsRead(db.server, (connection) =>
-      searchMerchants(connection, { search, after, limit: LIMIT }),
+      searchMerchants(connection, { search, kycStatus: null, after, limit: LIMIT }),
     );
     expect(rows).toBeLessThan(MAX_ROWS);
   }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import { readSecretRows, secretsOf, type RowPath, type SecretTable, type Secrets } from "../platform/secrets/index.ts";
-import type { Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
+import type { KycStatus, Merchant, MerchantKey, PayoutRails } from "./merchant.ts";
 import { isProvedPayer, openBooks, provePayer, renewPayerProof } from "../ledger/index.ts";
 import { profileRecord } from "./profile.ts";
 import { OPERATORS } from "./users/login.ts";
@@ -20,6 +20,8 @@ const MERCHANTS = table<StoredMerchant, MerchantKey>("merchant", ["bucket", "mer
   live: "boolean",
   counterpartId: "bigint",
   feesPaidBy: "text",
+  kycStatus: "text",
+  kyc: "jsonb",
   payoutRails: "jsonb",
   whenDown: "text",
   giveUpMinutes: "integer",
@@ -122,6 +124,8 @@ export async function listMerchants(db: Queryable): Promise<Merchant[]> {
 export type MerchantSearch = {
   /** A part of the name or e-mail, or the whole id; "" for every merchant. */
   readonly search: string;
+  /** KYC in this state only; `null` for any. */
+  readonly kycStatus: KycStatus | null;
   /** The last merchant of the page before; `null` for the first page. */
   readonly after: bigint | null;
   readonly limit: number;
@@ -132,7 +136,7 @@ export type MerchantSearch = {
  * have the index does not bring many.
  */
 const FIRST_STEPS = 250;
-const PLACE = "($3::bigint is null or merchant_id < $3)";
+const PLACE = "($3::bigint is null or merchant_id < $3) and ($5::text is null or kyc_status = $5)";
 const NEWEST_FIRST = "order by merchant_id desc limit";
 /** $1 is a part of a name or an e-mail address, in any case; $2 an id. */
 const MATCHES = `(
@@ -144,9 +148,12 @@ const HAS_PARTS = `(
   or merchant_id = $2::bigint)`;
 
 /** Merchants of the installation, the highest id first, a page at a time. */
-export async function searchMerchants(db: Queryable, { search, after, limit }: MerchantSearch): Promise<Merchant[]> {
+export async function searchMerchants(
+  db: Queryable,
+  { search, kycStatus, after, limit }: MerchantSearch,
+): Promise<Merchant[]> {
   const id = /^[0-9]{1,16}$/.test(search) ? search : null;
-  const values = [search, id, after, limit];
+  const values = [search, id, after, limit, kycStatus];
   const newest = `select * from merchant where ${PLACE} ${NEWEST_FIRST} ${search === "" ? "$4" : FIRST_STEPS}`;
   const first = await MERCHANTS.select(
     db,

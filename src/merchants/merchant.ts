@@ -25,6 +25,17 @@ export type PayoutRails = Readonly<Partial<Record<"IMPS" | "NEFT" | "RTGS" | "UP
 export const WHEN_DOWN = ["wait", "next", "fail"] as const;
 export type WhenDown = (typeof WHEN_DOWN)[number];
 
+export const KYC_STATUSES = ["not_started", "pending", "approved", "rejected"] as const;
+export type KycStatus = (typeof KYC_STATUSES)[number];
+
+/** What an operator notes beside the state of KYC. */
+export type KycNotes = {
+  /** Why it was rejected; empty in any other state. */
+  readonly reasons: readonly string[];
+  /** URLs or ids of documents that are kept elsewhere. */
+  readonly documents: readonly string[];
+};
+
 export type MerchantStatus = "active" | "suspended";
 
 export type Merchant = MerchantKey &
@@ -39,6 +50,8 @@ export type Merchant = MerchantKey &
     /** Of a live merchant the sandbox that it was opened beside, of that sandbox the live merchant; `null` for one by itself. */
     readonly counterpartId: bigint | null;
     readonly feesPaidBy: FeePayer;
+    readonly kycStatus: KycStatus;
+    readonly kyc: KycNotes;
     /** The rails of the accounts at providers that come first; `null` where none is connected. */
     readonly payoutRails: PayoutRails | null;
     /** What becomes of payouts that were never sent while a provider is down or its balance is short. */
@@ -49,6 +62,12 @@ export type Merchant = MerchantKey &
     readonly clockDate: Temporal.PlainDate | null;
     readonly createdAt: Temporal.Instant;
   };
+
+/** KYC of a new merchant. */
+export const NO_KYC: Pick<Merchant, "kycStatus" | "kyc"> = {
+  kycStatus: "not_started",
+  kyc: { reasons: [], documents: [] },
+};
 
 export const MODES = ["sandbox", "live"] as const;
 export type Mode = (typeof MODES)[number];

@@ -296,6 +296,11 @@ export const SETTINGS = {
   ),
   // docs/rules/rails.md#upi
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
+  KYC_REQUIRED: setting(
+    "off",
+    oneOf("on", "off"),
+    "Whether a merchant can go live only after an operator has approved its KYC.",
+  ),
   WEBHOOK_ALLOW_PRIVATE: setting("off", oneOf("on", "off"), "Allow webhooks to private addresses, and over http."),
   WEBHOOK_LOG_DAYS: setting(30, integer(1, 3650), "Days to keep webhook attempts and abandoned events."),
   SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),

@@ -20,6 +20,7 @@ export const STATUS_OF_CODE = {
   csrf_refused: 403,
   tls_required: 403,
   second_factor_required: 403,
+  kyc_not_approved: 403,
   same_person: 403,
   approval_not_allowed: 403,
   not_found: 404,

@@ -23,6 +23,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   webhook_secret: "calls can't be signed, so that receivers refuse them",
   webhook_delivery: "receivers see a gap in the sequence",
   webhook_attempt: "a log of calls",
+  merchant_notice: "the installation's webhooks are told less",
   book_balance: "kept for speed, made of postings",
   provider_payee: "the payee is made at the provider again",
   provider_downtime: "payouts are tried, and fail while the bank is down",

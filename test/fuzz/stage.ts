@@ -36,6 +36,7 @@ const BACKGROUND_TABLES = [
   "mail_address",
   "webhook_delivery",
   "webhook_attempt",
+  "merchant_notice",
   "journal_seal",
   "book_balance",
   "payout_day_sum",

@@ -41,9 +41,11 @@ const OPERATOR_PERMISSIONS = [
   "merchants.view",
   "merchants.create",
   "merchants.manage",
+  "merchants.kyc",
   "merchants.fund",
   "merchants.clock",
   "jobs.view",
+  "installation.webhooks",
 ] as const;
 
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
@@ -101,6 +103,8 @@ export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "keys.manage",
   "users.manage",
   "merchants.manage",
+  // Whether a merchant may go live.
+  "merchants.kyc",
   "merchants.fund",
 ]);
 

@@ -7,6 +7,9 @@ export const goLive = {
   steps: "Requirements",
   done: "Done",
   missing: "Missing",
+  kyc: "KYC approval",
+  kycHint: "The operator reviews your business.",
+  kycRejected: (reasons: string) => `Rejected: ${reasons}`,
   bankAccount: "Your bank account",
   bankAccountHint: "Where withdrawals go. It is copied to the live merchant.",
   bankAccountHintLive: "Where withdrawals go.",
@@ -27,8 +30,8 @@ export const goLive = {
   leavesBehind: "Stays in the sandbox",
   /** What is copied and what stays, by the server's sentence. */
   things: {
-    "Company details, bank account, time zone and limit of API requests":
-      "Company details, bank account, time zone and limit of API requests",
+    "Company details, bank account, KYC, time zone and limit of API requests":
+      "Company details, bank account, KYC, time zone and limit of API requests",
     "Invoice templates, with number series that start from the beginning":
       "Invoice templates, with number series restarted",
     "Reminder days and channels": "Reminder days and channels",

@@ -76,6 +76,27 @@ export const merchants = {
   wasReset: "Clock reset to the real date.",
 } as const;
 
+export const kyc = {
+  title: "KYC",
+  state: "Status",
+  states: {
+    not_started: { word: "Not started", tone: "neutral" },
+    pending: { word: "In review", tone: "info" },
+    approved: { word: "Approved", tone: "success" },
+    rejected: { word: "Rejected", tone: "danger" },
+  },
+  any: "Any KYC status",
+  reasons: "Reasons",
+  reasonsHint: "One per line. Required for a rejection.",
+  documents: "Documents",
+  documentsHint: "Links or IDs of documents you keep elsewhere. One per line.",
+  change: "Change KYC",
+  changeTitle: "Change KYC",
+  save: "Save",
+  saved: "KYC saved.",
+  liveStays: "This doesn't suspend a live merchant. Suspend it separately.",
+} as const;
+
 export const jobs = {
   title: "Jobs and checks",
   hint: "Queues, schedules and ledger checks. Times are in UTC.",

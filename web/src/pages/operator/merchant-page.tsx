@@ -19,6 +19,7 @@ import { DateField } from "../../forms/date-field.tsx";
 import { MoneyField } from "../../forms/form.tsx";
 import { operator } from "../../strings/home.ts";
 import { merchants } from "../../strings/operator.ts";
+import { KycPanel } from "./kyc-panel.tsx";
 
 type Merchant = Answer<"GET", "/operator-view">["merchant"];
 type Props = {
@@ -47,6 +48,7 @@ export function Page() {
   return (
     <Outline title={merchant.name} badge={<StatusBadge status={merchant.status} />} hint={back} actions={open}>
       <State merchant={merchant} path={path} />
+      <KycPanel kyc={merchant.kyc} path={path} />
       <Funding merchant={merchant} path={path} />
       <Clock merchant={merchant} path={path} />
     </Outline>

@@ -1,5 +1,5 @@
 // All merchants of the installation; each leads to its own dashboard.
-import { Anchor, TextInput } from "@mantine/core";
+import { Anchor, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -13,7 +13,8 @@ import { FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { StateField } from "../../forms/gstin-and-state.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { operator } from "../../strings/home.ts";
-import { merchants } from "../../strings/operator.ts";
+import { kyc, merchants } from "../../strings/operator.ts";
+import { KYC_CHOICES, KycBadge } from "./kyc-panel.tsx";
 
 type Merchant = Answer<"GET", "/merchants">["merchants"][number];
 
@@ -31,6 +32,12 @@ const COLUMNS: readonly Column<Merchant>[] = [
     title: operator.mode,
     hideBelow: "sm",
     render: ({ live }) => <ModeBadge live={live} />,
+  },
+  {
+    key: "kyc_status",
+    title: kyc.title,
+    hideBelow: "md",
+    render: ({ kyc_status: status }) => <KycBadge status={status} />,
   },
   { key: "status", title: operator.status, isBelowFirst: true, as: "status" },
   { key: "created_at", title: operator.created, hideBelow: "md", as: "day" },
@@ -51,7 +58,7 @@ const COLUMNS: readonly Column<Merchant>[] = [
 
 /** Merchants. */
 export function Page() {
-  const list = useList({ path: "/merchants", rowsIn: "merchants", filters: ["search"] });
+  const list = useList({ path: "/merchants", rowsIn: "merchants", filters: ["search", "kyc"] });
   const may = usePermissions();
   const [isCreating, setCreating] = useState(false);
   const add = may("merchants.create") && <Action label={merchants.add} primary onClick={() => setCreating(true)} />;
@@ -64,6 +71,9 @@ export function Page() {
         columns={COLUMNS}
         rowKey="merchant_id"
         search={{ filter: "search", placeholder: operator.search }}
+        filterFields={
+          <NativeSelect {...list.filter("kyc", kyc.title)} data={[{ value: "", label: kyc.any }, ...KYC_CHOICES]} />
+        }
         empty={{ title: operator.empty, hint: operator.emptyHint }}
       />
       {isCreating && <CreateMerchant onClose={() => setCreating(false)} />}

@@ -64,8 +64,15 @@ export function Page() {
   );
 }
 
-function mayOpen({ has_bank_account, has_second_factor }: State): boolean {
-  return has_bank_account && has_second_factor;
+function mayOpen({ needs_kyc, kyc, has_bank_account, has_second_factor }: State): boolean {
+  return (!needs_kyc || kyc.status === "approved") && has_bank_account && has_second_factor;
+}
+
+/** Only where the installation asks for it. */
+function kycSteps({ needs_kyc, kyc }: State): Step[] {
+  if (!needs_kyc) return [];
+  const hint = kyc.status === "rejected" ? goLive.kycRejected(kyc.reasons.join(" · ")) : goLive.kycHint;
+  return [{ name: goLive.kyc, hint, isDone: kyc.status === "approved" }];
 }
 
 function bankStep({ mode, has_bank_account: isDone }: State): Step {
@@ -76,6 +83,7 @@ function bankStep({ mode, has_bank_account: isDone }: State): Step {
 
 function stepsOfSandbox(state: State): Step[] {
   return [
+    ...kycSteps(state),
     bankStep(state),
     {
       name: goLive.factor,

@@ -9,6 +9,9 @@ export const goLive: Translation<typeof english.goLive> = {
   steps: "ज़रूरी बातें",
   done: "पूरा हुआ",
   missing: "बाकी",
+  kyc: "केवाईसी की मंज़ूरी",
+  kycHint: "ऑपरेटर आपके व्यवसाय की जाँच करता है।",
+  kycRejected: (reasons) => `नामंज़ूर: ${reasons}`,
   bankAccount: "आपका बैंक खाता",
   bankAccountHint: "निकासी की राशि यहाँ जाती है। यह लाइव व्यापारी खाते में कॉपी होता है।",
   bankAccountHintLive: "निकासी की राशि यहाँ जाती है।",
@@ -28,8 +31,8 @@ export const goLive: Translation<typeof english.goLive> = {
   takesOver: "लाइव में कॉपी होगा",
   leavesBehind: "सैंडबॉक्स में रहेगा",
   things: {
-    "Company details, bank account, time zone and limit of API requests":
-      "कंपनी का विवरण, बैंक खाता, समय क्षेत्र और API अनुरोधों की सीमा",
+    "Company details, bank account, KYC, time zone and limit of API requests":
+      "कंपनी का विवरण, बैंक खाता, केवाईसी, समय क्षेत्र और API अनुरोधों की सीमा",
     "Invoice templates, with number series that start from the beginning": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
     "Reminder days and channels": "रिमाइंडर के दिन और चैनल",
     "Payout limits, and what needs a second approver": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",

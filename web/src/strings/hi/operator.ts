@@ -76,6 +76,27 @@ export const merchants: Translation<typeof english.merchants> = {
   wasReset: "घड़ी असली तारीख पर रीसेट की गई।",
 };
 
+export const kyc: Translation<typeof english.kyc> = {
+  title: "केवाईसी",
+  state: "स्थिति",
+  states: {
+    not_started: { word: "शुरू नहीं हुई", tone: "neutral" },
+    pending: { word: "जाँच जारी", tone: "info" },
+    approved: { word: "मंज़ूर", tone: "success" },
+    rejected: { word: "नामंज़ूर", tone: "danger" },
+  },
+  any: "केवाईसी की कोई भी स्थिति",
+  reasons: "कारण",
+  reasonsHint: "हर पंक्ति में एक। नामंज़ूर करने के लिए ज़रूरी।",
+  documents: "दस्तावेज़",
+  documentsHint: "कहीं और रखे दस्तावेज़ों के लिंक या ID। हर पंक्ति में एक।",
+  change: "केवाईसी बदलें",
+  changeTitle: "केवाईसी बदलें",
+  save: "सहेजें",
+  saved: "केवाईसी सहेजी गई।",
+  liveStays: "इससे लाइव व्यापारी निलंबित नहीं होता। उसे अलग से निलंबित करें।",
+};
+
 export const jobs: Translation<typeof english.jobs> = {
   title: "काम और जाँच",
   hint: "कतारें, निर्धारित काम और खाता-बही की जाँच। समय UTC में हैं।",
