@@ -9,4 +9,5 @@ export { failureOfFindings, recordRun } from "./record-run.ts";
 export { checkProductionData, checkProductionSettings, START_RULES } from "./production.ts";
 export { restoreInstallation } from "./restore.ts";
 export { createDemo, createSamples, sampleProfile, type Demo } from "./samples.ts";
+export { readUsage } from "./usage.ts";
 export { verifyInstallation, type Findings } from "./verify.ts";

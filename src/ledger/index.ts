@@ -4,6 +4,7 @@ export {
   eventWrites,
   findEvents,
   listEvents,
+  readLastEntryNo,
   recordEvents,
   recordEventsOfMany,
   type Event,
@@ -11,6 +12,7 @@ export {
   type NewEventOf,
 } from "./journal-store.ts";
 export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned, slotsOf } from "./batch-store.ts";
+export { countEntries, type EntryCount } from "./count-store.ts";
 export { dayOfRrn, isUtr } from "./deposit-names.ts";
 export { findPaymentWithUtr, sharesAccount } from "./deposit-store.ts";
 export { findEarlierFunding, fundMerchant, fundWithin } from "./fund.ts";
