@@ -118,7 +118,7 @@ function writeMethod(
   if (rows === null || name !== "list") return written;
   const every = [
     ...ids.map((id) => `${id}: string`),
-    `query: Omit<Query<api.${type}Data>, "after"> = {}`,
+    `query: Omit<Query<api.${type}Data>, "after">${isQueryNeeded ? "" : " = {}"}`,
     "options?: ListOptions",
   ];
   return `${written}${indent}/** The same, record by record, page after page. */

@@ -24,8 +24,8 @@ const BASES = ["/api/v4", "/api/session"];
 /** A merchant has one of each. */
 const SINGLE = new Set(
   (
-    "audit bank-account clock go-live ifsc ledger-check notification-settings operator-view payout-policy profile reconciliation " +
-    "search statement withdrawal-account"
+    "audit bank-account clock go-live ifsc installation kyc ledger-check notification-settings operator-view payout-policy profile reconciliation " +
+    "search statement usage withdrawal-account"
   ).split(" "),
 );
 /** One of each belongs to the object before it, or it is a form of it. */

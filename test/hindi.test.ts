@@ -5,7 +5,7 @@ import { LEFT_BEHIND, TAKEN_OVER } from "../src/installation/index.ts";
 import { credentialsOf, PROVIDERS } from "../src/payouts/index.ts";
 import { CHART } from "../src/ledger/chart.ts";
 import { POSTING_RULES } from "../src/ledger/posting-rules.ts";
-import { EVENT_KINDS, EVENT_TYPES } from "../src/webhooks/endpoint.ts";
+import { MERCHANT_EVENTS } from "../src/webhooks/endpoint.ts";
 import { eventInWords, historyInWords, payoutEventInWords } from "../web/src/format/event.ts";
 import { audit } from "../web/src/strings/audit.ts";
 import { goLive } from "../web/src/strings/go-live.ts";
@@ -148,7 +148,7 @@ test("every event of webhooks and every entry of the ledger has its words, in hi
     [audit, eventNames, transferDetail],
     [hindiAudit, hindiEventNames, hindiTransferDetail],
   ] as const) {
-    for (const type of EVENT_TYPES) {
+    for (const type of MERCHANT_EVENTS.types) {
       const [kind, deed] = type.split(".") as [string, string];
       const isWorded =
         words.kinds[kind] !== undefined &&
@@ -164,7 +164,11 @@ test("every event of webhooks and every entry of the ledger has its words, in hi
 });
 
 test("a type of event is never shown by itself", () => {
-  const types = [...EVENT_TYPES, ...EVENT_KINDS, ...Object.keys(POSTING_RULES).map((kind) => `posting.${kind}`)];
+  const types = [
+    ...MERCHANT_EVENTS.types,
+    ...MERCHANT_EVENTS.kinds,
+    ...Object.keys(POSTING_RULES).map((kind) => `posting.${kind}`),
+  ];
   for (const say of [eventInWords, historyInWords, payoutEventInWords]) {
     expect(types.map(say).filter((words) => /[a-z]_[a-z]|[a-z]\.[a-z*]/.test(words))).toEqual([]);
   }

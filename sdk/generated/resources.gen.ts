@@ -553,6 +553,85 @@ export function resourcesOf(call: Call) {
       create: (body: Body<api.FundingsCreateData>, options?: RequestOptions): Promise<api.FundingsCreateResponse> =>
         call("POST", "/fundings", { body, options }),
     },
+    kyc: {
+      /** Read a merchant's KYC. Needs the scope `profile.view`. */
+      get: (options?: RequestOptions): Promise<api.KycGetResponse> =>
+        call("GET", "/kyc", { options }),
+      /** Change a merchant's KYC. Needs the scope `merchants.kyc`. */
+      update: (body: Body<api.KycUpdateData>, options?: RequestOptions): Promise<api.KycUpdateResponse> =>
+        call("PUT", "/kyc", { body, options }),
+    },
+    usage: {
+      /** Count what a merchant used in a period. Needs the scope `merchants.view`. */
+      get: (query: Query<api.UsageGetData>, options?: RequestOptions): Promise<api.UsageGetResponse> =>
+        call("GET", "/usage", { query, options }),
+    },
+    installation: {
+      usage: {
+        /** Count what each merchant used in a period. Needs the scope `merchants.view`. */
+        list: (query: Query<api.InstallationUsageListData>, options?: RequestOptions): Promise<api.InstallationUsageListResponse> =>
+          call("GET", "/installation/usage", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.InstallationUsageListData>, "after">, options?: ListOptions): AsyncGenerator<api.InstallationUsageListResponse["merchants"][number]> =>
+          everyRecord("merchants", (after) => call<api.InstallationUsageListResponse>("GET", "/installation/usage", { query: { ...query, after }, options })),
+      },
+      events: {
+        /** List events (of the installation). Needs the scope `installation.webhooks`. */
+        list: (query: Query<api.InstallationEventsListData> = {}, options?: RequestOptions): Promise<api.InstallationEventsListResponse> =>
+          call("GET", "/installation/events", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.InstallationEventsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.InstallationEventsListResponse["events"][number]> =>
+          everyRecord("events", (after) => call<api.InstallationEventsListResponse>("GET", "/installation/events", { query: { ...query, after }, options })),
+        /** Read an event (of the installation). Needs the scope `installation.webhooks`. */
+        get: (eventId: string, options?: RequestOptions): Promise<api.InstallationEventsGetResponse> =>
+          call("GET", at`/installation/events/${eventId}`, { options }),
+      },
+      webhooks: {
+        /** List webhook endpoints (of the installation). Needs the scope `installation.webhooks`. */
+        list: (options?: RequestOptions): Promise<api.InstallationWebhooksListResponse> =>
+          call("GET", "/installation/webhooks", { options }),
+        /** Create a webhook endpoint; the secret is shown once (of the installation). Needs the scope `installation.webhooks`. */
+        create: (body: Body<api.InstallationWebhooksCreateData>, options?: RequestOptions): Promise<api.InstallationWebhooksCreateResponse> =>
+          call("POST", "/installation/webhooks", { body, options }),
+        /** Read a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+        get: (endpointId: string, options?: RequestOptions): Promise<api.InstallationWebhooksGetResponse> =>
+          call("GET", at`/installation/webhooks/${endpointId}`, { options }),
+        /** Change a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+        update: (endpointId: string, body: Body<api.InstallationWebhooksUpdateData> = {}, options?: RequestOptions): Promise<api.InstallationWebhooksUpdateResponse> =>
+          call("PUT", at`/installation/webhooks/${endpointId}`, { body, options }),
+        attempts: {
+          /** List attempts to deliver to a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+          list: (endpointId: string, query: Query<api.InstallationWebhooksAttemptsListData> = {}, options?: RequestOptions): Promise<api.InstallationWebhooksAttemptsListResponse> =>
+            call("GET", at`/installation/webhooks/${endpointId}/attempts`, { query, options }),
+          /** The same, record by record, page after page. */
+          all: (endpointId: string, query: Omit<Query<api.InstallationWebhooksAttemptsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.InstallationWebhooksAttemptsListResponse["attempts"][number]> =>
+            everyRecord("attempts", (after) => call<api.InstallationWebhooksAttemptsListResponse>("GET", at`/installation/webhooks/${endpointId}/attempts`, { query: { ...query, after }, options })),
+        },
+        deliveries: {
+          /** List events that a webhook endpoint still gets, or that were abandoned (of the installation). Needs the scope `installation.webhooks`. */
+          list: (endpointId: string, query: Query<api.InstallationWebhooksDeliveriesListData> = {}, options?: RequestOptions): Promise<api.InstallationWebhooksDeliveriesListResponse> =>
+            call("GET", at`/installation/webhooks/${endpointId}/deliveries`, { query, options }),
+          /** The same, record by record, page after page. */
+          all: (endpointId: string, query: Omit<Query<api.InstallationWebhooksDeliveriesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.InstallationWebhooksDeliveriesListResponse["deliveries"][number]> =>
+            everyRecord("deliveries", (after) => call<api.InstallationWebhooksDeliveriesListResponse>("GET", at`/installation/webhooks/${endpointId}/deliveries`, { query: { ...query, after }, options })),
+        },
+        /** Send a test event (of the installation). Needs the scope `installation.webhooks`. */
+        test: (endpointId: string, options?: RequestOptions): Promise<api.InstallationWebhooksTestResponse> =>
+          call("POST", at`/installation/webhooks/${endpointId}/test`, { options }),
+        /** Replace the secret of a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+        rotateSecret: (endpointId: string, options?: RequestOptions): Promise<api.InstallationWebhooksRotateSecretResponse> =>
+          call("POST", at`/installation/webhooks/${endpointId}/rotate-secret`, { options }),
+        /** Deliver events again (of the installation). Needs the scope `installation.webhooks`. */
+        redeliver: (endpointId: string, body: Body<api.InstallationWebhooksRedeliverData> = {}, options?: RequestOptions): Promise<api.InstallationWebhooksRedeliverResponse> =>
+          call("POST", at`/installation/webhooks/${endpointId}/redeliver`, { body, options }),
+        /** Disable a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+        disable: (endpointId: string, options?: RequestOptions): Promise<api.InstallationWebhooksDisableResponse> =>
+          call("POST", at`/installation/webhooks/${endpointId}/disable`, { options }),
+        /** Enable a webhook endpoint (of the installation). Needs the scope `installation.webhooks`. */
+        enable: (endpointId: string, body: Body<api.InstallationWebhooksEnableData> = {}, options?: RequestOptions): Promise<api.InstallationWebhooksEnableResponse> =>
+          call("POST", at`/installation/webhooks/${endpointId}/enable`, { body, options }),
+      },
+    },
     clock: {
       /** Move the clock of a sandbox forward. Needs the scope `merchants.clock`. */
       advance: (body: Body<api.ClockAdvanceData>, options?: RequestOptions): Promise<api.ClockAdvanceResponse> =>
@@ -630,6 +709,17 @@ export function resourcesOf(call: Call) {
       delete: (accessKeyId: string, options?: RequestOptions): Promise<api.AccessKeysDeleteResponse> =>
         call("DELETE", at`/access-keys/${accessKeyId}`, { options }),
     },
+    events: {
+      /** List events. Needs the scope `webhooks.manage`. */
+      list: (query: Query<api.EventsListData> = {}, options?: RequestOptions): Promise<api.EventsListResponse> =>
+        call("GET", "/events", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.EventsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.EventsListResponse["events"][number]> =>
+        everyRecord("events", (after) => call<api.EventsListResponse>("GET", "/events", { query: { ...query, after }, options })),
+      /** Read an event. Needs the scope `webhooks.manage`. */
+      get: (eventId: string, options?: RequestOptions): Promise<api.EventsGetResponse> =>
+        call("GET", at`/events/${eventId}`, { options }),
+    },
     webhooks: {
       /** List webhook endpoints. Needs the scope `webhooks.manage`. */
       list: (options?: RequestOptions): Promise<api.WebhooksListResponse> =>
@@ -640,13 +730,24 @@ export function resourcesOf(call: Call) {
       /** Read a webhook endpoint. Needs the scope `webhooks.manage`. */
       get: (endpointId: string, options?: RequestOptions): Promise<api.WebhooksGetResponse> =>
         call("GET", at`/webhooks/${endpointId}`, { options }),
+      /** Change a webhook endpoint. Needs the scope `webhooks.manage`. */
+      update: (endpointId: string, body: Body<api.WebhooksUpdateData> = {}, options?: RequestOptions): Promise<api.WebhooksUpdateResponse> =>
+        call("PUT", at`/webhooks/${endpointId}`, { body, options }),
       attempts: {
-        /** List deliveries to a webhook endpoint. Needs the scope `webhooks.manage`. */
+        /** List attempts to deliver to a webhook endpoint. Needs the scope `webhooks.manage`. */
         list: (endpointId: string, query: Query<api.WebhooksAttemptsListData> = {}, options?: RequestOptions): Promise<api.WebhooksAttemptsListResponse> =>
           call("GET", at`/webhooks/${endpointId}/attempts`, { query, options }),
         /** The same, record by record, page after page. */
         all: (endpointId: string, query: Omit<Query<api.WebhooksAttemptsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.WebhooksAttemptsListResponse["attempts"][number]> =>
           everyRecord("attempts", (after) => call<api.WebhooksAttemptsListResponse>("GET", at`/webhooks/${endpointId}/attempts`, { query: { ...query, after }, options })),
+      },
+      deliveries: {
+        /** List events that a webhook endpoint still gets, or that were abandoned. Needs the scope `webhooks.manage`. */
+        list: (endpointId: string, query: Query<api.WebhooksDeliveriesListData> = {}, options?: RequestOptions): Promise<api.WebhooksDeliveriesListResponse> =>
+          call("GET", at`/webhooks/${endpointId}/deliveries`, { query, options }),
+        /** The same, record by record, page after page. */
+        all: (endpointId: string, query: Omit<Query<api.WebhooksDeliveriesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.WebhooksDeliveriesListResponse["deliveries"][number]> =>
+          everyRecord("deliveries", (after) => call<api.WebhooksDeliveriesListResponse>("GET", at`/webhooks/${endpointId}/deliveries`, { query: { ...query, after }, options })),
       },
       /** Send a test event. Needs the scope `webhooks.manage`. */
       test: (endpointId: string, options?: RequestOptions): Promise<api.WebhooksTestResponse> =>
@@ -655,7 +756,7 @@ export function resourcesOf(call: Call) {
       rotateSecret: (endpointId: string, options?: RequestOptions): Promise<api.WebhooksRotateSecretResponse> =>
         call("POST", at`/webhooks/${endpointId}/rotate-secret`, { options }),
       /** Deliver events again. Needs the scope `webhooks.manage`. */
-      redeliver: (endpointId: string, body: Body<api.WebhooksRedeliverData>, options?: RequestOptions): Promise<api.WebhooksRedeliverResponse> =>
+      redeliver: (endpointId: string, body: Body<api.WebhooksRedeliverData> = {}, options?: RequestOptions): Promise<api.WebhooksRedeliverResponse> =>
         call("POST", at`/webhooks/${endpointId}/redeliver`, { body, options }),
       /** Disable a webhook endpoint. Needs the scope `webhooks.manage`. */
       disable: (endpointId: string, options?: RequestOptions): Promise<api.WebhooksDisableResponse> =>

@@ -75,7 +75,7 @@ export type AccessKeysListAnswerKeysItem = {
     /**
      * What the key may do: permissions of roles.
      */
-    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'jobs.view' | 'keys.manage' | 'merchants.clock' | 'merchants.create' | 'merchants.fund' | 'merchants.manage' | 'merchants.view' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'installation.webhooks' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'jobs.view' | 'keys.manage' | 'merchants.clock' | 'merchants.create' | 'merchants.fund' | 'merchants.kyc' | 'merchants.manage' | 'merchants.view' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * IP addresses and CIDR ranges from which it works; empty for any.
      */
@@ -2247,7 +2247,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2294,7 +2294,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -2304,6 +2304,38 @@ export type Error = {
      */
     request_id?: string;
     [key: string]: unknown;
+};
+
+export type EventsListAnswer = {
+    /**
+     * What happened, in order.
+     */
+    events: Array<EventsListAnswerEventsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type EventsListAnswerEventsItem = {
+    data: unknown;
+    /**
+     * Type of the value, or what happened.
+     */
+    type: string;
+    /**
+     * When it happened, as ISO 8601 in UTC.
+     */
+    timestamp: string;
+    sequence: number;
+    /**
+     * Of an event of the installation, the merchant that it is about.
+     */
+    merchant_id: string;
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
 };
 
 export type FieldError = {
@@ -3152,6 +3184,8 @@ export type GoLiveGetAnswer = {
      * The live merchant; `null` until there is one.
      */
     counterpart: GoLiveGetAnswerCounterpart | null;
+    needs_kyc: boolean;
+    kyc: OperatorViewGetAnswerMerchantKyc;
     /**
      * Whether the bank account is known.
      */
@@ -3251,6 +3285,43 @@ export type IfscGetAnswer = {
      * Whether the IFSC is on the list of branches.
      */
     is_listed: boolean;
+};
+
+export type InstallationUsageListAnswer = {
+    /**
+     * The merchants.
+     */
+    merchants: Array<InstallationUsageListAnswerMerchantsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type InstallationUsageListAnswerMerchantsItem = {
+    payout_count: number;
+    payout_amount: string;
+    return_count: number;
+    return_amount: string;
+    /**
+     * Number of invoices created.
+     */
+    invoices_created: number;
+    payments_recorded: number;
+    subscription_invoices: number;
+    accounts_verified: number;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'live' | 'sandbox';
 };
 
 export type InvoiceChange = {
@@ -5219,6 +5290,28 @@ export type JobsListAnswerSchedulesItem = {
     failures: string;
 };
 
+export type KycUpdateAnswer = {
+    /**
+     * Current status.
+     */
+    status: 'approved' | 'not_started' | 'pending' | 'rejected';
+    reasons: Array<string>;
+    documents: Array<string>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type KycUpdateRequest = {
+    /**
+     * Current status.
+     */
+    status: 'not_started' | 'pending' | 'approved' | 'rejected';
+    reasons?: Array<string>;
+    documents?: Array<string>;
+};
+
 export type LedgerCheckGetAnswer = {
     /**
      * When the run began; `null` if none runs.
@@ -5512,6 +5605,7 @@ export type MerchantsListAnswerMerchantsItem = {
      * Whether its money is real.
      */
     live: boolean;
+    kyc_status: 'approved' | 'not_started' | 'pending' | 'rejected';
     /**
      * When it was created.
      */
@@ -5944,6 +6038,7 @@ export type OperatorViewGetAnswerMerchant = {
      * Id of the live merchant, or of the sandbox.
      */
     counterpart_id: string | null;
+    kyc: OperatorViewGetAnswerMerchantKyc;
     /**
      * Requests a minute; `null` for the installation's limit.
      */
@@ -5980,6 +6075,15 @@ export type OperatorViewGetAnswerMerchant = {
      * When it was created.
      */
     created_at: string;
+};
+
+export type OperatorViewGetAnswerMerchantKyc = {
+    /**
+     * Current status.
+     */
+    status: 'approved' | 'not_started' | 'pending' | 'rejected';
+    reasons: Array<string>;
+    documents: Array<string>;
 };
 
 export type OperatorViewUpdateAnswer = {
@@ -10439,7 +10543,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -10586,6 +10690,28 @@ export type UpdateInvoiceRequest = {
      * The fields to replace; the others stay.
      */
     invoice: InvoiceChange;
+};
+
+export type UsageGetAnswer = {
+    payout_count: number;
+    payout_amount: string;
+    return_count: number;
+    return_amount: string;
+    /**
+     * Number of invoices created.
+     */
+    invoices_created: number;
+    payments_recorded: number;
+    subscription_invoices: number;
+    accounts_verified: number;
+    /**
+     * First date.
+     */
+    from: string;
+    /**
+     * Last date.
+     */
+    to: string;
 };
 
 export type UsersCreateAnswer = {
@@ -10856,22 +10982,22 @@ export type WebhooksCreateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
     description?: string | null;
 };
 
-export type WebhooksDisableAnswer = {
+export type WebhooksDeliveriesListAnswer = {
     /**
-     * The endpoint.
+     * Events under way.
      */
-    endpoint: WebhooksListAnswerEndpointsItem;
+    deliveries: Array<WebhooksGetAnswerDeliveriesItem>;
     /**
-     * Accepted values with a surprising effect.
+     * Send it as `after` to read the next page; `null` on the last.
      */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    next: string | null;
 };
 
 export type WebhooksEnableRequest = {
@@ -11000,7 +11126,15 @@ export type WebhooksRedeliverRequest = {
     /**
      * Id or number of the event.
      */
-    event: number | string;
+    event?: number | string | null;
+    /**
+     * First date.
+     */
+    from?: number | string | null;
+    /**
+     * Last date.
+     */
+    to?: number | string | null;
 };
 
 export type WebhooksRotateSecretAnswer = {
@@ -11027,6 +11161,32 @@ export type WebhooksTestAnswer = {
      * Accepted values with a surprising effect.
      */
     warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type WebhooksUpdateAnswer = {
+    /**
+     * The endpoint.
+     */
+    endpoint: WebhooksListAnswerEndpointsItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type WebhooksUpdateRequest = {
+    /**
+     * Where events are sent.
+     */
+    url?: string;
+    /**
+     * What happened, in order.
+     */
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    /**
+     * Description.
+     */
+    description?: string | null;
 };
 
 export type WithdrawalAccountGetAnswer = {
@@ -13725,6 +13885,7 @@ export type MerchantsListData = {
          * Text to find in names, codes and numbers.
          */
         search?: string | null;
+        kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | '' | null;
         /**
          * The value of `next` in the previous page; leave it out for the first.
          */
@@ -17245,6 +17406,102 @@ export type FundingsCreateResponses = {
 
 export type FundingsCreateResponse = FundingsCreateResponses[keyof FundingsCreateResponses];
 
+export type KycGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/kyc';
+};
+
+export type KycGetResponses = {
+    /**
+     * Done.
+     */
+    200: OperatorViewGetAnswerMerchantKyc;
+};
+
+export type KycGetResponse = KycGetResponses[keyof KycGetResponses];
+
+export type KycUpdateData = {
+    body: KycUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/kyc';
+};
+
+export type KycUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: KycUpdateAnswer;
+};
+
+export type KycUpdateResponse = KycUpdateResponses[keyof KycUpdateResponses];
+
+export type UsageGetData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * First date.
+         */
+        from: string;
+        /**
+         * Last date.
+         */
+        to: string;
+    };
+    url: '/api/v4/usage';
+};
+
+export type UsageGetResponses = {
+    /**
+     * Done.
+     */
+    200: UsageGetAnswer;
+};
+
+export type UsageGetResponse = UsageGetResponses[keyof UsageGetResponses];
+
+export type InstallationUsageListData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * First date.
+         */
+        from: string;
+        /**
+         * Last date.
+         */
+        to: string;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/installation/usage';
+};
+
+export type InstallationUsageListResponses = {
+    /**
+     * Done.
+     */
+    200: InstallationUsageListAnswer;
+};
+
+export type InstallationUsageListResponse = InstallationUsageListResponses[keyof InstallationUsageListResponses];
+
 export type ClockAdvanceData = {
     body: ClockAdvanceRequest;
     headers?: {
@@ -17701,6 +17958,100 @@ export type AccessKeysDeleteResponses = {
 
 export type AccessKeysDeleteResponse = AccessKeysDeleteResponses[keyof AccessKeysDeleteResponses];
 
+export type EventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Type of the value, or what happened.
+         */
+        type?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/events';
+};
+
+export type EventsListResponses = {
+    /**
+     * Done.
+     */
+    200: EventsListAnswer;
+};
+
+export type EventsListResponse = EventsListResponses[keyof EventsListResponses];
+
+export type InstallationEventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Type of the value, or what happened.
+         */
+        type?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/installation/events';
+};
+
+export type InstallationEventsListResponses = {
+    /**
+     * Done.
+     */
+    200: EventsListAnswer;
+};
+
+export type InstallationEventsListResponse = InstallationEventsListResponses[keyof InstallationEventsListResponses];
+
+export type EventsGetData = {
+    body?: never;
+    path: {
+        event_id: string;
+    };
+    query?: never;
+    url: '/api/v4/events/{event_id}';
+};
+
+export type EventsGetResponses = {
+    /**
+     * Done.
+     */
+    200: EventsListAnswerEventsItem;
+};
+
+export type EventsGetResponse = EventsGetResponses[keyof EventsGetResponses];
+
+export type InstallationEventsGetData = {
+    body?: never;
+    path: {
+        event_id: string;
+    };
+    query?: never;
+    url: '/api/v4/installation/events/{event_id}';
+};
+
+export type InstallationEventsGetResponses = {
+    /**
+     * Done.
+     */
+    200: EventsListAnswerEventsItem;
+};
+
+export type InstallationEventsGetResponse = InstallationEventsGetResponses[keyof InstallationEventsGetResponses];
+
 export type WebhooksListData = {
     body?: never;
     path?: never;
@@ -17739,6 +18090,44 @@ export type WebhooksCreateResponses = {
 
 export type WebhooksCreateResponse = WebhooksCreateResponses[keyof WebhooksCreateResponses];
 
+export type InstallationWebhooksListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/installation/webhooks';
+};
+
+export type InstallationWebhooksListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksListAnswer;
+};
+
+export type InstallationWebhooksListResponse = InstallationWebhooksListResponses[keyof InstallationWebhooksListResponses];
+
+export type InstallationWebhooksCreateData = {
+    body: WebhooksCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/installation/webhooks';
+};
+
+export type InstallationWebhooksCreateResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksCreateAnswer;
+};
+
+export type InstallationWebhooksCreateResponse = InstallationWebhooksCreateResponses[keyof InstallationWebhooksCreateResponses];
+
 export type WebhooksGetData = {
     body?: never;
     path: {
@@ -17759,6 +18148,81 @@ export type WebhooksGetResponses = {
 };
 
 export type WebhooksGetResponse = WebhooksGetResponses[keyof WebhooksGetResponses];
+
+export type WebhooksUpdateData = {
+    body: WebhooksUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/webhooks/{endpoint_id}';
+};
+
+export type WebhooksUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksUpdateAnswer;
+};
+
+export type WebhooksUpdateResponse = WebhooksUpdateResponses[keyof WebhooksUpdateResponses];
+
+export type InstallationWebhooksGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}';
+};
+
+export type InstallationWebhooksGetResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksGetAnswer;
+};
+
+export type InstallationWebhooksGetResponse = InstallationWebhooksGetResponses[keyof InstallationWebhooksGetResponses];
+
+export type InstallationWebhooksUpdateData = {
+    body: WebhooksUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}';
+};
+
+export type InstallationWebhooksUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksUpdateAnswer;
+};
+
+export type InstallationWebhooksUpdateResponse = InstallationWebhooksUpdateResponses[keyof InstallationWebhooksUpdateResponses];
 
 export type WebhooksAttemptsListData = {
     body?: never;
@@ -17798,6 +18262,112 @@ export type WebhooksAttemptsListResponses = {
 
 export type WebhooksAttemptsListResponse = WebhooksAttemptsListResponses[keyof WebhooksAttemptsListResponses];
 
+export type InstallationWebhooksAttemptsListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: {
+        /**
+         * Id or number of the event.
+         */
+        event?: number | string | null;
+        /**
+         * Current status.
+         */
+        status?: 'taken' | 'not_taken' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/installation/webhooks/{endpoint_id}/attempts';
+};
+
+export type InstallationWebhooksAttemptsListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksAttemptsListAnswer;
+};
+
+export type InstallationWebhooksAttemptsListResponse = InstallationWebhooksAttemptsListResponses[keyof InstallationWebhooksAttemptsListResponses];
+
+export type WebhooksDeliveriesListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: {
+        /**
+         * Current status.
+         */
+        status?: 'Waiting' | 'Failed' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/webhooks/{endpoint_id}/deliveries';
+};
+
+export type WebhooksDeliveriesListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksDeliveriesListAnswer;
+};
+
+export type WebhooksDeliveriesListResponse = WebhooksDeliveriesListResponses[keyof WebhooksDeliveriesListResponses];
+
+export type InstallationWebhooksDeliveriesListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: {
+        /**
+         * Current status.
+         */
+        status?: 'Waiting' | 'Failed' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/installation/webhooks/{endpoint_id}/deliveries';
+};
+
+export type InstallationWebhooksDeliveriesListResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksDeliveriesListAnswer;
+};
+
+export type InstallationWebhooksDeliveriesListResponse = InstallationWebhooksDeliveriesListResponses[keyof InstallationWebhooksDeliveriesListResponses];
+
 export type WebhooksTestData = {
     body?: never;
     headers?: {
@@ -17824,6 +18394,33 @@ export type WebhooksTestResponses = {
 };
 
 export type WebhooksTestResponse = WebhooksTestResponses[keyof WebhooksTestResponses];
+
+export type InstallationWebhooksTestData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}/test';
+};
+
+export type InstallationWebhooksTestResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksTestAnswer;
+};
+
+export type InstallationWebhooksTestResponse = InstallationWebhooksTestResponses[keyof InstallationWebhooksTestResponses];
 
 export type WebhooksRotateSecretData = {
     body?: never;
@@ -17852,6 +18449,33 @@ export type WebhooksRotateSecretResponses = {
 
 export type WebhooksRotateSecretResponse = WebhooksRotateSecretResponses[keyof WebhooksRotateSecretResponses];
 
+export type InstallationWebhooksRotateSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}/rotate-secret';
+};
+
+export type InstallationWebhooksRotateSecretResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksRotateSecretAnswer;
+};
+
+export type InstallationWebhooksRotateSecretResponse = InstallationWebhooksRotateSecretResponses[keyof InstallationWebhooksRotateSecretResponses];
+
 export type WebhooksRedeliverData = {
     body: WebhooksRedeliverRequest;
     headers?: {
@@ -17879,6 +18503,33 @@ export type WebhooksRedeliverResponses = {
 
 export type WebhooksRedeliverResponse = WebhooksRedeliverResponses[keyof WebhooksRedeliverResponses];
 
+export type InstallationWebhooksRedeliverData = {
+    body: WebhooksRedeliverRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}/redeliver';
+};
+
+export type InstallationWebhooksRedeliverResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksRedeliverAnswer;
+};
+
+export type InstallationWebhooksRedeliverResponse = InstallationWebhooksRedeliverResponses[keyof InstallationWebhooksRedeliverResponses];
+
 export type WebhooksDisableData = {
     body?: never;
     headers?: {
@@ -17901,10 +18552,37 @@ export type WebhooksDisableResponses = {
     /**
      * Done.
      */
-    200: WebhooksDisableAnswer;
+    200: WebhooksUpdateAnswer;
 };
 
 export type WebhooksDisableResponse = WebhooksDisableResponses[keyof WebhooksDisableResponses];
+
+export type InstallationWebhooksDisableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}/disable';
+};
+
+export type InstallationWebhooksDisableResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksUpdateAnswer;
+};
+
+export type InstallationWebhooksDisableResponse = InstallationWebhooksDisableResponses[keyof InstallationWebhooksDisableResponses];
 
 export type WebhooksEnableData = {
     body: WebhooksEnableRequest;
@@ -17928,10 +18606,37 @@ export type WebhooksEnableResponses = {
     /**
      * Done.
      */
-    200: WebhooksDisableAnswer;
+    200: WebhooksUpdateAnswer;
 };
 
 export type WebhooksEnableResponse = WebhooksEnableResponses[keyof WebhooksEnableResponses];
+
+export type InstallationWebhooksEnableData = {
+    body: WebhooksEnableRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the endpoint's id.
+         */
+        endpoint_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/installation/webhooks/{endpoint_id}/enable';
+};
+
+export type InstallationWebhooksEnableResponses = {
+    /**
+     * Done.
+     */
+    200: WebhooksUpdateAnswer;
+};
+
+export type InstallationWebhooksEnableResponse = InstallationWebhooksEnableResponses[keyof InstallationWebhooksEnableResponses];
 
 export type NotificationSettingsGetData = {
     body?: never;

@@ -4,6 +4,7 @@
 export const NAMES: Readonly<Record<string, string>> = {
   "POST /go-live": "goLive.start",
   "POST /ledger-check": "ledgerCheck.start",
+  "GET /installation/webhooks": "installation.webhooks.list",
   "GET /notification-settings": "notificationSettings.get",
   "PUT /bank-account": "profile.updateBankAccount",
   "GET /search": "search.find",
@@ -85,7 +86,7 @@ const TASKS = [
   {
     name: "Run an installation",
     description: "For operators: merchants, background jobs and the check of the ledger.",
-    segments: ["merchants", "operator-view", "jobs", "ledger-check", "installation"],
+    segments: ["merchants", "operator-view", "kyc", "usage", "jobs", "ledger-check", "installation"],
   },
 ] as const;
 

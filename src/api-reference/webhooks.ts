@@ -1,5 +1,5 @@
 // The webhooks of the OpenAPI document, by kind: docs/webhooks.md. They share schemas with the API's responses.
-import { EVENT_TYPES } from "../webhooks/index.ts";
+import { MERCHANT_EVENTS } from "../webhooks/index.ts";
 import { refTo, type Json, type NamedSchemas } from "./name-schemas.ts";
 
 type Examples = Readonly<Record<string, { readonly response?: unknown }>>;
@@ -82,7 +82,7 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
 export function describeWebhooks(named: NamedSchemas, schemas: Json, examples: Examples): Json {
   const objects = objectsOf(schemas);
   const groups = Object.entries(objects).map(([kind, data]) => {
-    const types = EVENT_TYPES.filter((type) => type.startsWith(`${kind}.`) && !OF_COMMISSION.includes(type));
+    const types = MERCHANT_EVENTS.types.filter((type) => type.startsWith(`${kind}.`) && !OF_COMMISSION.includes(type));
     return [kind, types, data] as const;
   });
   const all = [

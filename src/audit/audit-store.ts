@@ -77,15 +77,6 @@ export async function listAuditEntries(
   );
 }
 
-/** The number of the last entry of a merchant; 0 without one. */
-export async function readLastEntryNo(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<bigint> {
-  const { rows } = await db.query<{ last_entry_no: bigint }>(
-    "select last_entry_no from ledger_book where bucket = $1 and merchant_id = $2",
-    [bucket, merchantId],
-  );
-  return rows[0]?.last_entry_no ?? 0n;
-}
-
 /**
  * The entries about these things that say what changed, newest first: those before the number `before`, or the newest.
  * Entries of transfers are not among them: they are in no index.

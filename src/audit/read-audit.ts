@@ -1,15 +1,8 @@
 // The audit log as people read it: a page at a time, newest first, by days, who, what and about what.
-import { findEvents, findEventsAt, findFirstEntry, listPostingsOf } from "../ledger/index.ts";
+import { findEvents, findEventsAt, findFirstEntry, listPostingsOf, readLastEntryNo } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import {
-  isPerson,
-  listAuditEntries,
-  readLastEntryNo,
-  type AuditEntry,
-  type AuditFilter,
-  type AuditRange,
-} from "./audit-store.ts";
+import { isPerson, listAuditEntries, type AuditEntry, type AuditFilter, type AuditRange } from "./audit-store.ts";
 
 /** Entries that one statement goes through, where no index finds those that are asked for. */
 const STEP = 20_000n;

@@ -1,17 +1,18 @@
-// `nodal event`: what happened to a merchant, in order, from the outbox.
-import { listEvents } from "../ledger/index.ts";
+// `nodal event`: what happened to a merchant, or in the installation, in order.
+import type { Event } from "../ledger/index.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { composeEvents, EVENT_TYPES } from "../webhooks/index.ts";
-import { group, merchantCommand, option, REVEAL, shownBy, type Show } from "./command.ts";
+import { eventTypes, readEvents } from "../webhooks/index.ts";
+import { group, option, REVEAL, shownBy } from "./command.ts";
 import { linksOf } from "./invoice-options.ts";
 import { formatTable } from "./output.ts";
+import { ownerCommand } from "./owner-command.ts";
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAXIMUM = 10_000;
 
-const list = merchantCommand({
-  description: "list a merchant's events in order",
+const list = ownerCommand({
+  description: "list events in order",
   example: "--after 250 --limit 50",
   options: {
     after: option(
@@ -19,6 +20,7 @@ const list = merchantCommand({
       "start after this event number; default: 0",
       optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
     ),
+    types: option("<types>", "event types, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
     limit: option(
       "<n>",
       `at most this many, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`,
@@ -26,34 +28,30 @@ const list = merchantCommand({
     ),
     reveal: REVEAL,
   },
-  async run({ pool, merchant, config }, { after, limit, reveal }) {
-    const found = await listEvents(pool, merchant, BigInt(after ?? 0), limit ?? LIMIT_DEFAULT, EVENT_TYPES);
-    const rows = found.map(({ eventNo, type, subjectId, createdAt }) => ({
-      seq: String(eventNo),
-      type,
-      subject_id: String(subjectId),
-      created_at: formatTimestamp(createdAt, merchant.timeZone),
-    }));
-    const outgoing = await composeEvents(pool, merchant, found, { links: linksOf(config) });
+  async run({ pool, merchant, config }, { after, types, limit, reveal }) {
+    const context = { pool, owner: merchant, messages: { links: linksOf(config) }, show: shownBy(reveal) };
+    const wanted = limit ?? LIMIT_DEFAULT;
+    const found = [];
+    let next: bigint | null = BigInt(after ?? 0);
+    while (next !== null && found.length < wanted) {
+      const page = await readEvents(context, { after: next, types, limit: wanted - found.length });
+      found.push(...page.events);
+      ({ next } = page);
+    }
     // What webhooks send, and how this command names an event.
-    const json = rows.map((row, index) => {
-      const { message } = outgoing[index]!;
-      return { ...row, ...message, data: showMembers(message.data, shownBy(reveal)) };
-    });
+    const json = found.map(({ event, message }) => ({ ...rowOf(event, merchant.timeZone), ...message }));
+    const rows = found.map(({ event }) => rowOf(event, merchant.timeZone));
     return { json, text: formatTable(rows, "No events after this number.") };
   },
 });
 
-export const eventCommands = group("read a merchant's events", { list });
-
-/** The members of events' objects that hold account numbers and handles. */
-const MASKED_MEMBERS = new Set(["bank_account_no", "bankAccount", "upi"]);
-
-/** An event's object as it is shown. */
-function showMembers(data: object, show: Show): object {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => {
-      return [name, MASKED_MEMBERS.has(name) && typeof value === "string" ? show(value) : (value as unknown)];
-    }),
-  );
+function rowOf({ eventNo, type, subjectId, createdAt }: Event, timeZone: string) {
+  return {
+    seq: String(eventNo),
+    type,
+    subject_id: String(subjectId),
+    created_at: formatTimestamp(createdAt, timeZone),
+  };
 }
+
+export const eventCommands = group("read the events of a merchant or the installation", { list });

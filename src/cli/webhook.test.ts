@@ -1,9 +1,9 @@
 // The options of `nodal webhook`: what they mean, and which slips of the pen are refused.
 import { describe, expect, test } from "vitest";
 import { sentenceOf, type NodalError } from "../platform/errors.ts";
-import { EVENT_KINDS, EVENT_TYPES } from "../webhooks/index.ts";
+import { INSTALLATION_EVENTS, MERCHANT_EVENTS, rangeOf } from "../webhooks/index.ts";
 import type { GivenOptions } from "./command.ts";
-import { createCommand, describeEventTypes, enableCommand, rangeOf, redeliverCommand } from "./webhook.ts";
+import { createCommand, describeEventTypes, enableCommand, redeliverCommand } from "./webhook.ts";
 
 const CREATE = { merchant: "1000001", url: "https://example.com/hook" };
 const KEY = { merchant: "1000001", endpoint: "1000310" };
@@ -33,6 +33,7 @@ describe("create", () => {
     [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet, and 127\.0\.0\.1 is not one\./],
     [{ url: "https://me:secret@example.com/" }, /^--url must not contain a user name or password/],
     [{ url: undefined }, /^--url is required/],
+    [{ merchant: undefined }, /^Give --merchant <id> or --installation\.$/],
     // The parser of URLs would let them pass; they are no text that can be kept.
     [{ url: "https://example.com/\u0000" }, /^--url must not contain control characters or broken Unicode/],
     [{ url: "https://exa\tmple.com/\ud800" }, /^--url must not contain control characters or broken Unicode/],
@@ -48,14 +49,16 @@ describe("create", () => {
 });
 
 test("enable skips nothing unless it is told to", () => {
-  expect(enableCommand.read(KEY)).toEqual({ merchant: 1000001n, endpoint: 1000310n, skipMissed: null });
+  expect(enableCommand.read(KEY)).toMatchObject({ merchant: 1000001n, endpoint: 1000310n, skipMissed: null });
   expect(enableCommand.read({ ...KEY, skipMissed: true }).skipMissed).toBe(true);
 });
 
 test("the help of create names every kind with its types", () => {
   const help = describeEventTypes();
   expect(help).toContain("  balance.*: balance.funded\n");
-  for (const type of [...EVENT_KINDS, ...EVENT_TYPES]) expect(help).toContain(type);
+  for (const { kinds, types } of [MERCHANT_EVENTS, INSTALLATION_EVENTS]) {
+    for (const type of [...kinds, ...types]) expect(help).toContain(type);
+  }
 });
 
 describe("redeliver", () => {

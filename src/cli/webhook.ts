@@ -1,33 +1,35 @@
-// `nodal webhook`: where a merchant's events are sent to.
+// `nodal webhook`: where the events of a merchant, or of the installation, are sent.
 import { isServerRunning } from "../database.ts";
 import { fail } from "../platform/http/field.ts";
-import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { ifSent, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
   askForTest,
+  changeEndpoint,
+  checkRedelivery,
   createEndpoint,
   describeAttempt,
   describeEndpoint,
   DESCRIPTION_LENGTH,
   disable,
   enable,
-  endpointNotFound,
   endpointUrl,
-  EVENT_KINDS,
-  EVENT_TYPES,
   eventTypes,
-  findEndpoint,
+  INSTALLATION_EVENTS,
   listAttempts,
+  MERCHANT_EVENTS,
+  rangeOf,
   readEndpoint,
   readEndpoints,
   redeliver,
-  REDELIVERY_MAX_EVENTS,
+  requireEndpoint,
   rotateSecret,
-  takesType,
+  type EventCatalog,
 } from "../webhooks/index.ts";
-import { flag, group, id, merchantCommand, option } from "./command.ts";
+import { flag, group, id, option, orWord } from "./command.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
+import { ownerCommand } from "./owner-command.ts";
 import { listenCommand } from "./webhook-listen.ts";
 
 const ATTEMPTS_DEFAULT = 100;
@@ -47,25 +49,27 @@ const LIST_COLUMNS = [
 const EXAMPLE = "--endpoint 1000310";
 const ENDPOINT = id("an endpoint's id, which `nodal webhook list` shows");
 const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
+const URL = endpointUrl(() => readSettings(process.env).WEBHOOK_ALLOW_PRIVATE === "on");
+const URL_MEANING = "public https:// URL; any URL if WEBHOOK_ALLOW_PRIVATE is on";
 
 /** Every kind of event with its types, a line each, for the help. */
 export function describeEventTypes(): string {
-  const lines = EVENT_KINDS.map((kind) => {
-    return `  ${kind}: ${EVENT_TYPES.filter((type) => takesType({ eventTypes: [kind] }, type)).join(", ")}`;
-  });
-  return ["Event types (explained in docs/webhooks.md):", ...lines].join("\n");
+  const linesOf = ({ kinds, types }: EventCatalog): string[] =>
+    kinds.map((kind) => `  ${kind}: ${types.filter((type) => type.startsWith(kind.slice(0, -1))).join(", ")}`);
+  return [
+    "Event types (explained in docs/webhooks.md):",
+    ...linesOf(MERCHANT_EVENTS),
+    "With --installation:",
+    ...linesOf(INSTALLATION_EVENTS),
+  ].join("\n");
 }
 
-export const createCommand = merchantCommand({
+export const createCommand = ownerCommand({
   description: "send events to a URL from now on; the signing secret is shown only once",
   example: "--url https://example.com/hooks --events 'transfer.*'",
   notes: describeEventTypes,
   options: {
-    url: option(
-      "<url>",
-      "public https:// URL; any URL if WEBHOOK_ALLOW_PRIVATE is on",
-      endpointUrl(() => readSettings(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
-    ),
+    url: option("<url>", URL_MEANING, URL),
     events: option("<types>", "event types, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
     description: option("<text>", "a note", optionalText(DESCRIPTION_LENGTH)),
   },
@@ -76,7 +80,30 @@ export const createCommand = merchantCommand({
   },
 });
 
-const test = merchantCommand({
+const set = ownerCommand({
+  description: "change an endpoint's URL, event types or note; the secret stays",
+  example: `${EXAMPLE} --url https://example.com/new-hooks`,
+  options: {
+    endpoint: ENDPOINT,
+    url: option("<url>", URL_MEANING, ifSent(URL)),
+    events: option("<types>", "event types, or `all`", ifSent(orWord("all", eventTypes()))),
+    description: option("<text>", "a note", ifSent(optionalText(DESCRIPTION_LENGTH))),
+  },
+  check({ url, events, description }, errors) {
+    if (url !== undefined || events !== undefined || description !== undefined) return;
+    fail(errors, "endpoint", "required", "Nothing to change: give --url, --events or --description.");
+  },
+  async run(scope, { endpoint: endpointId, url, events, description }) {
+    const changes = {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { eventTypes: events }),
+      ...(description === undefined ? {} : { description: description ?? "" }),
+    };
+    return recordAnswer(describeEndpoint(await changeEndpoint(scope, { endpointId, ...changes }), scope.merchant));
+  },
+});
+
+const test = ownerCommand({
   description: "send a test event from the running server and show the response; exit 1 if it failed",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
@@ -87,14 +114,14 @@ const test = merchantCommand({
   },
 });
 
-const disableCommand = merchantCommand({
+const disableCommand = ownerCommand({
   description: "stop sending; events wait until it is enabled again",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
   run: async (scope, { endpoint }) => recordAnswer(describeEndpoint(await disable(scope, endpoint), scope.merchant)),
 });
 
-export const enableCommand = merchantCommand({
+export const enableCommand = ownerCommand({
   description: "resume sending, and retry waiting events at once",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT, skipMissed: flag("skip the events missed so far") },
@@ -104,7 +131,7 @@ export const enableCommand = merchantCommand({
   },
 });
 
-const rotate = merchantCommand({
+const rotate = ownerCommand({
   description: "create a new secret; the old one also signs for 24 hours",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
@@ -121,7 +148,7 @@ const rotate = merchantCommand({
   },
 });
 
-export const redeliverCommand = merchantCommand({
+export const redeliverCommand = ownerCommand({
   description: "send one event or a range of events again",
   example: `${EXAMPLE} --from 120 --to 260`,
   options: {
@@ -131,18 +158,14 @@ export const redeliverCommand = merchantCommand({
     to: option("<seq>", "the last event of a range", EVENT_NO),
   },
   check({ event, from, to }, errors) {
-    if (event !== undefined && (from !== undefined || to !== undefined)) {
-      fail(errors, "event", "not_allowed", "can't be combined with --from and --to: give one event, or a range.");
-    }
-    if (event === undefined && (from === undefined || to === undefined)) {
-      const problem = "Give --event, or --from and --to.";
-      fail(errors, "event", "required", problem);
-    }
-    if (errors.length > 0 || event !== undefined) return;
-    const count = BigInt(String(to)) - BigInt(String(from)) + 1n;
-    if (count < 1n) fail(errors, "to", "invalid", "must not be before --from.");
-    if (count <= BigInt(REDELIVERY_MAX_EVENTS)) return;
-    fail(errors, "to", "invalid", `must be at most ${REDELIVERY_MAX_EVENTS} events from --from: use several calls.`);
+    if (errors.length > 0) return;
+    const numberIn = (given: string | boolean | undefined) => (given === undefined ? null : Number(given));
+    const range = { event: numberIn(event), from: numberIn(from), to: numberIn(to) };
+    checkRedelivery(
+      range,
+      (name, code, problem) => fail(errors, name, code, problem),
+      (member) => `--${member}`,
+    );
   },
   async run(scope, { endpoint: endpointId, ...range }) {
     const queued = await redeliver(scope, { endpointId, ...rangeOf(range) });
@@ -153,22 +176,15 @@ export const redeliverCommand = merchantCommand({
   },
 });
 
-type Range = Readonly<Record<"event" | "from" | "to", number | null>>;
-
-/** The range that is asked for: one event is a range of one. */
-export function rangeOf({ event, from, to }: Range): { readonly from: bigint; readonly to: bigint } {
-  return { from: BigInt(event ?? from!), to: BigInt(event ?? to!) };
-}
-
-const list = merchantCommand({
-  description: "list a merchant's endpoints: pending, retrying and abandoned events",
+const list = ownerCommand({
+  description: "list endpoints: pending, retrying and abandoned events",
   async run(scope) {
-    const whenEmpty = "This merchant has no webhook endpoints: create one with `nodal webhook create`.";
+    const whenEmpty = "There are no webhook endpoints: create one with `nodal webhook create`.";
     return listAnswer(await readEndpoints(scope), whenEmpty, LIST_COLUMNS);
   },
 });
 
-const show = merchantCommand({
+const show = ownerCommand({
   description: "show an endpoint, its latest attempts, and its retrying and abandoned events",
   example: EXAMPLE,
   options: { endpoint: ENDPOINT },
@@ -189,7 +205,7 @@ const show = merchantCommand({
   },
 });
 
-const attempts = merchantCommand({
+const attempts = ownerCommand({
   description: "list delivery attempts of the last 30 days, newest first",
   example: `${EXAMPLE} --event 120`,
   options: {
@@ -197,12 +213,11 @@ const attempts = merchantCommand({
     event: option("<seq>", "attempts of this event only", EVENT_NO),
     limit: option("<n>", `at most this many; default: ${ATTEMPTS_DEFAULT}`, optional(wholeNumber(1, ATTEMPTS_MAXIMUM))),
   },
-  async run({ pool, merchant }, { endpoint: endpointId, event, limit }) {
-    const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
-    if (!(await findEndpoint(pool, key))) throw endpointNotFound();
+  async run(scope, { endpoint: endpointId, event, limit }) {
+    const endpoint = await requireEndpoint(scope, endpointId);
     const eventNo = event === null ? null : BigInt(event);
-    const found = await listAttempts(pool, key, { eventNo, limit: limit ?? ATTEMPTS_DEFAULT });
-    const json = found.map((attempt) => describeAttempt(attempt, merchant));
+    const found = await listAttempts(scope.pool, endpoint, { eventNo, limit: limit ?? ATTEMPTS_DEFAULT });
+    const json = found.map((attempt) => describeAttempt(attempt, scope.merchant));
     return { json, text: attemptTable(json) };
   },
 });
@@ -212,8 +227,9 @@ function attemptTable(records: readonly ReturnType<typeof describeAttempt>[]): s
   return formatTable(rows, "No attempts in the last 30 days.");
 }
 
-export const webhookCommands = group("send a merchant's events to its own servers", {
+export const webhookCommands = group("send the events of a merchant or the installation to your own servers", {
   create: createCommand,
+  set,
   test,
   listen: listenCommand,
   disable: disableCommand,

@@ -16,6 +16,7 @@ import {
 } from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
 import { registerCommissionPaymentRoutes, registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
+import { registerEventRoutes } from "./event-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
 import { registerGoLiveRoutes } from "./go-live-routes.ts";
@@ -25,6 +26,7 @@ import { registerInvoiceRoutes } from "./invoice-routes.ts";
 import { registerInvoiceUploadRoutes, registerManyInvoicesRoutes } from "./many-invoices-routes.ts";
 import { registerJobRoutes } from "./job-routes.ts";
 import { registerKeyRoutes } from "./key-routes.ts";
+import { registerKycRoutes } from "./kyc-routes.ts";
 import type { LoginMailer } from "./login-mailer.ts";
 import { registerMessageRoutes, registerNotificationSettingRoutes } from "./notification-routes.ts";
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
@@ -50,6 +52,7 @@ import { registerTemplateRoutes } from "./template-routes.ts";
 import { registerAttentionRoutes } from "./attention-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
+import { registerUsageRoutes } from "./usage-routes.ts";
 import { registerWebhookReadRoutes, registerWebhookRoutes, registerWebhookStateRoutes } from "./webhook-routes.ts";
 
 export type DashboardOptions = DashboardParts & { readonly loginMailer: LoginMailer };
@@ -105,6 +108,8 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerSubscriptionStateRoutes(scope),
     ...registerAuditRoutes(scope),
     ...registerOperatorRoutes(scope),
+    ...registerKycRoutes(scope),
+    ...registerUsageRoutes(scope),
     ...registerClockRoutes(scope),
     ...registerJobRoutes(scope),
     ...registerGoLiveRoutes(scope),
@@ -113,6 +118,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerPayoutAccountOptionRoutes(scope),
     ...registerProfileRoutes(scope),
     ...registerKeyRoutes(scope),
+    ...registerEventRoutes(scope),
     ...registerWebhookReadRoutes(scope),
     ...registerWebhookRoutes(scope),
     ...registerWebhookStateRoutes(scope),

@@ -1,78 +1,105 @@
-// Routes of webhook endpoints and the log of what was sent to them.
+// Routes of webhook endpoints and the log of what was sent to them: of a merchant, and of the installation.
 import {
+  catalogFor,
+  changeEndpoint,
+  checkRedelivery,
   createEndpoint,
   describeAttempt,
+  describeDelivery,
   DESCRIPTION_LENGTH,
   disable,
   enable,
-  endpointNotFound,
   endpointUrl,
-  EVENT_KINDS,
-  EVENT_TYPES,
-  findEndpoint,
+  EVENT_NAMES,
   listAttempts,
+  listDeliveries,
+  rangeOf,
   readEndpoint,
   readEndpoints,
   redeliver,
+  requireEndpoint,
   rotateSecret,
   tryEndpoint,
   withCounts,
 } from "../webhooks/index.ts";
-import { digitsOrNumber, flag, list, oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import {
+  digitsOrNumber,
+  flag,
+  ifSent,
+  list,
+  oneOf,
+  optional,
+  optionalText,
+  wholeNumber,
+} from "../platform/http/fields.ts";
 import { formatInstant } from "../platform/time.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { cutPage, listRoute, placeField } from "./list-routes.ts";
+import type { DashboardScope } from "./guarded-routes.ts";
+import { cutPage, numberIn, pageFields, placeField, readPage } from "./list-routes.ts";
+import { ownerRoutes } from "./owner-routes.ts";
 
-const permission = "webhooks.manage";
 /** When an attempt was made, in microseconds, and its event: several may have been made at one time. */
 const PLACE = /^([0-9]{1,17})-([0-9]{1,16})$/;
 const NANOSECONDS_OF_MICROSECOND = 1000n;
 type Place = { readonly attemptedAt: Temporal.Instant; readonly eventNo: bigint };
 const params = { endpoint_id: digitsOrNumber(16) };
-const EVENTS = [...EVENT_KINDS, ...EVENT_TYPES];
+/** Types and kinds, a merchant's and the installation's: which of them an owner has is for the use case. */
+const EVENTS = list(oneOf(EVENT_NAMES), EVENT_NAMES.length);
+const RANGE_MEMBERS = 3;
+const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
 
-/** Adds what shows a merchant's endpoints and what became of its events there. */
+/** Adds what shows endpoints and what became of events there. */
 export function registerWebhookReadRoutes(scope: DashboardScope) {
   return [
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "GET /webhooks",
       summary: "List webhook endpoints",
-      permission,
-      handler: async ({ db, merchant }) => ({
-        endpoints: await readEndpoints({ pool: db, merchant }, formatInstant),
-        event_kinds: EVENT_KINDS,
-        event_types: EVENT_TYPES,
-      }),
+      handler: async ({ db, merchant }) => {
+        const { kinds, types } = catalogFor(merchant);
+        return {
+          endpoints: await readEndpoints({ pool: db, merchant }, formatInstant),
+          event_kinds: kinds,
+          event_types: types,
+        };
+      },
     }),
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "GET /webhooks/:endpoint_id",
       summary: "Read a webhook endpoint",
-      permission,
       params,
       handler: ({ db, merchant, params: { endpoint_id } }) =>
         readEndpoint({ pool: db, merchant }, BigInt(endpoint_id), formatInstant),
     }),
-    listRoute(scope, {
-      url: "/webhooks/:endpoint_id/attempts",
-      summary: "List deliveries to a webhook endpoint",
-      permission,
+    ...ownerRoutes(scope, {
+      route: "GET /webhooks/:endpoint_id/attempts",
+      summary: "List attempts to deliver to a webhook endpoint",
       params,
-      filters: {
+      query: {
         event: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
         status: optional(oneOf(["taken", "not_taken"])),
+        ...pageFields({ after: placeField(60, PLACE) }),
       },
-      paging: { after: placeField(60, PLACE) },
-      rowsIn: "attempts",
-      read: async ({ db, merchant, params: { endpoint_id }, query }, asked) => {
-        const { bucket, merchantId } = merchant;
-        const endpoint = await findEndpoint(db, { bucket, merchantId, endpointId: BigInt(endpoint_id) });
-        if (!endpoint) throw endpointNotFound();
-        const eventNo = query.event === null ? null : BigInt(query.event);
-        const succeeded = query.status === null ? null : query.status === "taken";
-        const search = { eventNo, succeeded, after: placeOf(asked.after), limit: asked.limit + 1 };
-        const { rows, next } = cutPage(await listAttempts(db, endpoint, search), asked, formatPlace);
-        return { rows: rows.map((attempt) => describeAttempt(attempt, merchant, formatInstant)), next };
-      },
+      handler: ({ db, merchant, params: { endpoint_id }, query }) =>
+        readPage("attempts", query, async (asked) => {
+          const endpoint = await requireEndpoint({ pool: db, merchant }, BigInt(endpoint_id));
+          const eventNo = query.event === null ? null : BigInt(query.event);
+          const succeeded = query.status === null ? null : query.status === "taken";
+          const search = { eventNo, succeeded, after: placeOf(asked.after), limit: asked.limit + 1 };
+          const { rows, next } = cutPage(await listAttempts(db, endpoint, search), asked, formatPlace);
+          return { rows: rows.map((attempt) => describeAttempt(attempt, merchant, formatInstant)), next };
+        }),
+    }),
+    ...ownerRoutes(scope, {
+      route: "GET /webhooks/:endpoint_id/deliveries",
+      summary: "List events that a webhook endpoint still gets, or that were abandoned",
+      params,
+      query: { status: optional(oneOf(["Waiting", "Failed"])), ...pageFields() },
+      handler: ({ db, merchant, params: { endpoint_id }, query: { status, ...page } }) =>
+        readPage("deliveries", page, async (asked) => {
+          const endpoint = await requireEndpoint({ pool: db, merchant }, BigInt(endpoint_id));
+          const search = { status, after: numberIn(asked.after) ?? 0n, limit: asked.limit + 1 };
+          const { rows, next } = cutPage(await listDeliveries(db, endpoint, search), asked, ({ eventNo }) => eventNo);
+          return { rows: rows.map((delivery) => describeDelivery(delivery, merchant, formatInstant)), next };
+        }),
     }),
   ];
 }
@@ -80,16 +107,12 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
 /** Adds what creates and changes endpoints, and what sends to them. */
 export function registerWebhookRoutes(scope: DashboardScope) {
   const { parts } = scope;
+  const url = endpointUrl(() => parts.webhookGuard.allowPrivate);
   return [
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "POST /webhooks",
       summary: "Create a webhook endpoint; the secret is shown once",
-      permission,
-      body: {
-        url: endpointUrl(() => parts.webhookGuard.allowPrivate),
-        events: optional(list(oneOf(EVENTS), EVENTS.length)),
-        description: optionalText(DESCRIPTION_LENGTH),
-      },
+      body: { url, events: optional(EVENTS), description: optionalText(DESCRIPTION_LENGTH) },
       handler: async ({ db, merchant, body }) => {
         const draft = { url: body.url, eventTypes: body.events, description: body.description ?? "" };
         const context = { pool: db, ids: parts.ids, merchant };
@@ -97,21 +120,39 @@ export function registerWebhookRoutes(scope: DashboardScope) {
         return { endpoint: await withCounts(context, endpoint, formatInstant), secret };
       },
     }),
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
+      route: "PUT /webhooks/:endpoint_id",
+      summary: "Change a webhook endpoint",
+      params,
+      body: {
+        url: ifSent(url),
+        events: ifSent(optional(EVENTS)),
+        description: ifSent(optionalText(DESCRIPTION_LENGTH)),
+      },
+      handler: async ({ db, merchant, params: { endpoint_id }, body }) => {
+        const context = { pool: db, merchant };
+        const changes = {
+          ...(body.url === undefined ? {} : { url: body.url }),
+          ...(body.events === undefined ? {} : { eventTypes: body.events }),
+          ...(body.description === undefined ? {} : { description: body.description ?? "" }),
+        };
+        const changed = await changeEndpoint(context, { endpointId: BigInt(endpoint_id), ...changes });
+        return { endpoint: await withCounts(context, changed, formatInstant) };
+      },
+    }),
+    ...ownerRoutes(scope, {
       route: "POST /webhooks/:endpoint_id/test",
       summary: "Send a test event",
       once: "at_most_once",
-      permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const attempt = await tryEndpoint({ pool: db, guard: parts.webhookGuard, merchant }, BigInt(endpoint_id));
         return { attempt: describeAttempt(attempt, merchant, formatInstant) };
       },
     }),
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "POST /webhooks/:endpoint_id/rotate-secret",
       summary: "Replace the secret of a webhook endpoint",
-      permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const context = { pool: db, ids: parts.ids, merchant };
@@ -119,15 +160,15 @@ export function registerWebhookRoutes(scope: DashboardScope) {
         return { secret, old_secret_ends_at: formatInstant(oldSecretEndsAt, merchant.timeZone) };
       },
     }),
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "POST /webhooks/:endpoint_id/redeliver",
       summary: "Deliver events again",
-      permission,
       params,
-      body: { event: wholeNumber(1, Number.MAX_SAFE_INTEGER) },
+      body: { event: EVENT_NO, from: EVENT_NO, to: EVENT_NO },
+      // A member that is wrong by itself is missing.
+      betweenBody: (range, refuse) => Object.keys(range).length === RANGE_MEMBERS && checkRedelivery(range, refuse),
       handler: async ({ db, merchant, params: { endpoint_id }, body }) => {
-        const eventNo = BigInt(body.event);
-        const range = { endpointId: BigInt(endpoint_id), from: eventNo, to: eventNo };
+        const range = { endpointId: BigInt(endpoint_id), ...rangeOf(body) };
         return { queued: await redeliver({ pool: db, merchant }, range) };
       },
     }),
@@ -137,20 +178,18 @@ export function registerWebhookRoutes(scope: DashboardScope) {
 /** Adds what stops endpoints and lets them go on. */
 export function registerWebhookStateRoutes(scope: DashboardScope) {
   return [
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "POST /webhooks/:endpoint_id/disable",
       summary: "Disable a webhook endpoint",
-      permission,
       params,
       handler: async ({ db, merchant, params: { endpoint_id } }) => {
         const context = { pool: db, merchant };
         return { endpoint: await withCounts(context, await disable(context, BigInt(endpoint_id)), formatInstant) };
       },
     }),
-    dashboardRoute(scope, {
+    ...ownerRoutes(scope, {
       route: "POST /webhooks/:endpoint_id/enable",
       summary: "Enable a webhook endpoint",
-      permission,
       params,
       body: { skip_missed: optional(flag()) },
       handler: async ({ db, merchant, params: { endpoint_id }, body }) => {

@@ -23,7 +23,7 @@ function record(of: Merchant, ...events: NewEvent[]): Promise<void> {
 
 /** A merchant's events after a number: number, type and subject of each. */
 async function list(of: Merchant, after = 0n, limit = 100): Promise<unknown[]> {
-  const events = await listEvents(db.server, of, after, limit);
+  const events = await listEvents(db.server, of, { after, limit });
   return events.map(({ eventNo, type, subjectId }) => [eventNo, type, subjectId]);
 }
 
@@ -79,7 +79,7 @@ test("what is taken back has not happened", async () => {
 
 test("many at once leave no gap", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => record(merchant, saved(BigInt(index)), saved(1000n))));
-  const events = await listEvents(db.server, merchant, 0n, 100);
+  const events = await listEvents(db.server, merchant, { after: 0n, limit: 100 });
   expect(events.map(({ eventNo }) => eventNo)).toEqual(Array.from({ length: 40 }, (_, index) => BigInt(index + 1)));
   expect(new Set(events.map(({ subjectId }) => subjectId)).size).toBe(21);
 });
@@ -96,12 +96,12 @@ test("they are listed after a number, so many at most", async () => {
 
 test("they are listed of some types, too", async () => {
   await record(merchant, saved(1n), { type: "invoice.paid", subjectId: 1n }, saved(2n));
-  const listed = await listEvents(db.server, merchant, 0n, 2, ["invoice.saved"]);
+  const listed = await listEvents(db.server, merchant, { after: 0n, limit: 2, types: ["invoice.saved"] });
   expect(listed.map(({ eventNo, subjectId }) => [eventNo, subjectId])).toEqual([
     [1n, 1n],
     [3n, 2n],
   ]);
-  expect(await listEvents(db.server, merchant, 0n, 2, [])).toEqual([]);
+  expect(await listEvents(db.server, merchant, { after: 0n, limit: 2, types: [] })).toEqual([]);
 });
 
 test("they keep what was before and after, and who did it", async () => {
@@ -132,7 +132,7 @@ test("they are found by their numbers, in order, and only by their merchant", as
   expect(since).toEqual([1, 1]);
   expect(Temporal.Instant.compare(found[0]!.createdAt.add({ microseconds: 1 }), before)).toBe(1);
   expect(found[0]!.createdAt).toEqual(found[1]!.createdAt);
-  expect(await listEvents(db.server, merchant, 2n, 1)).toEqual([found[1]]);
+  expect(await listEvents(db.server, merchant, { after: 2n, limit: 1 })).toEqual([found[1]]);
   expect(await findEvents(db.server, other, [1n])).toEqual([]);
   expect(await findEvents(db.server, merchant, [])).toEqual([]);
 });

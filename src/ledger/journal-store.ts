@@ -302,21 +302,37 @@ const EVENTS = table<Event, Pick<Event, "eventNo">>("journal", ["eventNo"], {
   createdAt: "timestamptz",
 });
 
-/** The merchant's first `limit` events after the given number, in order; of the given types, or of every one. */
+/** Which events: each member narrows them down, unless it is `null` or left out. */
+export type EventRange = {
+  readonly after: bigint;
+  readonly upTo?: bigint | null;
+  readonly types?: readonly string[] | null;
+  readonly limit: number;
+};
+
+/** A merchant's first events of a range, in order. */
 export function listEvents(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  after: bigint,
-  limit: number,
-  types: readonly string[] | null = null,
+  { after, upTo = null, types = null, limit }: EventRange,
 ): Promise<Event[]> {
   return EVENTS.select(
     db,
     `select ${EVENTS.columns} from journal
-     where bucket = $1 and merchant_id = $2 and entry_no > $3 and ($5::text[] is null or type = any ($5))
-     order by entry_no limit $4`,
-    [bucket, merchantId, after, limit, types],
+     where bucket = $1 and merchant_id = $2 and entry_no > $3 and ($4::bigint is null or entry_no <= $4)
+       and ($5::text[] is null or type = any ($5))
+     order by entry_no limit $6`,
+    [bucket, merchantId, after, upTo, types, limit],
   );
+}
+
+/** The number of the last entry of a merchant; 0 without one. */
+export async function readLastEntryNo(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<bigint> {
+  const { rows } = await db.query<{ last_entry_no: bigint }>(
+    "select last_entry_no from ledger_book where bucket = $1 and merchant_id = $2",
+    [bucket, merchantId],
+  );
+  return rows[0]?.last_entry_no ?? 0n;
 }
 
 /** The merchant's events of these numbers, in order. */

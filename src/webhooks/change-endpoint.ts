@@ -1,8 +1,15 @@
 // Use cases: an endpoint is created, its secret is replaced, it is enabled or disabled, and events are sent to it again.
 import { findEvents, listEvents, recordEvents, type NewEvent } from "../ledger/index.ts";
-import { lockMerchant, type ReadContext, type MerchantKey, type WriteContext } from "../merchants/index.ts";
+import {
+  lockInstallation,
+  lockMerchant,
+  OPERATORS,
+  type ReadContext,
+  type MerchantKey,
+  type WriteContext,
+} from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
-import { NodalError } from "../platform/errors.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
 import { queueDeliveries } from "./delivery-store.ts";
 import {
   disableEndpoint,
@@ -10,9 +17,11 @@ import {
   findEndpoint,
   insertEndpoint,
   listEndpoints,
+  updateEndpoint,
   type NewEndpoint,
 } from "./endpoint-store.ts";
-import { endpointEvent, endpointNotFound, takesType, type Endpoint } from "./endpoint.ts";
+import { catalogFor, endpointEvent, endpointNotFound, takesType, type Endpoint } from "./endpoint.ts";
+import { REDELIVERY_MAX_EVENTS } from "./endpoint-fields.ts";
 import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
 import { newSecret } from "./send-message.ts";
 
@@ -29,13 +38,14 @@ const MAX_ENABLED = 100;
 export type CreateEndpoint = Pick<NewEndpoint, "url" | "description" | "eventTypes">;
 
 /**
- * Creates an endpoint, which begins with the merchant's next event.
- * @throws NodalError `limit_exceeded` where 100 are enabled
+ * Creates an endpoint, which begins with its owner's next event.
+ * @throws NodalError `limit_exceeded` where 100 are enabled, `validation_failed` for events that the owner doesn't have
  */
 export async function createEndpoint(
   { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
   draft: CreateEndpoint,
 ): Promise<WithSecret<{ readonly endpoint: Endpoint }>> {
+  requireTypes({ merchantId }, draft.eventTypes);
   const [endpointId, secretId, secret] = [await ids.next(), await ids.next(), newSecret()];
   return inTransaction(pool, async (connection) => {
     await requireRoom(connection, { bucket, merchantId });
@@ -44,6 +54,34 @@ export async function createEndpoint(
     await recordEvents(connection, endpoint, [endpointEvent("webhook_endpoint.created", null, endpoint)]);
     return { endpoint, secret };
   });
+}
+
+/** @throws NodalError `validation_failed` for a type or kind of events that the owner of an endpoint doesn't have */
+function requireTypes(owner: Pick<MerchantKey, "merchantId">, eventTypes: readonly string[] | null): void {
+  const { types, kinds } = catalogFor(owner);
+  const unknown = eventTypes?.find((type) => !types.includes(type) && !kinds.includes(type));
+  if (unknown === undefined) return;
+  const whose = owner.merchantId === OPERATORS.merchantId ? "the installation" : "a merchant";
+  const problem = `must be events of ${whose}; ${JSON.stringify(unknown)} is not one: docs/webhooks.md lists them.`;
+  throw validationError([{ field: "events", code: "not_allowed", problem }]);
+}
+
+/** What changes of an endpoint; what is left out stays. */
+export type ChangeEndpoint = { readonly endpointId: bigint } & Partial<CreateEndpoint>;
+
+/**
+ * Changes where an endpoint sends, which events, or its note. Events that waited go to the new URL. New types count from
+ * the next event.
+ * @throws NodalError `not_found`, or `validation_failed` for events that the owner doesn't have
+ */
+export function changeEndpoint(context: ReadContext, { endpointId, ...changes }: ChangeEndpoint): Promise<Endpoint> {
+  requireTypes(context.merchant, changes.eventTypes ?? null);
+  return change(
+    context,
+    endpointId,
+    (connection, endpoint) => updateEndpoint(connection, endpoint, changes),
+    (before, after) => endpointEvent("webhook_endpoint.changed", before, after),
+  );
 }
 
 /**
@@ -79,17 +117,12 @@ export async function rotateSecret(
  * @throws NodalError `limit_exceeded`
  */
 async function requireRoom(connection: Connection, merchant: MerchantKey): Promise<void> {
-  await lockMerchant(connection, merchant);
+  if (merchant.merchantId === OPERATORS.merchantId) await lockInstallation(connection);
+  else await lockMerchant(connection, merchant);
   const enabled = (await listEndpoints(connection, merchant)).filter(({ status }) => status === "Enabled");
   if (enabled.length < MAX_ENABLED) return;
-  throw new NodalError(
-    "limit_exceeded",
-    `At most ${MAX_ENABLED} endpoints of a merchant can be enabled: disable one first.`,
-  );
+  throw new NodalError("limit_exceeded", `At most ${MAX_ENABLED} endpoints can be enabled: disable one first.`);
 }
-
-/** How many events one request may ask for again. */
-export const REDELIVERY_MAX_EVENTS = 10_000;
 
 export type Enable = { readonly endpointId: bigint; readonly skipsMissed: boolean };
 /** Events by their numbers, both included. */
@@ -157,7 +190,7 @@ export async function redeliver(context: ReadContext, { endpointId, from, to }: 
     const events =
       from === to
         ? await findEvents(connection, endpoint, [from])
-        : await listEvents(connection, endpoint, from - 1n, REDELIVERY_MAX_EVENTS);
+        : await listEvents(connection, endpoint, { after: from - 1n, limit: REDELIVERY_MAX_EVENTS });
     const wanted = events.filter(({ eventNo, type }) => eventNo <= last && takesType(endpoint, type));
     if (wanted.length === 0) {
       const named = from === to ? `Event ${from} was not` : `None of the events ${from} to ${to} was`;

@@ -181,7 +181,7 @@ describe("an event that is not taken", () => {
     receiver.respond = (response, { sequence }) => response.writeHead(sequence === 1 && !isRepaired ? 302 : 200).end();
     await start({ backoff: { holdMs: [10], laterMs: [10], giveUpAfterMs: 700 } });
     await until(async () => (await countDeliveries(db.server, key)).failed === 1n);
-    const [failed] = await listDeliveries(db.server, key, "Failed", 10);
+    const [failed] = await listDeliveries(db.server, key, { status: "Failed", after: 0n, limit: 10 });
     expect(failed).toMatchObject({ eventNo: 1n, status: "Failed" });
     expect(receiver.sequences).toContain(2);
     expect((await countWebhookQueue(db.server)).failed).toBe(1n);

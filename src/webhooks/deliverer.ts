@@ -7,6 +7,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { Worker } from "../platform/jobs/worker.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AddressGuard } from "./address.ts";
+import { merchantAnnouncements } from "./announce-merchants.ts";
 import { BACKOFF, type Backoff, type EndpointKey } from "./endpoint.ts";
 import { findDueEndpoints, freeEndpoints, type DueEndpoint } from "./endpoint-store.ts";
 import type { MessageParts } from "./event-message.ts";
@@ -61,6 +62,7 @@ export class Deliverer {
   readonly #run: RunParts;
   readonly #worker: Worker<DueEndpoint>;
   readonly #requestedTests: Worker<EndpointKey>;
+  readonly #announcements: ReturnType<typeof merchantAnnouncements>;
   readonly #resting = new Set<string>();
   /** Endpoints of which an answer took, or takes, long. */
   readonly #slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED });
@@ -73,6 +75,7 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#requestedTests = requestedTests(options);
+    this.#announcements = merchantAnnouncements(options);
     this.#worker = new Worker({
       name: "webhooks to send",
       logger: options.logger,
@@ -99,12 +102,13 @@ export class Deliverer {
     if (alone) await freeEndpoints(this.#options.pool);
     this.#worker.start();
     this.#requestedTests.start();
+    this.#announcements.start();
   }
 
   /** Sends nothing any more, and waits for the answers under way for a short time. */
   async stop(): Promise<void> {
     const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
-    await Promise.all([this.#worker.stop(), this.#requestedTests.stop()]);
+    await Promise.all([this.#worker.stop(), this.#requestedTests.stop(), this.#announcements.stop()]);
     clearTimeout(cutOff);
   }
 

@@ -40,20 +40,27 @@ export async function listDueDeliveries(
   });
 }
 
-/** The endpoint's events of a status, in order, at most `limit`. */
+export type DeliverySearch = {
+  /** `null` for both. */
+  readonly status: Delivery["status"] | null;
+  /** The event after which the page begins; 0 for the first page. */
+  readonly after: bigint;
+  readonly limit: number;
+};
+
+/** The endpoint's events that wait or were given up, in order. */
 export async function listDeliveries(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
-  status: Delivery["status"],
-  limit: number,
+  { status, after, limit }: DeliverySearch,
 ): Promise<Delivery[]> {
   return DELIVERIES.select(
     db,
     `select * from webhook_delivery
-     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = $4 and event_no <> ${TEST_EVENT_NO}
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and ($4::text is null or status = $4) and event_no > $5
      order by event_no
-     limit $5`,
-    [bucket, merchantId, endpointId, status, limit],
+     limit $6`,
+    [bucket, merchantId, endpointId, status, after, limit],
   );
 }
 

@@ -1,11 +1,11 @@
 // Endpoints on the wire and on the command line: the URL that may be sent to, and how endpoints and attempts are shown.
-import type { Merchant } from "../merchants/index.ts";
-import { fail, readOnlyField, requiredField, type Field } from "../platform/http/field.ts";
+import { fail, readOnlyField, requiredField, type Field, type FieldErrorCode } from "../platform/http/field.ts";
 import { areCharactersFit } from "../platform/http/fields.ts";
 import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { problemOf } from "./address.ts";
 import type { Attempt } from "./attempt-store.ts";
-import { EVENT_KINDS, EVENT_TYPES, type Endpoint } from "./endpoint.ts";
+import type { Delivery } from "./delivery-store.ts";
+import { INSTALLATION_EVENTS, MERCHANT_EVENTS, type Endpoint, type EndpointOwner } from "./endpoint.ts";
 
 export const DESCRIPTION_LENGTH = 200;
 
@@ -22,14 +22,17 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
   });
 }
 
-/** Types of events and kinds of them, separated by commas. */
+/** Every type and kind of events. Which of them an owner has is for the use case. */
+export const EVENT_NAMES = [MERCHANT_EVENTS, INSTALLATION_EVENTS].flatMap(({ types, kinds }) => [...kinds, ...types]);
+
+/** Types of events and kinds of them, separated by commas. Whether their owner has such events is for the use case. */
 export function eventTypes(): Field<string[]> {
   const hint = "types of events, and kinds such as transfer.*, separated by commas";
   return readOnlyField({ type: "string" }, hint, (value, path, errors) => {
     const given = String(value)
       .split(",")
       .map((type) => type.trim());
-    const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
+    const unknown = given.find((type) => !EVENT_NAMES.includes(type));
     if (unknown !== undefined) {
       const where = "docs/webhooks.md and `nodal webhook create --help` list them";
       fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is not one: ${where}.`);
@@ -39,7 +42,11 @@ export function eventTypes(): Field<string[]> {
 }
 
 /** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
-export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant, write: WriteInstant = formatTimestamp) {
+export function describeEndpoint(
+  endpoint: Endpoint,
+  { timeZone }: EndpointOwner,
+  write: WriteInstant = formatTimestamp,
+) {
   return {
     endpoint_id: String(endpoint.endpointId),
     url: endpoint.url,
@@ -54,8 +61,57 @@ export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant, wri
   };
 }
 
+/** How many events one request may ask for again. */
+export const REDELIVERY_MAX_EVENTS = 10_000;
+
+/** Which events are to be sent again: one, or a range by its first and last number. */
+export type RedeliveryRange = Readonly<Partial<Record<"event" | "from" | "to", number | null>>>;
+
+type RangeMember = keyof RedeliveryRange;
+
+/**
+ * Tells what is wrong with a range, by `refuse`: one event or both ends have to be given, and a range has a limit. `nameOf`
+ * is how the caller names a member.
+ */
+export function checkRedelivery(
+  { event = null, from = null, to = null }: RedeliveryRange,
+  refuse: (name: RangeMember, code: FieldErrorCode, problem: string) => void,
+  nameOf = (member: RangeMember): string => member,
+): void {
+  const [one, first, last] = [nameOf("event"), nameOf("from"), nameOf("to")];
+  if (event !== null) {
+    if (from === null && to === null) return;
+    return refuse("event", "not_allowed", `can't be combined with ${first} and ${last}: give one event, or a range.`);
+  }
+  if (from === null || to === null) return refuse("event", "required", `Give ${one}, or ${first} and ${last}.`);
+  if (to < from) return refuse("to", "invalid", `must not be before ${first}.`);
+  if (to - from < REDELIVERY_MAX_EVENTS) return;
+  refuse("to", "invalid", `must be at most ${REDELIVERY_MAX_EVENTS} events from ${first}: use several requests.`);
+}
+
+/** A range that was checked, by its ends: one event is a range of one. */
+export function rangeOf({ event, from, to }: RedeliveryRange): { readonly from: bigint; readonly to: bigint } {
+  return { from: BigInt(event ?? from!), to: BigInt(event ?? to!) };
+}
+
+/** An event that was not taken in order, or was asked for again. */
+export function describeDelivery(
+  delivery: Delivery,
+  { timeZone }: EndpointOwner,
+  write: WriteInstant = formatTimestamp,
+) {
+  const { eventNo, status, tries, firstAttemptAt, nextAttemptAt } = delivery;
+  return {
+    seq: String(eventNo),
+    status,
+    tries,
+    first_attempt_at: write(firstAttemptAt, timeZone),
+    next_attempt_at: status === "Waiting" ? write(nextAttemptAt, timeZone) : null,
+  };
+}
+
 /** An attempt as the log has it. */
-export function describeAttempt(attempt: Attempt, { timeZone }: Merchant, write: WriteInstant = formatTimestamp) {
+export function describeAttempt(attempt: Attempt, { timeZone }: EndpointOwner, write: WriteInstant = formatTimestamp) {
   return {
     attempted_at: write(attempt.attemptedAt, timeZone),
     seq: attempt.eventNo === 0n ? "test" : String(attempt.eventNo),

@@ -3,7 +3,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { table, type Row } from "../platform/database/table.ts";
+import { NOW, table, type Row } from "../platform/database/table.ts";
 import { RowProof, secretsOf } from "../platform/secrets/index.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
 
@@ -29,7 +29,7 @@ const ENDPOINTS = table<StoredEndpoint, EndpointKey>("webhook_endpoint", ["bucke
   proof: "bytea",
 });
 
-/** Where which events go never changes. */
+/** Where which events go. */
 const PROOF = new RowProof<EndpointKey & Pick<Endpoint, "url" | "eventTypes">>(
   "webhook_endpoint",
   ({ bucket, merchantId, endpointId }) => [bucket, merchantId, endpointId],
@@ -81,6 +81,34 @@ export async function findEndpoint(db: Queryable, key: EndpointKey, lock = false
 export async function listEndpoints(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Endpoint[]> {
   const text = "select * from webhook_endpoint where bucket = $1 and merchant_id = $2 order by created_at, endpoint_id";
   return (await ENDPOINTS.select(db, text, [bucket, merchantId])).map(withoutProof);
+}
+
+/**
+ * Changes an endpoint, and takes it from the process that is sending to it, so that nothing more goes to its earlier URL.
+ * With other types it starts after the last event that is settled: verify-store.ts asks about those from there on.
+ */
+export async function updateEndpoint(
+  connection: Connection,
+  endpoint: Endpoint,
+  changes: Partial<Pick<Endpoint, "url" | "description" | "eventTypes">>,
+): Promise<void> {
+  const { bucket, merchantId, endpointId, cursorEventNo } = endpoint;
+  const { proof: before } = (await ENDPOINTS.find(connection, endpoint))!;
+  const proof = PROOF.renewed(await secretsOf(connection), endpoint, before, { ...endpoint, ...changes });
+  await ENDPOINTS.update(connection, {
+    bucket,
+    merchantId,
+    endpointId,
+    ...changes,
+    proof,
+    ...(changes.eventTypes === undefined ? {} : { startEventNo: cursorEventNo }),
+    ...(changes.url === undefined ? {} : { nextAttemptAt: NOW }),
+  });
+  await connection.query(
+    `update webhook_endpoint set holder = null, lease_until = null
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+    [bucket, merchantId, endpointId],
+  );
 }
 
 /** Disables an endpoint, and takes it from the process that is sending to it. What waits for it stays. */

@@ -1,7 +1,15 @@
 // The rules of endpoints that need nothing: which events they take, and when a failure is tried again.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { BACKOFF, EVENT_KINDS, EVENT_TYPES, holdsUp, pauseAfter, takesType } from "./endpoint.ts";
+import {
+  BACKOFF,
+  holdsUp,
+  INSTALLATION_EVENTS,
+  INSTALLATION_OWNER,
+  MERCHANT_EVENTS,
+  pauseAfter,
+  takesType,
+} from "./endpoint.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -15,20 +23,35 @@ test.each([
   [["invoice.paid"], "invoice.partially_paid", false],
   [["credit_note.*", "invoice.paid"], "credit_note.issued", true],
 ])("of %j, %s is taken: %s", (eventTypes, type, isTaken) => {
-  expect(takesType({ eventTypes }, type)).toBe(isTaken);
+  expect(takesType({ merchantId: 1000001n, eventTypes }, type)).toBe(isTaken);
+});
+
+test.each([
+  [null, "merchant.live", true],
+  [null, "transfer.success", false],
+  [["merchant.*"], "merchant.kyc_changed", true],
+  [["merchant.created"], "merchant.live", false],
+])("an endpoint of the installation for %j takes %s: %s", (eventTypes, type, isTaken) => {
+  expect(takesType({ merchantId: INSTALLATION_OWNER.merchantId, eventTypes }, type)).toBe(isTaken);
 });
 
 test("every type is of a kind that can be asked for", () => {
-  expect(EVENT_TYPES).toContain("commission.accrual_reversed");
-  for (const type of EVENT_TYPES) expect(takesType({ eventTypes: EVENT_KINDS }, type)).toBe(true);
+  expect(MERCHANT_EVENTS.types).toContain("commission.accrual_reversed");
+  for (const [merchantId, { kinds, types }] of [
+    [1000001n, MERCHANT_EVENTS],
+    [INSTALLATION_OWNER.merchantId, INSTALLATION_EVENTS],
+  ] as const) {
+    for (const type of types) expect(takesType({ merchantId, eventTypes: kinds }, type)).toBe(true);
+  }
 });
 
 test("every type is explained in the documentation, and no other", () => {
   const page = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   const events = page.slice(page.indexOf("## Events"), page.indexOf("`nodal webhook test`"));
   const explained = [...events.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, type]) => type);
-  expect(explained).toHaveLength(EVENT_TYPES.length);
-  expect(new Set(explained)).toEqual(new Set(EVENT_TYPES));
+  const types = [...MERCHANT_EVENTS.types, ...INSTALLATION_EVENTS.types];
+  expect(explained).toHaveLength(types.length);
+  expect(new Set(explained)).toEqual(new Set(types));
 });
 
 describe("a failure", () => {

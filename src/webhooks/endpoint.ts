@@ -1,7 +1,16 @@
-// Webhook endpoints: where a merchant's events are sent, which of them, and how failures are met.
+// Webhook endpoints: where events of a merchant or the installation are sent, which of them, and when failures are retried.
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import { MERCHANT_NOTICES, OPERATORS, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
+
+/** Whose endpoint it is: a merchant's, or the installation's, whose key is that of operators. */
+export type EndpointOwner = MerchantKey & Pick<Merchant, "timeZone">;
+
+/** The owner of the installation's endpoints. The installation has no time zone of its own. */
+export const INSTALLATION_OWNER: EndpointOwner = { ...OPERATORS, timeZone: "UTC" };
+
+/** Whose events are read: a merchant, or the installation. */
+export type EventOwner = Merchant | typeof INSTALLATION_OWNER;
 
 export type EndpointKey = MerchantKey & { readonly endpointId: bigint };
 
@@ -49,20 +58,43 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
 };
 
-/** Every type of event that is sent. What else the outbox holds is for the audit log only. */
-export const EVENT_TYPES: readonly string[] = Object.entries(TYPES_OF_KINDS).flatMap(([kind, types]) =>
-  types.map((type) => `${kind}.${type}`),
-);
-/** Every kind, as an endpoint asks for all of its types: `transfer.*`. */
-export const EVENT_KINDS: readonly string[] = Object.keys(TYPES_OF_KINDS).map((kind) => `${kind}.*`);
+/** The types of events of the installation, about its merchants. */
+const INSTALLATION_TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
+  merchant: MERCHANT_NOTICES,
+};
 
-const SENT_TYPES = new Set(EVENT_TYPES);
+/** What an endpoint can ask for: types of events, and kinds of them such as `transfer.*`. */
+export type EventCatalog = { readonly types: readonly string[]; readonly kinds: readonly string[] };
+
+function catalogOf(typesOfKinds: Readonly<Record<string, readonly string[]>>): EventCatalog {
+  const kinds = Object.entries(typesOfKinds);
+  return {
+    types: kinds.flatMap(([kind, types]) => types.map((type) => `${kind}.${type}`)),
+    kinds: kinds.map(([kind]) => `${kind}.*`),
+  };
+}
+
+/** A merchant's events. The journal's other entries are for the audit log only. */
+export const MERCHANT_EVENTS = catalogOf(TYPES_OF_KINDS);
+/** The installation's. */
+export const INSTALLATION_EVENTS = catalogOf(INSTALLATION_TYPES_OF_KINDS);
+
+const TYPES_SENT = new Map([MERCHANT_EVENTS, INSTALLATION_EVENTS].map((catalog) => [catalog, new Set(catalog.types)]));
+
+/** The events of an owner of endpoints: a merchant, or the installation. */
+export function catalogFor({ merchantId }: Pick<MerchantKey, "merchantId">): EventCatalog {
+  return merchantId === OPERATORS.merchantId ? INSTALLATION_EVENTS : MERCHANT_EVENTS;
+}
+
+/** Whether one of these types and kinds is, or includes, a type. */
+export function includesType(named: readonly string[], type: string): boolean {
+  return named.some((each) => each === type || (each.endsWith(".*") && type.startsWith(each.slice(0, -1))));
+}
 
 /** Whether an endpoint takes events of a type. */
-export function takesType({ eventTypes }: Pick<Endpoint, "eventTypes">, type: string): boolean {
-  if (!SENT_TYPES.has(type)) return false;
-  if (eventTypes === null) return true;
-  return eventTypes.some((taken) => taken === type || (taken.endsWith(".*") && type.startsWith(taken.slice(0, -1))));
+export function takesType(endpoint: Pick<Endpoint, "merchantId" | "eventTypes">, type: string): boolean {
+  if (!TYPES_SENT.get(catalogFor(endpoint))!.has(type)) return false;
+  return endpoint.eventTypes === null || includesType(endpoint.eventTypes, type);
 }
 
 /** How failures are met. Times are from the failure on; they are jittered. */
@@ -119,7 +151,7 @@ function settingsOf({ url, description, eventTypes, status, disabledReason }: En
   return { url, description, eventTypes, status, disabledReason };
 }
 
-/** The refusal for an endpoint that the merchant does not have. */
+/** The refusal for an endpoint that its owner does not have. */
 export function endpointNotFound(): NodalError {
   return new NodalError("not_found", "This webhook endpoint does not exist: check the list of endpoints.");
 }

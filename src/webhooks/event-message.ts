@@ -2,7 +2,15 @@
 // the shapes of the API, and are read for many events at once: one query for each kind of object.
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
 import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
-import { readApprovalObjects, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import {
+  describeKyc,
+  findMerchant,
+  modeOf,
+  OPERATORS,
+  readApprovalObjects,
+  type Merchant,
+  type MerchantKey,
+} from "../merchants/index.ts";
 import {
   readBatchObjects,
   readBeneficiaryObjects,
@@ -12,6 +20,7 @@ import {
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { subscriptionObjects } from "../subscriptions/index.ts";
+import type { EventOwner } from "./endpoint.ts";
 
 /** The objects with these ids, by id; one that does not exist is left out. */
 type ObjectReader = (db: Queryable, merchant: Merchant, ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, object>>;
@@ -25,6 +34,7 @@ export type Message = {
   /** When it happened, as ISO 8601 in UTC. */
   readonly timestamp: string;
   readonly sequence: number;
+  /** Of an event of the installation, the merchant that it is about. */
   readonly merchant_id: string;
   readonly data: object;
 };
@@ -32,13 +42,50 @@ export type Message = {
 /** An event with what a receiver is sent of it. */
 export type OutgoingEvent = { readonly event: Event; readonly message: Message };
 
-/** The id of an event, which stays the same however often it is sent. */
+/** The id of an event, which is the same in every attempt to send it. */
 export function messageId({ merchantId }: MerchantKey, eventNo: bigint): string {
   return `evt_${merchantId}_${eventNo}`;
 }
 
-/** What receivers are sent of a merchant's events, with the objects as they stand now. */
+/** What receivers are sent of an owner's events, with the objects as they are now. */
 export async function composeEvents(
+  db: Queryable,
+  owner: EventOwner,
+  events: readonly Event[],
+  parts: MessageParts,
+): Promise<OutgoingEvent[]> {
+  return "name" in owner ? composeMerchantEvents(db, owner, events, parts) : composeInstallationEvents(db, events);
+}
+
+/** Events about merchants. No account number, PAN or secret is in them. */
+async function composeInstallationEvents(db: Queryable, events: readonly Event[]): Promise<OutgoingEvent[]> {
+  const merchants = new Map<bigint, object>();
+  for (const { subjectId } of events) {
+    if (merchants.has(subjectId)) continue;
+    const merchant = await findMerchant(db, subjectId);
+    merchants.set(subjectId, merchant ? describeMerchant(merchant) : { merchant_id: String(subjectId) });
+  }
+  return events.map((event) => {
+    const about = { ...OPERATORS, merchantId: event.subjectId };
+    return { event, message: toMessage(about, event, merchants.get(event.subjectId)!) };
+  });
+}
+
+function describeMerchant(merchant: Merchant) {
+  const { merchantId, name, email, status, counterpartId, createdAt } = merchant;
+  return {
+    merchant_id: String(merchantId),
+    name,
+    email,
+    status,
+    mode: modeOf(merchant),
+    counterpart_id: counterpartId === null ? null : String(counterpartId),
+    kyc: describeKyc(merchant),
+    created_at: createdAt.toString({ smallestUnit: "second" }),
+  };
+}
+
+async function composeMerchantEvents(
   db: Queryable,
   merchant: Merchant,
   events: readonly Event[],

@@ -1,18 +1,18 @@
-// Use cases: a merchant's endpoints with what became of its events there, as the dashboard and the commands show them.
-import type { Merchant, ReadContext } from "../merchants/index.ts";
-import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
+// Use cases: endpoints with what became of their owner's events, as the API and the commands show them.
+import type { ReadContext } from "../merchants/index.ts";
+import type { WriteInstant } from "../platform/time.ts";
 import { countDeliveries, listDeliveries } from "./delivery-store.ts";
-import { describeEndpoint } from "./endpoint-fields.ts";
+import { describeDelivery, describeEndpoint } from "./endpoint-fields.ts";
 import { findEndpoint, listEndpoints } from "./endpoint-store.ts";
-import { endpointNotFound, type Endpoint } from "./endpoint.ts";
+import { endpointNotFound, type Endpoint, type EndpointOwner } from "./endpoint.ts";
 
 const DELIVERIES_SHOWN = 100;
 
 /** An endpoint, and how many events it has not come to yet, wait by themselves, and were given up. */
 export async function withCounts(
-  { pool, merchant }: ReadContext<Merchant>,
+  { pool, merchant }: ReadContext<EndpointOwner>,
   endpoint: Endpoint,
-  write: WriteInstant = formatTimestamp,
+  write?: WriteInstant,
 ) {
   const { behind, waiting, failed } = await countDeliveries(pool, endpoint);
   return {
@@ -23,8 +23,8 @@ export async function withCounts(
   };
 }
 
-/** Every endpoint of a merchant. */
-export async function readEndpoints(context: ReadContext<Merchant>, write?: WriteInstant) {
+/** Every endpoint of an owner. */
+export async function readEndpoints(context: ReadContext<EndpointOwner>, write?: WriteInstant) {
   const endpoints = [];
   for (const endpoint of await listEndpoints(context.pool, context.merchant)) {
     endpoints.push(await withCounts(context, endpoint, write));
@@ -36,26 +36,22 @@ export async function readEndpoints(context: ReadContext<Merchant>, write?: Writ
  * One endpoint, with the first 100 events that it was not given and that it waits for by themselves.
  * @throws NodalError `not_found`
  */
-export async function readEndpoint(
-  context: ReadContext<Merchant>,
-  endpointId: bigint,
-  write: WriteInstant = formatTimestamp,
-) {
-  const { pool, merchant } = context;
-  const { bucket, merchantId, timeZone } = merchant;
-  const endpoint = await findEndpoint(pool, { bucket, merchantId, endpointId });
-  if (!endpoint) throw endpointNotFound();
+export async function readEndpoint(context: ReadContext<EndpointOwner>, endpointId: bigint, write?: WriteInstant) {
+  const endpoint = await requireEndpoint(context, endpointId);
   const deliveries = [];
   for (const status of ["Failed", "Waiting"] as const) {
-    for (const delivery of await listDeliveries(pool, endpoint, status, DELIVERIES_SHOWN)) {
-      deliveries.push({
-        seq: String(delivery.eventNo),
-        status,
-        tries: delivery.tries,
-        first_attempt_at: write(delivery.firstAttemptAt, timeZone),
-        next_attempt_at: status === "Waiting" ? write(delivery.nextAttemptAt, timeZone) : null,
-      });
+    const search = { status, after: 0n, limit: DELIVERIES_SHOWN };
+    for (const delivery of await listDeliveries(context.pool, endpoint, search)) {
+      deliveries.push(describeDelivery(delivery, context.merchant, write));
     }
   }
   return { endpoint: await withCounts(context, endpoint, write), deliveries };
+}
+
+/** Finds an endpoint of an owner. @throws NodalError `not_found` */
+export async function requireEndpoint({ pool, merchant }: ReadContext, endpointId: bigint): Promise<Endpoint> {
+  const { bucket, merchantId } = merchant;
+  const endpoint = await findEndpoint(pool, { bucket, merchantId, endpointId });
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
 }

@@ -1,7 +1,7 @@
 // One turn with an endpoint that this process has claimed: its events, one at a time, in order. An outcome is written
 // after the answer, so that an event is sent again rather than lost, whatever dies.
 import { findEvents, listEvents, recordEvents } from "../ledger/index.ts";
-import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
+import { findMerchantByKey } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import type { AddressGuard } from "./address.ts";
 import { insertAttempts, type Attempt } from "./attempt-store.ts";
@@ -15,11 +15,13 @@ import {
 import {
   endpointEvent,
   holdsUp,
+  INSTALLATION_OWNER,
   pauseAfter,
   takesType,
   type Backoff,
   type Endpoint,
   type EndpointKey,
+  type EventOwner,
 } from "./endpoint.ts";
 import { claimEndpoint, disableEndpoint, lockClaim, writeProgress, type Progress } from "./endpoint-store.ts";
 import { composeEvents, type MessageParts, type OutgoingEvent } from "./event-message.ts";
@@ -74,10 +76,11 @@ export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<bo
     await pauseChanged(parts, endpoint);
     return false;
   }
-  const merchant = (await findMerchantByKey(parts.pool, key))!;
+  const isInstallations = key.merchantId === INSTALLATION_OWNER.merchantId;
+  const owner = isInstallations ? INSTALLATION_OWNER : (await findMerchantByKey(parts.pool, key))!;
   const secrets = (await listSecrets(parts.pool, key)).map(({ secret }) => secret);
   const connection = new ReceiverConnection(endpoint.url, parts.guard, parts.timeoutMs);
-  const run = new EndpointRun(parts, { endpoint, merchant, secrets, connection, claimedAt: endpoint.now });
+  const run = new EndpointRun(parts, { endpoint, owner, secrets, connection, claimedAt: endpoint.now });
   try {
     return await run.sendDue();
   } finally {
@@ -99,7 +102,7 @@ async function pauseChanged({ pool, holder }: RunParts, endpoint: Endpoint): Pro
 
 type Turn = {
   readonly endpoint: Endpoint;
-  readonly merchant: Merchant;
+  readonly owner: EventOwner;
   readonly secrets: readonly string[];
   readonly connection: ReceiverConnection;
   /** By the database's clock. */
@@ -174,19 +177,19 @@ class EndpointRun {
   /** The next event of the endpoint's types; `null` where there is none, or the turn is over. */
   async #nextEvent(): Promise<OutgoingEvent | null> {
     const { pool, messages, stopping } = this.#parts;
-    const { endpoint, merchant } = this.#turn;
+    const { endpoint, owner } = this.#turn;
     if (this.#outgoing.length > 0 && performance.now() - this.#composedAtMs > COMPOSED_FRESH_MS) {
       this.#outgoing = [];
       this.#lookedUpTo = this.#progress.cursorEventNo;
     }
     while (this.#outgoing.length === 0 && !stopping.aborted && performance.now() < this.#endsAtMs) {
-      const page = await listEvents(pool, endpoint, this.#lookedUpTo, PAGE_EVENTS);
+      const page = await listEvents(pool, endpoint, { after: this.#lookedUpTo, limit: PAGE_EVENTS });
       const wanted = page.filter(({ type }) => takesType(endpoint, type)).slice(0, MAX_NAMED_EVENTS);
       const last = wanted.length === MAX_NAMED_EVENTS ? wanted.at(-1) : page.at(-1);
       if (!last) return null;
       this.#lookedUpTo = last.eventNo;
       if (wanted.length === 0) this.#progress = { ...this.#progress, cursorEventNo: last.eventNo };
-      this.#outgoing = await composeEvents(pool, merchant, wanted, messages);
+      this.#outgoing = await composeEvents(pool, owner, wanted, messages);
       this.#composedAtMs = performance.now();
     }
     return this.#outgoing.shift() ?? null;
@@ -194,9 +197,9 @@ class EndpointRun {
 
   /** Sends one event. Returns `null` where it was cut off, which says nothing about the event. */
   async #attempt(outgoing: OutgoingEvent): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
-    const { merchant, secrets, connection } = this.#turn;
+    const { owner, secrets, connection } = this.#turn;
     const end = this.#parts.watch(this.#turn.endpoint);
-    const result = await sendMessage(connection, secrets, merchant, outgoing, this.#parts.cutOff).finally(end);
+    const result = await sendMessage(connection, secrets, owner, outgoing, this.#parts.cutOff).finally(end);
     if (this.#parts.cutOff.aborted && !result.attempt.succeeded) return null;
     this.#attempts.push(result.attempt);
     return result;
@@ -300,13 +303,13 @@ type DueDelivery = { readonly delivery: Delivery; readonly outgoing: OutgoingEve
 /** The first page of an endpoint's events that are due by themselves, longest due first. */
 async function readDueDeliveries(
   db: Queryable,
-  { endpoint, merchant }: { readonly endpoint: EndpointKey; readonly merchant: Merchant },
+  { endpoint, owner }: { readonly endpoint: EndpointKey; readonly owner: EventOwner },
   messages: MessageParts,
 ): Promise<DueDelivery[]> {
   const deliveries = await listDueDeliveries(db, endpoint, PAGE_DELIVERIES);
   if (deliveries.length === 0) return [];
   const eventNos = deliveries.map(({ eventNo }) => eventNo);
-  const outgoing = await composeEvents(db, merchant, await findEvents(db, merchant, eventNos), messages);
+  const outgoing = await composeEvents(db, owner, await findEvents(db, owner, eventNos), messages);
   const byNumber = new Map(outgoing.map((item) => [item.event.eventNo, item]));
   return deliveries.map((delivery) => ({ delivery, outgoing: byNumber.get(delivery.eventNo)! }));
 }

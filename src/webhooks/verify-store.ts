@@ -1,12 +1,13 @@
 // SQL that checks webhooks against the outbox: no event of an endpoint is forgotten. Reads only.
 import { inScope, type Check } from "../ledger/index.ts";
-import { EVENT_TYPES } from "./endpoint.ts";
+import { INSTALLATION_EVENTS, INSTALLATION_OWNER, MERCHANT_EVENTS, type EventCatalog } from "./endpoint.ts";
 
 /** A day less than the log is kept, so that what is being forgotten is not missed. */
 const LOOKED_AT = "interval '29 days'";
 
 /** Whether the endpoint takes events of the type. The rule of `takesType` in endpoint.ts. */
-const IS_TAKEN = `event.type = any ('{${EVENT_TYPES.join(",")}}'::text[]) and (
+const IS_TAKEN = `event.type = any (case event.merchant_id
+    when ${INSTALLATION_OWNER.merchantId} then ${typesOf(INSTALLATION_EVENTS)} else ${typesOf(MERCHANT_EVENTS)} end) and (
   endpoint.event_types is null or event.type = any (endpoint.event_types)
   or split_part(event.type, '.', 1) || '.*' = any (endpoint.event_types))`;
 
@@ -44,3 +45,8 @@ export const WEBHOOK_CHECKS: readonly Check[] = [
             and delivery.endpoint_id = endpoint.endpoint_id and delivery.event_no = event.entry_no)`,
   },
 ];
+
+/** The catalog's types as an array of SQL. */
+function typesOf({ types }: EventCatalog): string {
+  return `'{${types.join(",")}}'::text[]`;
+}

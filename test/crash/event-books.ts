@@ -13,7 +13,7 @@ const STALLED_TIMEOUT_MS = 180_000;
 const MAX_RESENT = 100;
 
 /** The endpoints of a run take every event that is for receivers. */
-const ALL_TYPES = { eventTypes: null };
+const ALL_TYPES = null;
 
 /** What a merchant's receiver got, from the event after this one on. */
 export type Inbox = {
@@ -33,7 +33,7 @@ export async function expectEventsDelivered(site: CrashSite, inbox: Inbox, inter
     [merchantId, afterEventNo],
   );
   const told = rows
-    .filter(({ type }) => takesType(ALL_TYPES, type))
+    .filter(({ type }) => takesType({ merchantId, eventTypes: ALL_TYPES }, type))
     .map(({ entry_no: eventNo, type }) => `${eventNo} ${type}`);
   const firstTimes = (): string[] => [...new Set(received.map(({ sequence, type }) => `${sequence} ${type}`))];
   while (firstTimes().length < told.length) {

@@ -10,7 +10,7 @@ import type { IdSource } from "../../src/platform/database/ids.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import { createLogger, type Logger } from "../../src/platform/log.ts";
 import type { Backoff, EndpointKey } from "../../src/webhooks/endpoint.ts";
-import { createEndpoint, createGuard, Deliverer, EVENT_TYPES } from "../../src/webhooks/index.ts";
+import { createEndpoint, createGuard, Deliverer, MERCHANT_EVENTS } from "../../src/webhooks/index.ts";
 
 /** What a receiver got, read but not checked. */
 export type Received = {
@@ -122,7 +122,10 @@ export async function makeNumberedEndpoint(
 }
 
 async function leaveSentEvents(db: Pool, { merchantId }: MerchantKey): Promise<void> {
-  await db.query("delete from journal where merchant_id = $1 and not type = any ($2)", [merchantId, EVENT_TYPES]);
+  await db.query("delete from journal where merchant_id = $1 and not type = any ($2)", [
+    merchantId,
+    MERCHANT_EVENTS.types,
+  ]);
   await db.query(
     `update journal set entry_no = numbered.no
      from (select entry_no as old, row_number() over (order by entry_no) as no from journal where merchant_id = $1) as numbered

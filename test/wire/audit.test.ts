@@ -229,6 +229,9 @@ describe("every command", () => {
     await news();
     const [set] = await expectEntries("merchant set", ["merchant.changed"], "--city", "Nashik", "--pan", "AAACN1234K");
     expect(set).toMatchObject({ after: { city: "Nashik", pan: "XXXX234K" } });
+    const rejection = ["--status", "rejected", "--reason", "PAN card not readable", "--document", "dms:4711"];
+    const [kyc] = await expectEntries("merchant kyc", ["merchant.changed"], ...rejection);
+    expect(kyc).toMatchObject({ before: { kyc_status: "not_started" }, after: { kyc_status: "rejected" } });
     const [created] = await expectEntries("key create", ["access_key.created"]);
     await expectEntries("key revoke", ["access_key.revoked"], "--key", created!.after!["access_key_id"] as string);
     await expectEntries("fund", ["balance.funded"], "--amount", "10.00", "--reference", "more");
@@ -332,6 +335,9 @@ describe("every command", () => {
     const [made] = await expectEntries("webhook create", ["webhook_endpoint.created"], ...url);
     expect(made!.after).toMatchObject({ url: "http://127.0.0.1:9/hook", status: "Enabled" });
     const endpoint = ["--endpoint", made!.subject_id];
+    const events = ["--events", "transfer.*"];
+    const [set] = await expectEntries("webhook set", ["webhook_endpoint.changed"], ...endpoint, ...events);
+    expect(set!.after).toEqual({ event_types: ["transfer.*"] });
     await expectEntries("webhook rotate-secret", ["webhook_endpoint.secret_rotated"], ...endpoint);
     await expectEntries("webhook disable", ["webhook_endpoint.disabled"], ...endpoint);
     await expectEntries("webhook enable", ["webhook_endpoint.enabled"], ...endpoint, "--skip-missed");
@@ -344,14 +350,8 @@ describe("every command", () => {
   });
 
   test("of people and what they may decide", async () => {
-    const [made] = await expectEntries(
-      "user create",
-      ["login.created"],
-      "--email",
-      "ravi@example.com",
-      "--role",
-      "Viewer",
-    );
+    const ravi = ["--email", "ravi@example.com", "--role", "Viewer"];
+    const [made] = await expectEntries("user create", ["login.created"], ...ravi);
     expect(made!.after).toMatchObject({ email: "ravi@example.com", role: "Viewer" });
     const user = ["--user", made!.subject_id];
     await expectEntries("user reset-password", ["login.password_reset"], ...user);
