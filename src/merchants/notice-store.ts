@@ -31,7 +31,7 @@ export async function noteMerchants(
 ): Promise<void> {
   if (merchants.length === 0 || types.length === 0) return;
   const { rows } = await connection.query<{ actor: string; address: string | null }>({
-    name: "read-actor",
+    name: "read-actor-of-notices",
     text: "select nodal_actor() as actor, nodal_address() as address",
   });
   const notedAt = Temporal.Now.instant();
