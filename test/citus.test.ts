@@ -39,6 +39,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/merchants/merchant-store.ts#hasMerchants": START,
   "src/merchants/merchant-store.ts#listMerchants": OPERATOR,
   "src/merchants/merchant-store.ts#searchMerchants": OPERATOR,
+  "src/merchants/notice-store.ts#findNotedMerchants": SCHEDULE,
   "src/payouts/providers/provider-account-store.ts#listAllConnected": OPERATOR,
   "src/payouts/providers/provider-account-store.ts#listConnected": OPERATOR,
   "src/merchants/users/recovery-store.ts#takeEmailChange": CONDITION,

@@ -63,7 +63,10 @@ export async function makeBusiness(baseUrl: string, environment: Environment, po
     ...sampleProfile("Kaveri Textiles", "accounts@kaveri.example"),
     gstin: "29AAACK1234K1Z3",
   };
-  const made = await createMerchantWithOwner({ pool, ids }, { profile, userEmail: "meera@kaveri.example", kycRequired: false });
+  const made = await createMerchantWithOwner(
+    { pool, ids },
+    { profile, userEmail: "meera@kaveri.example", kycRequired: false },
+  );
   const { merchant } = made;
   const { bucket, merchantId } = merchant;
   await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: FUNDS_PAISE, reference: "opening" });

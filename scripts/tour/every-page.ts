@@ -45,7 +45,10 @@ async function planVisits(server: NodalProcess, pool: OwnedPool, business: Busin
   const ids = await findIds(pool, business);
   const fill = (path: string): string => path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
   const profile = sampleProfile("Empty Traders", "empty@example.com");
-  const empty = await createMerchantWithOwner({ pool, ids: new IdSource(pool) }, { profile, userEmail: null, kycRequired: false });
+  const empty = await createMerchantWithOwner(
+    { pool, ids: new IdSource(pool) },
+    { profile, userEmail: null, kycRequired: false },
+  );
   await pool.query("update login set must_change_password = false");
   return [
     { who: "nobody", as: null, paths: OPEN },

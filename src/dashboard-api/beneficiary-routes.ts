@@ -25,7 +25,8 @@ import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, optional, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { dashboardRoute, type DashboardScope, fileOf } from "./guarded-routes.ts";
+import { fileOf } from "./file-bodies.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
 import { bankOf, describeBeneficiary, showTo } from "./shown.ts";
 

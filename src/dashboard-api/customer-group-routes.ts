@@ -21,7 +21,8 @@ import {
 } from "../customers/index.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope, dateOrderQuery, fileOf } from "./guarded-routes.ts";
+import { dateOrderQuery, fileOf } from "./file-bodies.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { csvFile } from "../platform/csv.ts";
 import { type FieldError, validationError } from "../platform/errors.ts";

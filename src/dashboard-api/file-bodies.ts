@@ -1,5 +1,8 @@
 // Routes of the dashboard whose bodies may be files, and how many of these are in memory at once.
+import { DATE_ORDERS } from "../platform/as-typed.ts";
+import { fieldRefusal } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
+import { oneOf, optional } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
 /** Files that are being read or worked on: each is in memory as a whole. What waits stays with its sender. */
@@ -29,3 +32,12 @@ export function withFileBodies(app: HttpServer, add: (inner: HttpServer) => void
     done();
   });
 }
+
+/** The bytes of the file that was sent. @throws NodalError `validation_failed` for an empty one */
+export function fileOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body) && body.length > 0) return body;
+  throw fieldRefusal("validation_failed", "file", "This file is empty. Choose another one.");
+}
+
+/** What the sender of a file says of its dates, where they could be read with the day or with the month first. */
+export const dateOrderQuery = { date_order: optional(oneOf(DATE_ORDERS)) };

@@ -22,10 +22,9 @@ import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { actingAs } from "../platform/database/tenant.ts";
 import type { Reports } from "../platform/database/reports.ts";
-import { DATE_ORDERS } from "../platform/as-typed.ts";
-import { fieldRefusal, NodalError } from "../platform/errors.ts";
+import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
-import { object, oneOf, optional, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
+import { object, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
 import { parameters } from "../platform/http/parameters.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Json } from "../platform/json.ts";
@@ -393,12 +392,3 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   if (takesFile) withFileBodies(app, (inner) => inner.route(options));
   else app.route(options);
 }
-
-/** The bytes of the file that was sent. @throws NodalError `validation_failed` for an empty one */
-export function fileOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body) && body.length > 0) return body;
-  throw fieldRefusal("validation_failed", "file", "This file is empty. Choose another one.");
-}
-
-/** What the sender of a file says of its dates, where they could be read with the day or with the month first. */
-export const dateOrderQuery = { date_order: optional(oneOf(DATE_ORDERS)) };

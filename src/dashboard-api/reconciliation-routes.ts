@@ -30,7 +30,8 @@ import type { Pool } from "../platform/database/pool.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, list, object, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
+import { fileOf } from "./file-bodies.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import {
   cutPage,
   DAY_FIELDS,

@@ -162,17 +162,8 @@ const READING = new Set(
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
     ["provider list", "provider test", "beneficiary list", "webhook list", "webhook show", "webhook test"],
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
-    [
-      "transfer scheduled",
-      "user list",
-      "operator list",
-      "operator key list",
-      "reconcile accounts",
-      "reconcile report",
-      "reconcile list",
-    ],
-    ["reconcile candidates"],
-    ["transfer list", "transfer advice"],
+    ["transfer scheduled", "user list", "operator list", "operator key list", "reconcile accounts", "reconcile report"],
+    ["reconcile list", "reconcile candidates", "transfer list", "transfer advice"],
   ].flat(),
 );
 
@@ -374,14 +365,8 @@ describe("every command", () => {
     const environment = { ...installation.environment, SUDO_USER: "asha" };
     const create = ["merchant", "create", "--name", "New", "--email", "new@example.com"];
     const { merchant_id } = await nodalJson<{ merchant_id: string }>(environment, ...create);
-    const [seeded] = await nodalJson<{ merchant_id: string }[]>(
-      environment,
-      "seed",
-      "--merchants",
-      "1",
-      "--fund",
-      "1.00",
-    );
+    const seed = ["seed", "--merchants", "1", "--fund", "1.00"];
+    const [seeded] = await nodalJson<{ merchant_id: string }[]>(environment, ...seed);
     for (const name of ["merchant create", "seed"]) done.add(name);
     for (const id of [merchant_id, seeded!.merchant_id]) {
       const entries = await log(id);

@@ -110,7 +110,9 @@ describe("every route", () => {
       const routes = Object.entries((body as { paths: Record<string, object> }).paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
       );
-      expect([...answers.keys()].toSorted()).toEqual(routes.toSorted());
+      // Those of /api/v4 are walked in keys-on-v4.test.ts.
+      const specified = routes.filter((route) => !route.includes(" /api/v4/"));
+      expect([...answers.keys()].toSorted()).toEqual(specified.toSorted());
     } finally {
       for (const { name } of rows) {
         await installation.pool.query(`grant select, insert, update, delete on ${name} to nodal_server`);
