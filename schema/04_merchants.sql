@@ -115,6 +115,8 @@ create table access_key (
   scopes text not null,
   addresses text not null,
   expires_at timestamptz,
+  -- Who created it, as the journal names people; where a key did, who created that one.
+  made_by text not null,
   -- Of the terms above and of whether it is revoked: src/merchants/keys/key-terms.ts.
   proof bytea not null,
   created_at timestamptz not null,

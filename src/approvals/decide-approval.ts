@@ -7,6 +7,7 @@ import {
   applyPolicyChanges,
   approvalNotFound,
   findApprovals,
+  findPersonBehind,
   lockApproval,
   refuseDecider,
   refuseWithdrawal,
@@ -172,7 +173,10 @@ async function decide(
     const found = await lockApproval(connection, { bucket, merchantId, approvalId });
     if (!found) throw approvalNotFound();
     const { approval, actor, merchantNow } = found;
-    (decision === "withdrawn" ? refuseWithdrawal : refuseDecider)(approval, actor, merchantNow);
+    const { requestedBy } = approval;
+    const person = decision === "approved" ? await findPersonBehind(connection, approval, requestedBy) : requestedBy;
+    if (decision === "withdrawn") refuseWithdrawal(approval, actor, merchantNow);
+    else refuseDecider(approval, { actor, now: merchantNow, person });
     await refuseDecided(connection, approval);
     // A forged request may be rejected and withdrawn: it pays nothing.
     if (decision === "approved") {

@@ -120,7 +120,7 @@ const MERCHANT: ThingKind = {
     {
       table: "access_key",
       name: "access_key_id",
-      sql: `encode(secret_hash, 'hex'), encode(proof, 'hex'), name, scopes, addresses, ${time("expires_at")}, ${time("revoked_at")}`,
+      sql: `encode(secret_hash, 'hex'), encode(proof, 'hex'), name, scopes, addresses, made_by, ${time("expires_at")}, ${time("revoked_at")}`,
       by: "access_key.",
       member: "access_key_id",
     },

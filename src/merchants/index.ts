@@ -1,4 +1,5 @@
 // What other domains may use of merchants.
+export { readActor } from "./actor-store.ts";
 export { Authenticator, KeyDirectory, type Program } from "./keys/authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
 export {
@@ -25,7 +26,7 @@ export { createMerchants, openLiveMerchant, type MerchantDraft, type NewMerchant
 export { addressRange, describeKey, keyFields, MAX_ADDRESSES, readKeyTerms } from "./keys/key-fields.ts";
 export { changeKyc, describeKyc, kycFields, requireKyc } from "./change-kyc.ts";
 export { findNotedMerchants, MERCHANT_NOTICES, takeNotices, type NotedMerchants } from "./notice-store.ts";
-export { listAccessKeys } from "./keys/key-store.ts";
+export { findPersonBehind, listAccessKeys } from "./keys/key-store.ts";
 export { issueAccessKey, revokeKey } from "./keys/manage-keys.ts";
 export {
   FEE_PAYERS,

@@ -193,6 +193,29 @@ describe("a key", () => {
     expect((await person.post(`/approvals/${id}/approve`, { note: "" })).status).toBe(200);
   });
 
+  test("is its maker's: who made it, or the key that made it, approves nothing that it requests", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const beneficiary_id = await merchant.addBeneficiary();
+    const [maker, other] = [
+      await Browser.signIn(installation, await newPerson(installation, merchant.id)),
+      await Browser.signIn(installation, await newPerson(installation, merchant.id)),
+    ];
+    await maker.put("/payout-policy", { approve_over: "50.00" });
+    const scopes = ["keys.manage", "payouts.transfer", "payouts.view"];
+    const first = new Program(installation, (await maker.post("/access-keys", { scopes })).body as Keys);
+    const second = new Program(installation, (await first.post("/access-keys", { scopes })).body as Keys);
+    for (const [place, key] of [first, second].entries()) {
+      const sent = { beneficiary_id, amount: "60.00", reference_id: `by-key-${place}` };
+      const id = String((await key.post("/transfers", sent)).body["transfer_id"]);
+      const refused = { status: 403, body: { code: "same_person" } };
+      expect(await maker.post(`/approvals/${id}/approve`, { note: "" })).toMatchObject(refused);
+      expect((await other.post(`/approvals/${id}/approve`, { note: "" })).status).toBe(200);
+    }
+    const sent = { beneficiary_id, amount: "70.00", reference_id: "by-key-again" };
+    const id = String((await first.post("/transfers", sent)).body["transfer_id"]);
+    expect((await maker.post(`/approvals/${id}/reject`, { note: "A test" })).status).toBe(200);
+  });
+
   test("gives nobody more than it has: no wider key, no stronger user or role", async () => {
     const scopes: readonly Permission[] = ["keys.manage", "users.manage", "payouts.view"];
     const inAnHour = Temporal.Now.instant().add({ hours: 1 });

@@ -1,4 +1,5 @@
 // SQL of approvals. Those of transfers are asked for in src/payouts/batch/approval-store.ts.
+import { readActor } from "../actor-store.ts";
 import { findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
@@ -108,16 +109,6 @@ export type HeldApproval = {
   /** The proof of the request: see `proveRequest`. */
   readonly proof: Buffer | null;
 };
-
-/** Who acts in the transactions of a connection or pool. */
-export async function readActor(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ actor: string }>({
-    name: "read-actor",
-    text: "select nodal_actor() as actor",
-    values: [],
-  });
-  return rows[0]!.actor;
-}
 
 /** Finds a merchant's approval and locks it until the transaction ends. */
 export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {

@@ -87,11 +87,14 @@ export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolut
   return MAY_DECIDE.test(actor) && (!resolution?.operatorsOnly || isOperator(actor));
 }
 
+/** Who decides: the actor, the time by the merchant's clock, and who is behind the request, such as the maker of an access key. */
+type Deciding = { readonly actor: string; readonly now: Temporal.Instant; readonly person: string };
+
 /**
- * Checks that `actor` can decide. `now` is the time by the merchant's clock.
+ * Checks that `actor` can decide. Nobody approves what an access key of their own has requested.
  * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
  */
-export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {
+export function refuseDecider(approval: Approval, { actor, now, person }: Deciding): void {
   refuseDecided(approval, now);
   if (!MAY_DECIDE.test(actor)) {
     throw new NodalError("approval_not_allowed", "Only a user can decide this: sign in, or use `nodal approval`.");
@@ -105,7 +108,9 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
           : "Operators can only decide stuck transfers and large deposits: ask a user of the merchant.";
     throw new NodalError("approval_not_allowed", who);
   }
-  if (personOf(approval.requestedBy) === personOf(actor)) {
+  // A key that an operator or the command line has made is the merchant's: its maker does not use it.
+  const isOwnKey = person === actor && actor.startsWith("user:");
+  if (isOwnKey || personOf(approval.requestedBy) === personOf(actor)) {
     throw new NodalError("same_person", `${describeRequester(actor)} requested this: another person must decide it.`);
   }
 }

@@ -27,7 +27,6 @@ export {
   listWaitingFor,
   lockApproval,
   markNotified,
-  readActor,
   type HeldApproval,
   type ProvedApproval,
   type UnnotifiedApproval,

@@ -2,6 +2,8 @@
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { readActor } from "../actor-store.ts";
 import { readMerchantRow } from "../merchant-store.ts";
 import type { Merchant, MerchantKey } from "../merchant.ts";
 import { OPERATORS } from "../users/login.ts";
@@ -13,6 +15,8 @@ import { isProvedKey, proveKey, type KeyTerms } from "./key-terms.ts";
 export type AccessKey = AccessKeyName &
   KeyTerms & {
     readonly secretHash: Buffer;
+    /** Who created it, as the journal names people; where a key did, who created that one. */
+    readonly madeBy: string;
     readonly proof: Buffer;
     readonly createdAt: Temporal.Instant;
     readonly revokedAt: Temporal.Instant | null;
@@ -32,6 +36,7 @@ const ACCESS_KEYS = table<Stored, AccessKeyName>("access_key", ["bucket", "merch
   scopes: "text",
   addresses: "text",
   expiresAt: "timestamptz",
+  madeBy: "text",
   proof: "bytea",
   createdAt: "timestamptz",
   revokedAt: "timestamptz",
@@ -44,23 +49,48 @@ function opened({ scopes, addresses, ...key }: Stored): AccessKey {
   return { ...key, scopes: itemsIn(scopes) as Permission[], addresses: itemsIn(addresses) };
 }
 
-/** Inserts new access keys, many in one statement. */
+/** Inserts new access keys, many in one statement: made by who acts in the transaction. */
 export async function insertAccessKeys(
   db: Queryable,
   createdAt: Temporal.Instant,
-  keys: readonly Omit<AccessKey, "createdAt" | "revokedAt" | "lastUsedAt" | "proof">[],
+  keys: readonly Omit<AccessKey, "madeBy" | "createdAt" | "revokedAt" | "lastUsedAt" | "proof">[],
 ): Promise<void> {
+  const [first] = keys;
+  if (!first) return;
   const secrets = await secretsOf(db);
+  const madeBy = await findPersonBehind(db, first, await readActor(db));
   const rows = keys.map((key) => ({
     ...key,
+    madeBy,
     scopes: key.scopes.join(" "),
     addresses: key.addresses.join(" "),
-    proof: proveKey(secrets, { ...key, revokedAt: null }),
+    proof: proveKey(secrets, { ...key, madeBy, revokedAt: null }),
     createdAt,
     revokedAt: null,
     lastUsedAt: null,
   }));
   await ACCESS_KEYS.insertAll(db, rows);
+}
+
+/**
+ * Who is behind an actor: the maker of an access key, and any other actor itself.
+ * @throws NodalError `access_denied` for a key whose row was changed with SQL
+ */
+export async function findPersonBehind(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  actor: string,
+): Promise<string> {
+  const accessKeyId = actor.startsWith("key:") ? actor.slice("key:".length) : null;
+  if (accessKeyId === null) return actor;
+  const stored = await ACCESS_KEYS.find(db, { bucket, merchantId, accessKeyId });
+  if (!stored) return actor;
+  const key = opened(stored);
+  if (isProvedKey(await secretsOf(db), key)) return key.madeBy;
+  throw new NodalError(
+    "access_denied",
+    `The row of the access key ${accessKeyId} was changed in the database: have it put back. \`nodal verify\` lists all such rows.`,
+  );
 }
 
 /** The access keys of a merchant or, for `OPERATORS`, of operators, oldest first. */

@@ -22,7 +22,12 @@ export type KeyTerms = {
 export const ANY_USE: KeyTerms = { name: "", scopes: OF_KEYS, expiresAt: null, addresses: [] };
 
 /** What of a key its proof covers. */
-export type ProvedKey = AccessKeyName & KeyTerms & { readonly revokedAt: Temporal.Instant | null };
+export type ProvedKey = AccessKeyName &
+  KeyTerms & {
+    /** Who created it, as the journal names people; where a key did, who created that one. */
+    readonly madeBy: string;
+    readonly revokedAt: Temporal.Instant | null;
+  };
 
 /** The proof of a key's terms, and of whether it is revoked: a keyed hash, whose key is not in the database. */
 export function proveKey(secrets: Secrets, key: ProvedKey): Buffer {
@@ -31,6 +36,7 @@ export function proveKey(secrets: Secrets, key: ProvedKey): Buffer {
     key.scopes.join(" "),
     key.addresses.join(" "),
     key.expiresAt?.toString() ?? "",
+    key.madeBy,
     key.revokedAt === null ? "" : "revoked",
   ]);
 }

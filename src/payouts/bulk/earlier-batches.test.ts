@@ -1,5 +1,6 @@
 // Earlier rows of batches and of their lines that SQL puts back, with the proofs that they had: what was cancelled or refused is not paid.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { changeMerchants } from "../../../test/support/reprove.ts";
 import { keepingRows, type EarlierRows } from "../../../test/support/earlier-rows.ts";
 import {
   addVendor,
@@ -136,7 +137,7 @@ test("a cancelled payout of a later day that SQL puts back is not paid on its da
     await cancelScheduled(context(), "one");
     await lines.putBack(`batch_id = ${batchId} and line_no = 1`);
     expect(await findings()).toContain("line_ended");
-    await db.owner.query("update merchant set clock_date = $2 where merchant_id = $1", [
+    await changeMerchants(db.owner, "update merchant set clock_date = $2 where merchant_id = $1", [
       merchant.merchantId,
       tomorrow().toString(),
     ]);

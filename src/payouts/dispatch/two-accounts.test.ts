@@ -1,5 +1,6 @@
 // Two payout accounts, and earlier rows of transfers that SQL puts back: the money leaves over one of the accounts, once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { changeMerchants } from "../../../test/support/reprove.ts";
 import { dispatching } from "../../../test/support/dispatching.ts";
 import { keepingRows, type EarlierRows } from "../../../test/support/earlier-rows.ts";
 import {
@@ -129,7 +130,9 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   });
 
   test("one that was sent leaves over no second account when SQL puts its unsent row back and the first is down", async () => {
-    await db.owner.query("update merchant set when_down = 'next' where merchant_id = $1", [merchant.merchantId]);
+    await changeMerchants(db.owner, "update merchant set when_down = 'next' where merchant_id = $1", [
+      merchant.merchantId,
+    ]);
     await keeping(async (earlier) => {
       const transfer = await accepted();
       await claim(db.server, [transfer]);
