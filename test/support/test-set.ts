@@ -36,10 +36,12 @@ const REST = [
   "test/failed-start.test.ts",
   "test/going-live.test.ts",
   "test/guides.test.ts",
+  "test/onboard-many.test.ts",
   "test/program.test.ts",
   "test/sdk.test.ts",
   "test/secrets-canaries.test.ts",
   "test/small-merchant.test.ts",
+  "test/whole-life.test.ts",
   // Documents as PDF, by the dozen.
   "src/documents/render-pdf.test.ts",
   "src/platform/pdf/{draw-picture,renderer}.test.ts",
