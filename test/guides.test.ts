@@ -8,11 +8,21 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS_OF_CODE } from "../src/platform/errors.ts";
+import { dereferenced } from "./support/dereferenced.ts";
 import { startDemo, type DemoInstallation } from "./support/demo.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { nodalJson, send, TEST_MASTER_KEY } from "./support/nodal.ts";
 
-const GUIDES = ["sandbox", "first-invoice", "franchises", "subscriptions", "sending-again", "keys"];
+const GUIDES = [
+  "sandbox",
+  "first-invoice",
+  "franchises",
+  "subscriptions",
+  "sending-again",
+  "keys",
+  "onboard-a-merchant",
+  "reconcile-by-api",
+];
 const EXPECTED = "#=> ";
 
 let demo: DemoInstallation;
@@ -120,7 +130,7 @@ test("the table of errors has every code that the API announces, with its status
   const statuses = rows.map(([, status]) => status as number);
   expect(statuses).toEqual(statuses.toSorted((a, b) => a - b));
   const { body } = await send(demo.baseUrl, "GET", "/openapi.json");
-  const operations = Object.values((body as Announcing).paths).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(dereferenced(body as Announcing).paths).flatMap((methods) => Object.values(methods));
   const announced = operations
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ description }) => [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code!));

@@ -32,7 +32,7 @@ type Example = { readonly params?: unknown; readonly request?: unknown; readonly
 const REFUSALS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   400: {
     name: "V4Invalid",
-    description: "`validation_failed`: `fields` names each wrong field. `malformed_json`: the body is no JSON.",
+    description: "`validation_failed`: the error names each wrong field. `malformed_json`: the body is no JSON.",
   },
   401: { name: "V4Unauthenticated", description: "The token or the key is missing, wrong or no longer valid." },
   403: {
