@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS_OF_CODE } from "../src/platform/errors.ts";
+import { settledToday } from "./support/days.ts";
 import { dereferenced } from "./support/dereferenced.ts";
 import { startDemo, type DemoInstallation } from "./support/demo.ts";
 import { REPOSITORY } from "./support/files.ts";
@@ -72,6 +73,7 @@ function scriptOf(lines: readonly string[]): string {
 test.each(GUIDES)("%s: each command does what the page says", async (page) => {
   const lines = commandsOf(await read(page));
   expect(lines.filter((line) => line.startsWith(EXPECTED)).length).toBeGreaterThan(3);
+  await settledToday();
   const run = await paste(lines, demo.keys.secret_access_key);
   if (run.stderr !== "") expect.unreachable(run.stderr);
 });
