@@ -23,9 +23,21 @@ test("shows every operation, with an example and a try", async () => {
   await page.goto(`${installation.server.baseUrl}/docs`);
   await page.locator(".opblock").first().waitFor();
   const { body } = await installation.send("GET", "/openapi.json");
-  const { paths, webhooks } = body as { paths: Record<string, object>; webhooks: object };
-  const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
-  expect(await page.locator(".opblock").count()).toBe(count + Object.keys(webhooks).length);
+  const { paths, webhooks } = body as { paths: Record<string, Record<string, { tags: [string] }>>; webhooks: object };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const drawn = page.locator(".opblock");
+  const ofWebhooks = Object.keys(webhooks).length;
+  expect(await drawn.count()).toBe(ofWebhooks);
+  for (const tag of new Set(operations.map(({ tags }) => tags[0]))) {
+    const heading = page.locator(`#operations-tag-${tag.replaceAll(" ", "_")}`);
+    const count = operations.filter(({ tags }) => tags[0] === tag).length;
+    await heading.click();
+    await drawn.nth(ofWebhooks + count - 1).waitFor();
+    expect(await drawn.count(), tag).toBe(ofWebhooks + count);
+    await heading.click();
+    await drawn.nth(ofWebhooks).waitFor({ state: "detached" });
+  }
+  await page.locator("#operations-tag-Payouts").click();
   await page.locator("#operations-Payouts-createTransfer .opblock-summary-control").click();
   await page.getByText('"reference_id": "order-1"').first().waitFor();
   await page.getByRole("button", { name: "Try it out" }).click();
