@@ -122,6 +122,7 @@ test("which commands change nothing is known of all of them", () => {
       "key list",
       "user list",
       "operator list",
+      "operator key list",
       "jobs",
       "template list",
       "template show",

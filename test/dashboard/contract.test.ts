@@ -16,7 +16,7 @@ const KEY = {
   revoked_at: null,
 };
 const { created_at: _, ...WITHOUT_A_DAY } = KEY;
-const LISTED = { scopes: [], all_scopes: ["payouts.view"] };
+const LISTED = { scopes: [], all_scopes: ["payouts.view"], default_scopes: [] };
 const find = (path: string, body: unknown) => findBrokenPromises("GET", `/api/v4${path}`, 200, body);
 
 test("an answer of the declared type is none of them, under both addresses of the route", () => {

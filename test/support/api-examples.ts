@@ -357,6 +357,8 @@ class Plain {
     if (/^\d{4}-\d\d-\d\dT.*[+]05:30$/.test(text)) return `${DAY.toString()}T10:30:00+05:30`;
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return this.#day(text);
     const sentence = text.replaceAll(/\d{4}-\d\d-\d\d/g, (day) => this.#day(day));
+    // The last id of a page, alone or behind its day.
+    if (name === "next") return sentence.replace(/\d{5,}$/, (id) => String(this.#numberOf(id)));
     if (!NUMBERED.test(name)) return sentence;
     if (/^R[0-9]{9,}$/.test(text)) return `R${String(this.#numberOf(text)).padStart(9, "0")}`;
     return /^[0-9]{5,}$/.test(text) ? String(this.#numberOf(text)) : sentence;
