@@ -2318,6 +2318,9 @@ export type EventsListAnswer = {
 };
 
 export type EventsListAnswerEventsItem = {
+    /**
+     * What happened, as webhooks send it.
+     */
     data: unknown;
     /**
      * Type of the value, or what happened.
@@ -2327,6 +2330,9 @@ export type EventsListAnswerEventsItem = {
      * When it happened, as ISO 8601 in UTC.
      */
     timestamp: string;
+    /**
+     * Number of the event; numbers rise, with gaps.
+     */
     sequence: number;
     /**
      * Of an event of the installation, the merchant that it is about.
@@ -3184,7 +3190,13 @@ export type GoLiveGetAnswer = {
      * The live merchant; `null` until there is one.
      */
     counterpart: GoLiveGetAnswerCounterpart | null;
+    /**
+     * Whether a merchant can go live only with an approved KYC.
+     */
     needs_kyc: boolean;
+    /**
+     * The KYC of the merchant.
+     */
     kyc: OperatorViewGetAnswerMerchantKyc;
     /**
      * Whether the bank account is known.
@@ -3299,16 +3311,37 @@ export type InstallationUsageListAnswer = {
 };
 
 export type InstallationUsageListAnswerMerchantsItem = {
+    /**
+     * How many payouts were made.
+     */
     payout_count: number;
+    /**
+     * Sum of the payouts, in rupees.
+     */
     payout_amount: string;
+    /**
+     * How many payouts came back.
+     */
     return_count: number;
+    /**
+     * Sum of the payouts that came back, in rupees.
+     */
     return_amount: string;
     /**
      * Number of invoices created.
      */
     invoices_created: number;
+    /**
+     * How many payments of invoices were recorded.
+     */
     payments_recorded: number;
+    /**
+     * How many invoices were created by subscriptions.
+     */
     subscription_invoices: number;
+    /**
+     * How many bank accounts were verified.
+     */
     accounts_verified: number;
     /**
      * The merchant's id.
@@ -5295,7 +5328,13 @@ export type KycUpdateAnswer = {
      * Current status.
      */
     status: 'approved' | 'not_started' | 'pending' | 'rejected';
+    /**
+     * Why the KYC was rejected, as texts.
+     */
     reasons: Array<string>;
+    /**
+     * Where the documents are kept: ids or addresses.
+     */
     documents: Array<string>;
     /**
      * Accepted values with a surprising effect.
@@ -5308,7 +5347,13 @@ export type KycUpdateRequest = {
      * Current status.
      */
     status: 'not_started' | 'pending' | 'approved' | 'rejected';
+    /**
+     * Why the KYC was rejected, as texts.
+     */
     reasons?: Array<string>;
+    /**
+     * Where the documents are kept: ids or addresses.
+     */
     documents?: Array<string>;
 };
 
@@ -5605,6 +5650,9 @@ export type MerchantsListAnswerMerchantsItem = {
      * Whether its money is real.
      */
     live: boolean;
+    /**
+     * State of the merchant's KYC.
+     */
     kyc_status: 'approved' | 'not_started' | 'pending' | 'rejected';
     /**
      * When it was created.
@@ -6038,6 +6086,9 @@ export type OperatorViewGetAnswerMerchant = {
      * Id of the live merchant, or of the sandbox.
      */
     counterpart_id: string | null;
+    /**
+     * The KYC of the merchant.
+     */
     kyc: OperatorViewGetAnswerMerchantKyc;
     /**
      * Requests a minute; `null` for the installation's limit.
@@ -6082,7 +6133,13 @@ export type OperatorViewGetAnswerMerchantKyc = {
      * Current status.
      */
     status: 'approved' | 'not_started' | 'pending' | 'rejected';
+    /**
+     * Why the KYC was rejected, as texts.
+     */
     reasons: Array<string>;
+    /**
+     * Where the documents are kept: ids or addresses.
+     */
     documents: Array<string>;
 };
 
@@ -10693,16 +10750,37 @@ export type UpdateInvoiceRequest = {
 };
 
 export type UsageGetAnswer = {
+    /**
+     * How many payouts were made.
+     */
     payout_count: number;
+    /**
+     * Sum of the payouts, in rupees.
+     */
     payout_amount: string;
+    /**
+     * How many payouts came back.
+     */
     return_count: number;
+    /**
+     * Sum of the payouts that came back, in rupees.
+     */
     return_amount: string;
     /**
      * Number of invoices created.
      */
     invoices_created: number;
+    /**
+     * How many payments of invoices were recorded.
+     */
     payments_recorded: number;
+    /**
+     * How many invoices were created by subscriptions.
+     */
     subscription_invoices: number;
+    /**
+     * How many bank accounts were verified.
+     */
     accounts_verified: number;
     /**
      * First date.
@@ -13885,6 +13963,9 @@ export type MerchantsListData = {
          * Text to find in names, codes and numbers.
          */
         search?: string | null;
+        /**
+         * The KYC of the merchant.
+         */
         kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | '' | null;
         /**
          * The value of `next` in the previous page; leave it out for the first.
@@ -18019,6 +18100,9 @@ export type InstallationEventsListResponse = InstallationEventsListResponses[key
 export type EventsGetData = {
     body?: never;
     path: {
+        /**
+         * The `webhook-id` of the event, or its number.
+         */
         event_id: string;
     };
     query?: never;
@@ -18037,6 +18121,9 @@ export type EventsGetResponse = EventsGetResponses[keyof EventsGetResponses];
 export type InstallationEventsGetData = {
     body?: never;
     path: {
+        /**
+         * The `webhook-id` of the event, or its number.
+         */
         event_id: string;
     };
     query?: never;

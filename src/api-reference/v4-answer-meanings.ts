@@ -2,6 +2,18 @@
 
 export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   keys: "The access keys.",
+  data: "What happened, as webhooks send it.",
+  sequence: "Number of the event; numbers rise, with gaps.",
+  needs_kyc: "Whether a merchant can go live only with an approved KYC.",
+  kyc: "The KYC of the merchant.",
+  kyc_status: "State of the merchant's KYC.",
+  payout_count: "How many payouts were made.",
+  payout_amount: "Sum of the payouts, in rupees.",
+  return_count: "How many payouts came back.",
+  return_amount: "Sum of the payouts that came back, in rupees.",
+  payments_recorded: "How many payments of invoices were recorded.",
+  subscription_invoices: "How many invoices were created by subscriptions.",
+  accounts_verified: "How many bank accounts were verified.",
   all_scopes: "Every scope that a key can have.",
   is_expired: "Whether the last day has passed.",
   provider_not_asked: "Whether the provider was not asked for the outcome.",

@@ -6,6 +6,7 @@ declare module "@fastify/swagger-ui/static/swagger-ui-bundle.js" {
     readonly deepLinking: boolean;
     readonly validatorUrl: null;
     readonly defaultModelsExpandDepth: number;
+    readonly docExpansion: "none";
     readonly displayOperationId: boolean;
   }) => void;
   export default SwaggerUI;
