@@ -174,7 +174,7 @@ const PEOPLE: readonly Corruption[] = [
   one(
     "an access key is added",
     "sealed_merchant",
-    `insert into access_key select bucket, merchant_id, access_key_id || '0', secret_hash, name, scopes, addresses, expires_at, proof, now() from access_key where access_key_id = '$key'`,
+    `insert into access_key select bucket, merchant_id, access_key_id || '0', secret_hash, name, scopes, addresses, expires_at, made_by, proof, now() from access_key where access_key_id = '$key'`,
   ),
   one(
     "an access key may do less than it could",

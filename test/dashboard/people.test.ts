@@ -203,12 +203,12 @@ describe("users", () => {
     const it = await Browser.signIn(installation, await newPerson(installation, merchant.id, "IT"));
     const operator = await Browser.signIn(installation, await newPerson(installation, null));
     const path = `/merchants/${merchant.id}/access-keys`;
-    const ofMoney = ["payouts.transfer", "payouts.withdraw"];
+    const ofMoney = ["payouts.transfer", "payouts.withdraw", "franchises.settle"];
     for (const browser of [it, operator]) {
       const { body } = await browser.get(path);
       expect(body).toMatchObject({ keys: [{ revoked_at: null }] });
       expect(body["scopes"]).toEqual(
-        browser === it ? [] : (body["all_scopes"] as string[]).filter((scope) => !ofMoney.includes(scope)),
+        browser === it ? ["keys.manage"] : (body["all_scopes"] as string[]).filter((scope) => !ofMoney.includes(scope)),
       );
       const answer = await browser.post(path, {});
       expect(told(answer)).toEqual([403, "access_denied"]);

@@ -49,9 +49,11 @@ export class ApiDocument {
     const compile = (schema: object): Validator => Schema.Compile({ ...schema, components });
     this.#error = compile({ $ref: "#/components/schemas/Error" });
     this.#envelopeError = compile({ $ref: "#/components/schemas/EnvelopeError" });
-    this.#described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => describe(path, method, operation, compile)),
-    );
+    this.#described = Object.entries(document.paths)
+      .filter(([path]) => !path.startsWith("/api/v4/"))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => describe(path, method, operation, compile)),
+      );
     this.routes = this.#described;
   }
 

@@ -193,13 +193,13 @@ describe("the dashboard", () => {
     expect([again.status, again.body.code]).toEqual([409, "already_live"]);
   });
 
-  test("refuses operators, people who are no Owners, and Owners without a second factor", async () => {
+  test("refuses people who are no Owners, and operators and Owners without a second factor", async () => {
     const { sandbox } = await newSandbox();
     const refused = async (browser: Browser, path = "/go-live") => {
       const { status, body } = await browser.post(path, { code: "123456" });
       return [status, body.code as string];
     };
-    expect(await refused(operator, `/merchants/${sandbox.id}/go-live`)).toEqual([403, "access_denied"]);
+    expect(await refused(operator, `/merchants/${sandbox.id}/go-live`)).toEqual([403, "second_factor_required"]);
     const manager = await Browser.signIn(installation, await newPerson(installation, sandbox.id, "Manager"));
     expect(await refused(manager)).toEqual([403, "access_denied"]);
     const bare = await Browser.signIn(installation, await newPerson(installation, sandbox.id));
