@@ -144,6 +144,9 @@ test("a cancelled payout of a later day that SQL puts back is not paid on its da
     await db.owner.query("update payout_batch set due_at = now() where batch_id = $1", [batchId]);
     expect(await work(batchId)).toEqual(["two"]);
     expect(await statesOf(batchId)).toEqual(["refused", "requested"]);
+    await changeMerchants(db.owner, "update merchant set clock_date = null where merchant_id = $1", [
+      merchant.merchantId,
+    ]);
   });
 });
 
