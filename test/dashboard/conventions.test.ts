@@ -146,7 +146,8 @@ test("answers say what is left of the rate limit, also refusals and files", asyn
     const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
       Number(headers.get(`ratelimit-${name}`)),
     );
-    expect([path, limit! > 0, remaining! < limit!, reset! <= 60]).toEqual([path, true, true, true]);
+    // What a server takes ahead may be used for 5 s, and counts for a minute from then.
+    expect([path, limit! > 0, remaining! < limit!, reset! <= 65]).toEqual([path, true, true, true]);
     expect(headers.get("x-request-id")).not.toBeNull();
   }
 });
