@@ -41,24 +41,35 @@ afterAll(async () => {
   await mail.stop();
 });
 
-/** Asks for a payout that waits, and lets half a minute pass. */
-async function ask(amount: string): Promise<string> {
-  const answer = await maker.post("/transfers", { beneficiary_id, amount, reference_id: randomUUID().slice(0, 20) });
-  expect(answer).toMatchObject({ status: 200 });
-  const id = String(answer.body["transfer_id"]);
-  await shift(id, -31);
-  return id;
+/** Requests payouts that wait, all at one time of half a minute ago: one mail tells of them, however slow the requests were. */
+async function ask(...amounts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const amount of amounts) {
+    const answer = await maker.post("/transfers", { beneficiary_id, amount, reference_id: randomUUID().slice(0, 20) });
+    expect(answer).toMatchObject({ status: 200 });
+    ids.push(String(answer.body["transfer_id"]));
+    await shift(ids.slice(-1), 3600);
+  }
+  await shift(ids, -3600 - 31);
+  return ids;
 }
 
-/** Changes when a payout was requested. One that was not requested then can't be approved. */
-async function shift(id: string, seconds: number): Promise<void> {
-  const { rows } = await site.pool.query<{ at: Temporal.Instant }>(
-    "select requested_at as at from approval where approval_id = $1",
-    [id],
-  );
-  // As a value: Citus calculates with no column of time zones in an update.
-  const at = rows[0]!.at.add({ seconds });
-  await site.pool.query("update approval set requested_at = $2 where approval_id = $1", [id, at.toString()]);
+/**
+ * Changes when payouts were requested, of all in one transaction. One that was not requested at its own time can't be
+ * approved.
+ */
+async function shift(ids: readonly string[], seconds: number): Promise<void> {
+  await inTransaction(site.pool, async (connection) => {
+    for (const id of ids) {
+      const { rows } = await connection.query<{ at: Temporal.Instant }>(
+        "select requested_at as at from approval where approval_id = $1",
+        [id],
+      );
+      // As a value: Citus calculates with no column of time zones in an update.
+      const at = rows[0]!.at.add({ seconds });
+      await connection.query("update approval set requested_at = $2 where approval_id = $1", [id, at.toString()]);
+    }
+  });
 }
 
 const untold = async (): Promise<number> => {
@@ -68,8 +79,8 @@ const untold = async (): Promise<number> => {
   return rows.length;
 };
 
-test("whoever may decide gets one mail, and who has asked none; it is in the lists with the person", async () => {
-  const [id] = [await ask("23529.56"), await ask("10.00")];
+test("each person who may decide gets one mail, the requester none; the lists show it to those who may see payouts", async () => {
+  const [id] = await ask("23529.56", "10.00");
   await expect.poll(() => mail.to(deciding.email).length, PATIENCE).toBe(1);
   const [received] = mail.to(deciding.email);
   expect(received!.subject).toBe("2 requests need your approval: Asha Traders (sandbox)");
@@ -114,7 +125,7 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
     listed!.mail_id,
   ]);
   for (const { approval_id } of (await checker.get("/approvals")).body["approvals"] as { approval_id: string }[]) {
-    await shift(String(approval_id), 31);
+    await shift([String(approval_id)], 31);
     expect(await checker.post(`/approvals/${approval_id}/approve`, { note: "" })).toMatchObject({ status: 200 });
   }
   expect(await checker.get(`/approvals/${id}`)).toMatchObject({ body: { status: "approved" } });
