@@ -40,7 +40,7 @@ const FOLDERS = {
 };
 
 /** What is done with an installation as a whole, the dashboard's routes and the API's reference use every domain, and none uses them. */
-const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api", "api-reference"];
+const DOMAINS = [...Object.keys(MAY_USE), "installation", "api", "api-reference"];
 /** Lists of a record's members, which are data: the log of changes and the dashboard read them. */
 const MEMBERS = "^src/.+-members\\.ts$";
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
@@ -113,7 +113,7 @@ export default {
         path: "^src/",
         pathNot: [
           MEMBERS,
-          "^src/(dashboard-api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|member|money))\\.ts$",
+          "^src/(api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|member|money))\\.ts$",
         ],
       },
     },
@@ -122,7 +122,7 @@ export default {
       comment: "What the handlers declare is read as types; nothing of their code comes into the browser.",
       severity: "error",
       from: { path: "^web/" },
-      to: { path: "^src/dashboard-api/index\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^src/api/index\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "server-apart-from-application",

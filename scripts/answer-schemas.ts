@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
-const SOURCE = fileURLToPath(new URL("../src/dashboard-api/dashboard-routes.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("../src/api/routes.ts", import.meta.url));
 const TSCONFIG = fileURLToPath(new URL("../tsconfig.json", import.meta.url));
 /** Any JSON: its types contain themselves. */
 const ANY_JSON = new Set(["Json", "JsonObject"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type * as Vite from "vite";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { BUILT, DASHBOARD, fingerprintOfSource, isDashboardFresh } from "../src/dashboard-api/built-files.ts";
+import { BUILT, DASHBOARD, fingerprintOfSource, isDashboardFresh } from "../src/api/built-files.ts";
 import { FINGERPRINT_FILE } from "../src/platform/fingerprint.ts";
 import { replaceFolder } from "./replace-folder.ts";
 

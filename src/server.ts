@@ -3,7 +3,7 @@ import { registerHookRoutes } from "./platform/providers/hook-routes.ts";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
-import { readBuiltDashboard, registerDashboardPages } from "./dashboard-api/index.ts";
+import { readBuiltDashboard, registerDashboardPages } from "./api/index.ts";
 import { approvalSchedule } from "./approvals/index.ts";
 import { CommissionPayer, commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
@@ -19,7 +19,7 @@ import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
 import { deleteExpired, LedgerCheck, verifyInstallation, type Findings } from "./installation/index.ts";
 import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/index.ts";
-import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOptions } from "./dashboard-api/index.ts";
+import { registerDashboardRoutes, LoginMailer, RequestRate, type DashboardOptions } from "./api/index.ts";
 import {
   configuredChannels,
   approverMailSchedule,

@@ -2,7 +2,7 @@
 // and answers are what their handlers declare. What is seen on the wire is in test/dashboard/conventions.test.ts.
 import { expect, test } from "vitest";
 import answers from "../src/api-reference/answers.json" with { type: "json" };
-import { registerDashboardRoutes, type DashboardOptions } from "../src/dashboard-api/index.ts";
+import { registerDashboardRoutes, type DashboardOptions } from "../src/api/index.ts";
 import { createHttpServer } from "../src/platform/http/server.ts";
 import { createLogger } from "../src/platform/log.ts";
 

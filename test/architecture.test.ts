@@ -27,7 +27,7 @@ const PLACES = new Set([
   "installation",
   "audit",
   "notifications",
-  "dashboard-api",
+  "api",
   "api-reference",
   "platform",
   "cli",
@@ -87,7 +87,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
   "src/subscriptions/looks-up.ts": { text: 'import "../webhooks/index.ts";', rules: ["subscriptions-order"] },
   "src/notifications/looks-aside.ts": { text: 'import "../webhooks/index.ts";', rules: ["notifications-order"] },
   "src/webhooks/looks-aside.ts": { text: 'import "../notifications/index.ts";', rules: ["webhooks-order"] },
-  "src/webhooks/looks-up.ts": { text: 'import "../dashboard-api/index.ts";', rules: ["webhooks-order"] },
+  "src/webhooks/looks-up.ts": { text: 'import "../api/index.ts";', rules: ["webhooks-order"] },
   "src/merchants/type-only.ts": {
     text: 'import type { Value } from "../payouts/index.ts"; export const it: Value = 1;',
     rules: ["merchants-order"],
@@ -115,9 +115,9 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     text: 'import { assert } from "fast-check"; void assert;',
     rules: ["no-development-packages-in-production"],
   },
-  "src/webhooks/shows.ts": { text: 'import "../dashboard-api/index.ts";', rules: ["webhooks-order"] },
-  "src/dashboard-api/reaches-in.ts": { text: 'import "../ledger/inside.ts";', rules: ["only-through-index"] },
-  "src/dashboard-api/calls-root.ts": {
+  "src/webhooks/shows.ts": { text: 'import "../api/index.ts";', rules: ["webhooks-order"] },
+  "src/api/reaches-in.ts": { text: 'import "../ledger/inside.ts";', rules: ["only-through-index"] },
+  "src/api/calls-root.ts": {
     text: 'import "../cli/nodal.ts";',
     rules: ["roots-import-and-are-not-imported"],
   },
@@ -127,7 +127,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     rules: ["dashboard-knows-its-api-only"],
   },
   "web/src/api/runs-server.ts": {
-    text: 'import { type Value, run } from "../../../src/dashboard-api/index.ts"; export const it: Value = run();',
+    text: 'import { type Value, run } from "../../../src/api/index.ts"; export const it: Value = run();',
     rules: ["dashboard-knows-its-api-as-types"],
   },
   "web/src/pages/home/borrows.ts": { text: 'import "../security/page.ts";', rules: ["areas-apart"] },
@@ -174,10 +174,9 @@ const PASSES: Record<string, string> = {
   "src/payouts/test-bank.ts": 'import "../webhooks/index.ts"; import "pg";',
   "src/cli/nodal.ts": 'import "../payouts/index.ts"; import "../server.ts";',
   "web/src/main.tsx": 'import "./pages/security/page.ts"; import "../../src/platform/money.ts";',
-  "web/src/pages/security/page.ts": 'import "../../../../src/dashboard-api/sections.ts";',
-  "web/src/api/contract.ts":
-    'import type { Value } from "../../../src/dashboard-api/index.ts"; export const it: Value = 1;',
-  "src/dashboard-api/sections.ts": "export const SECTIONS = [];",
+  "web/src/pages/security/page.ts": 'import "../../../../src/api/sections.ts";',
+  "web/src/api/contract.ts": 'import type { Value } from "../../../src/api/index.ts"; export const it: Value = 1;',
+  "src/api/sections.ts": "export const SECTIONS = [];",
   "src/platform/money.ts": "export const rupee = 100n;",
   "test/support/help.ts": 'import "../../src/payouts/uses.ts";',
 };

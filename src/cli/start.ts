@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
+import { ensureDashboardBuilt } from "../api/index.ts";
 import {
   describeDatabase,
   openForWorker,

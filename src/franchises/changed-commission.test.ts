@@ -43,7 +43,7 @@ function settle(franchise: Franchise) {
   return commissionPayer.settle({ pool: db.server, ids: db.ids, merchant: franchise }, request);
 }
 
-/** What becomes of the automatic payout of a franchise's day. */
+/** The state of the automatic payout of a franchise's day. */
 async function payDue(franchise: Franchise): Promise<unknown> {
   await db.owner.query("update franchise set next_payout_at = '2020-01-01' where franchise_id = $1", [
     franchise.franchiseId,

@@ -1,8 +1,8 @@
 // The dashboard and the program are built once before the tests, so that not every server that they start does without.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { isDashboardFresh } from "../../src/dashboard-api/built-files.ts";
-import { ensureDashboardBuilt } from "../../src/dashboard-api/index.ts";
+import { isDashboardFresh } from "../../src/api/built-files.ts";
+import { ensureDashboardBuilt } from "../../src/api/index.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { isProgramBuilt } from "../../src/program.ts";
 import { REPOSITORY } from "./files.ts";

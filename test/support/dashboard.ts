@@ -11,7 +11,7 @@ import { inTransaction } from "../../src/platform/database/pool.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { registerDashboardRoutes, type DashboardOptions, type RouteAccess } from "../../src/dashboard-api/index.ts";
+import { registerDashboardRoutes, type DashboardOptions, type RouteAccess } from "../../src/api/index.ts";
 import { cheapHash } from "./cheap-password.ts";
 import type { Installation } from "./installation.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";

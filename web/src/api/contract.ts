@@ -1,5 +1,5 @@
 // What the server's routes return, and take, as the server's own code says it: types alone, and nothing of its code.
-import type { AddedRoute, DashboardContract } from "../../../src/dashboard-api/index.ts";
+import type { AddedRoute, DashboardContract } from "../../../src/api/index.ts";
 
 /** `/users/:user_id/roles`, and `/users/${string}/roles` alike, as `/users/:/roles`: by this a route is found. */
 type Key<Path extends string> = Path extends `${infer First}/${infer Rest}`

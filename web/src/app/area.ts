@@ -1,7 +1,7 @@
 // What a page of the dashboard is, and who gets it. The table of all pages is areas.ts.
 // What may be done is decided by the server, again, for each request: this is what to show.
 import { createContext, useContext, type ComponentType } from "react";
-import type { Section } from "../../../src/dashboard-api/sections.ts";
+import type { Section } from "../../../src/api/sections.ts";
 import { useSession, type Permission, type Session } from "../api/session.ts";
 
 /** Whose dashboard it is: an operator's own pages are other ones than a merchant's. `staff` are all but franchises. */

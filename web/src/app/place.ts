@@ -1,6 +1,6 @@
 // Where in the dashboard an address is: an operator's view of one merchant lies below /m/<merchant id>. Changing it is
 // the router's work.
-import { MERCHANT_PREFIX } from "../../../src/dashboard-api/sections.ts";
+import { MERCHANT_PREFIX } from "../../../src/api/sections.ts";
 
 const SIGN_IN_MERCHANT = "nodal-sign-in-merchant";
 const SIGN_IN_EMAIL = "nodal-sign-in-email";

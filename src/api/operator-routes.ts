@@ -134,7 +134,7 @@ async function describe(db: Queryable, known: Merchant) {
       fees_paid_by: merchant.feesPaidBy,
       time_zone: merchant.timeZone,
       today: todayOf(merchant).toString(),
-      // Today of the merchant's place, whatever its clock says: beside it one sees how far the clock was moved.
+      // Today where the merchant is, not by the sandbox's clock: the difference shows how far the clock was moved.
       real_date: Temporal.Now.plainDateISO(merchant.timeZone).toString(),
       clock_date: merchant.clockDate?.toString() ?? null,
       available_balance: formatPaise(availablePaise),

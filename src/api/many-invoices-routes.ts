@@ -106,7 +106,7 @@ const HEADINGS = ["invoice_id", "invoice_number", "file", "problem"];
 type Make = (invoice: Invoice) => Promise<Uint8Array>;
 
 /**
- * One PDF after the other, each made when the one before has gone out, so that whoever has many made takes no more than one
+ * One PDF after the other, each made when the one before has gone out, so that a caller with many takes no more than one
  * place of the renderer's; behind them a list of all, which says what is not there and why.
  */
 async function* papersOf(call: MerchantCall, invoiceIds: readonly string[], make: Make) {

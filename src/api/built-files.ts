@@ -20,8 +20,8 @@ const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
 /** What the build reads beside the dashboard's own folder. */
 export const SHARED = [
   LOCK_FILE,
+  "src/api/sections.ts",
   "src/customers/customer-members.ts",
-  "src/dashboard-api/sections.ts",
   "src/franchises/contact-members.ts",
   "src/invoices/lines/line.ts",
   "src/merchants/profile-members.ts",

@@ -74,7 +74,7 @@ function registerDecisions(scope: DashboardScope) {
     // Operators decide how stuck transfers ended, and nothing else: the use case lets them do no more.
     decisionRoute("approve", "Approve a request", DECIDES, approve),
     decisionRoute("reject", "Reject a request", DECIDES, reject),
-    // Whoever has asked for it: the use case lets nobody else.
+    // The person who requested it: the use case refuses everybody else.
     decisionRoute("withdraw", "Withdraw your own request", "payouts.view", withdraw),
     decideManyRoute(scope),
   ];

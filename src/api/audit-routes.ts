@@ -161,7 +161,7 @@ async function readHistory(
     merchant,
     page.rows.map(({ actor }) => actor),
   );
-  // From where somebody did something is said by the audit log, to whoever may see it.
+  // The audit log tells from where somebody did something, to those who may see the log.
   const maySeeAddresses = caller.permissions.has("audit.view");
   return {
     ...page,

@@ -94,7 +94,7 @@ export type RouteAccess = {
   readonly keys: "merchant" | "operator";
   /** Any of these scopes lets a key in; every key gets in without any. */
   readonly scopes: readonly Permission[];
-  /** What every key is refused for, whatever its scopes. */
+  /** What every key is refused for, even one with all scopes. */
   readonly personal: PersonalAct | null;
 };
 
@@ -188,7 +188,7 @@ export function openRoute<
   return named(route.route);
 }
 
-/** Adds a route for whoever is signed in, about its own login. `states`: how far a sign-in must have come. */
+/** Adds a route for a signed-in person, about the person's own login. `states`: how far a sign-in must have come. */
 export function sessionRoute<
   const M extends Method,
   const U extends string,
@@ -289,7 +289,7 @@ export function dashboardRoute<
     readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
     readonly once?: Once;
-    /** What a program is refused for, whatever its scopes. */
+    /** What a program is refused for, even with all scopes. */
     readonly personal?: PersonalAct;
   },
 ): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {
@@ -369,7 +369,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
     },
     ...(route.checksBody ? { validatorCompiler: () => () => true } : {}),
     bodyLimit: bodyLimitBytes,
-    // Before the body is read: whoever may not call learns nothing of what it should have been.
+    // Before the body is read: a caller without permission learns nothing about the body's fields.
     onRequest: async (request, reply) => {
       // What one person may see is for no cache.
       reply.header("cache-control", "no-store");

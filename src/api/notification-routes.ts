@@ -136,7 +136,7 @@ function describe(message: Notification, { timeZone }: Merchant, { permissions }
     state: message.state,
     reason: message.reason ?? "",
     attempts: message.attempts,
-    // Whoever sees payouts sees by whom they are decided.
+    // Those who see payouts see who decides them.
     recipient: permissions.has(message.kind === "approval" ? "payouts.view" : "customers.view")
       ? recipient
       : mask(recipient),

@@ -1,6 +1,6 @@
 // What the rest of the server may use of the dashboard.
 export { readBuiltDashboard } from "./built-files.ts";
-export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./dashboard-routes.ts";
+export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./routes.ts";
 export type { AddedRoute, RouteAccess } from "./guarded-routes.ts";
 export { ensureDashboardBuilt } from "./built-files.ts";
 export { LoginMailer } from "./login-mailer.ts";
