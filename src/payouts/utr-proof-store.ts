@@ -22,15 +22,13 @@ export async function listProved(
   const { rows } = await db.query<
     ProofRow & { readonly utr: string | null; readonly utr_proof: Buffer | null; readonly state: TransferState }
   >(
-    `select ${PROOF_COLUMNS}, utr, utr_proof, state
-     from (
-       select * from transfer
-       where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
-         and (bucket, merchant_id, transfer_id) > ($3::smallint, $4::bigint, $5::bigint)
-       order by bucket, merchant_id, transfer_id limit $6
-     ) as transfer
+    // Not from a page of transfers: Citus joins nothing lateral to a subquery with a limit.
+    `select ${PROOF_COLUMNS}, transfer.utr, transfer.utr_proof, transfer.state
+     from transfer
      ${joinSteps()}
-     order by bucket, merchant_id, transfer_id`,
+     where ($1::smallint is null or (transfer.bucket = $1 and transfer.merchant_id = $2::bigint))
+       and (transfer.bucket, transfer.merchant_id, transfer.transfer_id) > ($3::smallint, $4::bigint, $5::bigint)
+     order by transfer.bucket, transfer.merchant_id, transfer.transfer_id limit $6`,
     [
       scope?.bucket ?? null,
       scope?.merchantId ?? null,
