@@ -5,7 +5,8 @@ import type { Warning } from "../platform/http/warning.ts";
 import type { Invoice, InvoiceInput } from "./invoice.ts";
 import { documentFacts } from "./document-kind.ts";
 import { namesInvoiceNumber } from "./numbers/number-series.ts";
-import { gstOf, sum, TAXES_OF_SUPPLY, type Tax } from "./totals.ts";
+import { TAXES_OF_SUPPLY } from "./gst-row.ts";
+import { gstOf, sum, type Tax } from "./totals.ts";
 import { unprintableOf } from "./unprintable.ts";
 
 /** What warnings depend on. The number is empty before the invoice has one. */

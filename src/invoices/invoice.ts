@@ -5,7 +5,8 @@ import { NodalError } from "../platform/errors.ts";
 import type { State } from "../platform/indian-states.ts";
 import type { DocumentKind } from "./document-kind.ts";
 import type { Row } from "./lines/line.ts";
-import type { Supply, Tax, TaxRow } from "./totals.ts";
+import type { Supply } from "./gst-row.ts";
+import type { Tax, TaxRow } from "./totals.ts";
 
 /** docs/rules/invoicing.md#invoice-status */
 export const INVOICE_STATUSES = [

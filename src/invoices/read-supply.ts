@@ -5,7 +5,8 @@ import { readState, stateOfGstin } from "../platform/indian-states.ts";
 import { documentFacts, kindOfInvoice } from "./document-kind.ts";
 import { templateNotFound } from "./invoice-references.ts";
 import { recipientOf, supplierOf } from "./saves/draft.ts";
-import { supplyOf, TAXES_OF_SUPPLY } from "./totals.ts";
+import { TAXES_OF_SUPPLY } from "./gst-row.ts";
+import { supplyOf } from "./totals.ts";
 import { findTemplate } from "./templates/template-store.ts";
 
 export type SupplyQuestion = {

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPaise, formatThousandths, parsePaise } from "../platform/money.ts";
-import { addUp, gstOf, rowRateOf, type Supply, type TaxRow } from "./totals.ts";
+import type { Supply } from "./gst-row.ts";
+import { addUp, gstOf, rowRateOf, type TaxRow } from "./totals.ts";
 import type { Row } from "./lines/line.ts";
 
 /** A row of an amount at a rate, both as people write them. */

@@ -7,6 +7,7 @@ import { panOfGstin } from "../platform/gst.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
 import { divideRounded } from "../platform/money.ts";
+import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow, type Supply } from "./gst-row.ts";
 import type { Row } from "./lines/line.ts";
 
 /** A tax as the merchant sends it. */
@@ -18,20 +19,6 @@ export type TaxRow = {
 
 /** A tax as it is charged and printed. */
 export type Tax = TaxRow & { readonly amountPaise: bigint };
-
-/**
- * How GST is charged: within one state, within a union territory without a legislature, between states, or not at all (a
- * supplier without GSTIN).
- */
-export type Supply = "intra_state" | "intra_union_territory" | "inter_state" | "untaxed";
-
-/** The taxes of each rate, which share it in equal parts. */
-export const TAXES_OF_SUPPLY: { readonly [Name in Supply]: readonly string[] } = {
-  intra_state: ["CGST", "SGST"],
-  intra_union_territory: ["CGST", "UTGST"],
-  inter_state: ["IGST"],
-  untaxed: [],
-};
 
 export type Totals = {
   readonly taxes: readonly Tax[];
@@ -83,7 +70,7 @@ function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
       name,
       percentThousandths: rate / BigInt(parts.length),
       applicableOnPaise: sum(taxed.map((row) => row.amountPaise)),
-      amountPaise: sum(taxed.map((row) => divideRounded(row.amountPaise * rate, WHOLE * BigInt(parts.length)))),
+      amountPaise: sum(taxed.map((row) => taxOfRow(row, supply)[HEAD_OF_TAX[name]])),
     }));
   });
 }

@@ -1,12 +1,10 @@
 // Which rows of an invoice each of its taxes is on, and how much of it is each row's.
 import { divideRounded } from "../../platform/money.ts";
 import type { InvoiceContent } from "../invoice.ts";
-import { rowRateOf, sum, TAXES_OF_SUPPLY } from "../totals.ts";
+import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow } from "../gst-row.ts";
+import { rowRateOf, sum } from "../totals.ts";
 
 type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
-
-/** 100 % in thousandths of a percent. */
-const WHOLE = 100_000n;
 
 /** An invoice's taxes by its rows. */
 export type RowTaxes = {
@@ -34,11 +32,12 @@ export function taxesByRow(content: Taxed): RowTaxes | null {
 
 /** The parts of a tax that follows from the rows' rates: each row's is rounded by itself, as when the invoice was added up. */
 function ofRate({ rows, supply }: Taxed, index: number): Map<number, bigint> {
-  const parts = TAXES_OF_SUPPLY[supply].length;
+  const parts = TAXES_OF_SUPPLY[supply];
   const rates = [...new Set(rows.map((row) => row.gstThousandths))].filter((rate) => rate > 0n);
-  const rate = rates[Math.floor(index / parts)];
+  const rate = rates[Math.floor(index / parts.length)];
   const taxed = rows.entries().filter(([, row]) => row.gstThousandths === rate);
-  return new Map(taxed.map(([place, row]) => [place, divideRounded(row.amountPaise * rate!, WHOLE * BigInt(parts))]));
+  const head = HEAD_OF_TAX[parts[index % parts.length]!];
+  return new Map(taxed.map(([place, row]) => [place, taxOfRow(row, supply)[head]]));
 }
 
 /** The parts of a tax that the merchant sent, in proportion to the rows that it is on; `null` where it does not tell them. */
