@@ -194,13 +194,20 @@ export async function changeRail(
   rail: string,
 ): Promise<string | null> {
   const secrets = await secretsOf(db);
-  const { rows } = await db.query<ProofRow>({
+  // Held first: Citus locks no rows of a table that is joined to another.
+  const { rowCount: held } = await db.query({
     name: "hold-for-rail",
-    text: `select ${PROOF_COLUMNS} from transfer ${joinSteps()}
-      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3 and transfer.claim_id = $4
-        and transfer.state = 'SUBMITTING'
-      for no key update of transfer`,
+    text: `select from transfer
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and claim_id = $4 and state = 'SUBMITTING'
+      for no key update`,
     values: [bucket, merchantId, transferId, claimId],
+  });
+  if (held === 0) return null;
+  const { rows } = await db.query<ProofRow>({
+    name: "read-for-rail",
+    text: `select ${PROOF_COLUMNS} from transfer ${joinSteps()}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = $3`,
+    values: [bucket, merchantId, transferId],
   });
   const [row] = rows;
   if (!row || !isProvedInstruction(secrets, row, "sent")) return null;

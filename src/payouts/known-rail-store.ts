@@ -52,6 +52,8 @@ export async function findKnownRails(
   { bucket, merchantId }: MerchantKey,
   transferIds: readonly bigint[],
 ): Promise<Map<bigint, KnownRail>> {
+  // Citus refuses an outer join behind a condition that nothing meets.
+  if (transferIds.length === 0) return new Map();
   const { rows } = await db.query<ProofRow & BookedRow & RerouteRow>({
     name: "find-known-rails",
     text: `select ${PROOF_COLUMNS}, booked.*, rerouted.* from transfer ${joinBooked()} ${joinSteps()} ${joinReroute()}
