@@ -362,7 +362,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
     ...(access ? { config: { access } } : {}),
     schema: {
       // What is for a screen alone is in no document, and a merchant's route once.
-      ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route)),
+      ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route, access?.keys ?? "merchant")),
       ...(params ? { params: object(params) } : {}),
       querystring: parameters<Fields>(query ?? {}),
       ...(body ? { body: object(body, betweenBody) } : {}),

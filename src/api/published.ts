@@ -12,10 +12,16 @@ export type PublishedRoute = {
   readonly isOfMerchant?: true;
 };
 
+/** How a key is sent. Operators' keys get no token, since a token is of a merchant. */
+const SCHEMES = { merchant: ["bearerAuth", "basicAuth"], operator: ["basicAuth"] } as const;
+
 /** A route's summary, and the scopes with which a key may call it, as its security schemes' roles. */
-export function published({ summary = "", permission = [], personal, takesFile, isOfMerchant }: PublishedRoute) {
+export function published(
+  { summary = "", permission = [], personal, takesFile, isOfMerchant }: PublishedRoute,
+  keys: keyof typeof SCHEMES,
+) {
   const scopes = typeof permission === "string" ? [permission] : permission;
-  const security = ["bearerAuth", "basicAuth"].flatMap((scheme) =>
+  const security = SCHEMES[keys].flatMap((scheme): Record<string, string[]>[] =>
     scopes.length === 0 ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] })),
   );
   const hints = {
