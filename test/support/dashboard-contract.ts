@@ -23,13 +23,25 @@ export function findBrokenPromises(method: string, path: string, status: number,
   const { pathname } = new URL(path, "http://localhost");
   const url = /^\/api(?:\/v4)?(?=\/)(.*)$/.exec(pathname)?.[1];
   if (url === undefined || (!pathname.startsWith("/api/v4/") && !`${url}/`.startsWith("/session/"))) return [];
-  const declared = declaredAt(method, url.replace(OF_MERCHANT, "$1")) ?? declaredAt(method, url);
+  const declared = declaredFor(method, url);
   if (!declared) return [`${method} ${pathname} answers with JSON, and its handler declares none`];
   // Every route may warn of unknown members, also where its handler declares no warnings.
   const [fewest = []] = withoutWarnings(body)
     .map((each) => findMismatches({ ...declared.schema }, each))
     .toSorted((a, b) => a.length - b.length);
   return [...fewest, ...findOldTimes(body)].map((problem) => `${method} ${pathname}: ${problem}`);
+}
+
+/** The route of /api/v4 that a request is for, such as `POST /invoices/:invoice_id/cancel`; `null` for another API. */
+export function routeOf(method: string, path: string): string | null {
+  const { pathname } = new URL(path, "http://localhost");
+  if (!pathname.startsWith("/api/v4/")) return null;
+  const declared = declaredFor(method, pathname.slice("/api/v4".length));
+  return declared ? `${method} ${declared.url}` : null;
+}
+
+function declaredFor(method: string, url: string): Declared | undefined {
+  return declaredAt(method, url.replace(OF_MERCHANT, "$1")) ?? declaredAt(method, url);
 }
 
 /** The answer as its handler may have made it: with its own warnings, and without any if it has none. */

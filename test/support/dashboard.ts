@@ -15,6 +15,7 @@ import { registerDashboardRoutes, type DashboardOptions, type RouteAccess } from
 import { cheapHash } from "./cheap-password.ts";
 import type { Installation } from "./installation.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";
+import { findRepeatFaults, firstWriteOf } from "./repeated-writes.ts";
 import { send, type Answer, type NodalProcess } from "./nodal.ts";
 
 export type Person = {
@@ -130,12 +131,15 @@ export class Browser {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const [address, keyInPath] = takeKey(addressOf(path));
     const [sent, key = keyInPath] = takeKeyOfBody(body);
-    const received = await send(this.#baseUrl, method, address, sent, {
-      ...(cookie === "" ? {} : { cookie }),
-      ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
-      ...(key === undefined ? {} : { "idempotency-key": key }),
-      ...headers,
-    });
+    const first = firstWriteOf(method, address, key ?? headers["idempotency-key"]);
+    const ask = (): Promise<Answer> =>
+      send(this.#baseUrl, method, address, sent, {
+        ...(cookie === "" ? {} : { cookie }),
+        ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
+        ...(first === null && key === undefined ? {} : { "idempotency-key": key ?? first!.key }),
+        ...headers,
+      });
+    const received = await ask();
     const answer = { ...received, body: flatRefusal(received.body) };
     for (const line of answer.headers.getSetCookie()) {
       const [name, value] = line.split(";", 1)[0]!.split("=") as [string, string];
@@ -143,7 +147,10 @@ export class Browser {
       if (value === "") this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    const broken = findBrokenPromises(method, address, answer.status, answer.body);
+    const broken = [
+      ...findBrokenPromises(method, address, answer.status, answer.body),
+      ...(first ? await findRepeatFaults(first, received, ask) : []),
+    ];
     if (broken.length > 0) throw new Error(`not what the handler declares: ${broken.join("; ")}`);
     const token = (answer.body as { csrf_token?: string } | null)?.csrf_token;
     if (token !== undefined) this.csrfToken = token;
