@@ -2,6 +2,8 @@
 import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
 import { HSN_PATTERN } from "../gst.ts";
+import { nearestOf } from "../nearest.ts";
+import { UNITS } from "../units.ts";
 import { fail, requiredField, type Decode, type Encode, type Field } from "./field.ts";
 import { text } from "./fields.ts";
 
@@ -14,6 +16,26 @@ export const hsnCode = (): Field<string> =>
     pattern: HSN_PATTERN,
     takesNumber: true,
   });
+
+/** A unit quantity code (UQC) such as `NOS` or `KGS`, taken in any case. docs/rules/values-and-errors.md#units */
+export function unit(): Field<string> {
+  const codes = Object.keys(UNITS);
+  const schema = { type: "string", enum: codes, maxLength: 3 };
+  return requiredField(schema, "a unit quantity code, such as NOS", (value, path, errors) => {
+    const code = typeof value === "string" ? value.trim().toUpperCase() : "";
+    if (Object.hasOwn(UNITS, code)) return code;
+    const near = code.length > 20 ? [] : nearestOf(code, codes);
+    const shown = near.length > 0 ? near : ["NOS", "KGS", "OTH"];
+    const listed = shown.map((each) => `${each} (${UNITS[each]})`).join(", ");
+    fail(
+      errors,
+      path,
+      "not_allowed",
+      `must be a unit quantity code of GST: ${near.length > 0 ? "did you mean " : "such as "}${listed}${near.length > 0 ? "?" : "."}`,
+    );
+    return "";
+  });
+}
 
 /**
  * A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into thousandths, so that
