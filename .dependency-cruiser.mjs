@@ -35,7 +35,7 @@ const MAY_USE = {
 const FOLDERS = {
   merchants: ["approvals", "users", "keys"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
-  invoices: ["lines", "numbers", "templates", "dues", "credit-notes", "settlements", "saves", "lists"],
+  invoices: ["lines", "numbers", "templates", "register", "dues", "credit-notes", "settlements", "saves", "lists"],
   reconciliation: ["reading"],
 };
 

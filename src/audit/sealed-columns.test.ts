@@ -54,6 +54,14 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   invoice_month: { invoice_days: "filter_by month status franchise_id invoices billed_paise paid_paise due_paise" },
   settlement: { "invoice_paid, which adds the parts up": "via_settlement_id" },
   credit_note: { credit_note_amounts: "reduces_due_paise refund_paise", credit_note_proof: "proof" },
+  gst_document: {
+    gst_document:
+      "document_id revision is_current kind is_supply series_id financial_year document_number document_date party_name party_gstin place_of_supply supply supply_type reverse_charge value_paise original_document_id cancelled_at",
+  },
+  gst_line: {
+    "gst_lines, gst_line_rows":
+      "document_id revision line hsn description uqc quantity_thousandths rate_thousandths treatment taxable_paise igst_paise cgst_paise sgst_paise cess_paise other_paise",
+  },
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {
     "subscription_occurrences, subscription_invoices":
@@ -192,6 +200,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   statement_import: { "shown to people; the log has it too": "imported_at" },
   statement_line: { "how it differs, which matching works out again": "matched_by about_id difference" },
   late_fee: { "shown to people": "booked_at" },
+  gst_problem: { "what an accountant looks at again": "document_date document_id revision line code" },
   payout_batch: { "shown to people; whose turn it is": "name file_hash finished_at turn" },
   payout_batch_line: { "why it was refused": "code reason" },
 };

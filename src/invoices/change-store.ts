@@ -7,12 +7,16 @@ import type { Origin } from "../platform/origin.ts";
 import { statusEvents } from "./invoice-events.ts";
 import { postingsOf, sumLines, type PostedInvoice } from "./invoice-postings.ts";
 import { updateStatement } from "./invoice-store.ts";
-import type { Invoice, InvoiceHead } from "./invoice.ts";
+import type { Invoice, InvoiceContent, InvoiceHead } from "./invoice.ts";
 import { dayStatements } from "./lists/invoice-day-store.ts";
+import { registerStatements } from "./register/gst-store.ts";
 import { POSTING, type Posting, type PostingSubject } from "./posting.ts";
 
+/** An invoice as far as what follows from a change depends on it. A payment changes no content, and reads none. */
+type RecordedInvoice = InvoiceHead & PostedInvoice & { readonly content?: InvoiceContent };
+
 /** An invoice before a change and after it, and what changed it. `before` is `null` for a new one. */
-export type InvoiceChange<Recorded extends InvoiceHead = InvoiceHead & PostedInvoice> = {
+export type InvoiceChange<Recorded extends InvoiceHead = RecordedInvoice> = {
   readonly before: Recorded | null;
   readonly after: Recorded;
   readonly subject: PostingSubject;
@@ -74,8 +78,9 @@ export async function changeWrites(
   statements: readonly pg.QueryConfig[],
   records: readonly BillingRecord[],
 ): Promise<Works> {
-  const days = countStatements(records.flatMap(({ changes }) => changes));
-  return [...worksOf(connection, [...statements, ...days]), ...(await recordWrites(connection, records))];
+  const changes = records.flatMap((record) => record.changes);
+  const beside = [...registerStatements(changes), ...countStatements(changes)];
+  return [...worksOf(connection, [...statements, ...beside]), ...(await recordWrites(connection, records))];
 }
 
 function countStatements(changes: readonly Pick<InvoiceChange, "before" | "after">[]): pg.QueryConfig[] {
@@ -114,7 +119,7 @@ export class InvoiceChanges {
     { subject = this.#subject, ...event }: Pick<Partial<InvoiceChange>, "subject" | "event"> = {},
   ): Promise<void> {
     const change = { before, after, subject, ...event };
-    const statements = [updateStatement([after]), ...countStatements([change])];
+    const statements = [updateStatement([after]), ...registerStatements([change]), ...countStatements([change])];
     await together(this.connection, ...worksOf(this.connection, statements));
     this.#changes.push(change);
   }

@@ -31,7 +31,7 @@ export const TAXES_OF_SUPPLY: Readonly<Record<Supply, readonly (keyof typeof HEA
   untaxed: [],
 };
 
-const NO_HEADS: HeadAmounts = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 0n, cessPaise: 0n };
+export const NO_HEADS: HeadAmounts = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 0n, cessPaise: 0n };
 
 /** 100 % in thousandths of a percent. */
 const WHOLE = 100_000n;

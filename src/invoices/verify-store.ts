@@ -2,6 +2,7 @@
 // What of commission was posted is checked by the franchises.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { CARRIED_CHECKS } from "./dues/verify-carried-store.ts";
+import { REGISTER_CHECKS } from "./register/verify-register-store.ts";
 
 /** The sum of a member of the objects in an array of the content. Amounts are strings of digits in it. */
 function contentSum(content: string, list: string): string {
@@ -364,4 +365,5 @@ export const INVOICE_CHECKS: readonly Check[] = [
   ...CREDIT_NOTE_CHECKS,
   ...COMMISSION_CHECKS,
   ...CARRIED_CHECKS,
+  ...REGISTER_CHECKS,
 ];

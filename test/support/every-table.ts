@@ -26,6 +26,8 @@ const ROWS = `
   values ($key, 1, 'Birthday', 'birthday', 'date', '2026-04-01 00:00:00.123456+05:30');
   insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
   values ($key, $open, 0, '{"bill_date": "2026-07-01"}', now());
+  insert into gst_problem (bucket, merchant_id, document_date, document_id, revision, line, code)
+  select bucket, merchant_id, bill_date, invoice_id, 0, 1, 'hsn_missing' from invoice where invoice_id = $open;
   insert into schedule (schedule_name, next_run_at, holder, lease_until)
   values ('housekeeping', now(), '900-abc', now() + interval '1 minute');
   insert into rate_count (rate_key, counts, ends_ms, last_end_ms)

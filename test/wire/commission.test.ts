@@ -10,7 +10,7 @@ import { CrashSite, until } from "../crash/site.ts";
 import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
-import { countInvoice } from "../support/invoice-days.ts";
+import { countInvoice, registerInvoice } from "../support/invoice-days.ts";
 import { recordEventsOf } from "../support/record-events.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -105,7 +105,9 @@ async function pay(
        amount_paise, paid_paise, content, public_token, created_at)
      values ($1, $2, $3, 0, 0, $4, 2026, 'N-' || $3::bigint, '', '2026-11-01', '2026-11-01', '2026-11-02', $5, $6, 0, 0, $6, $7,
        jsonb_build_object(
-         'rows', jsonb_build_array(jsonb_build_object('amountPaise', $6::bigint::text)), 'taxes', jsonb_build_array()),
+         'rows', jsonb_build_array(jsonb_build_object('amountPaise', $6::bigint::text)), 'taxes', jsonb_build_array(),
+         'kind', 'invoice', 'supply', 'untaxed', 'supplier', '{"gstin": ""}'::jsonb,
+         'recipient', '{"name": "Meera Stores", "gstin": ""}'::jsonb),
        'token', now())`,
     invoice,
   );
@@ -116,6 +118,7 @@ async function pay(
      values ($1, $2, $3, $4, '2026-11-02', $5, 'Cash', '', '', '', '', now())`,
     [bucket, merchantId, settlementId, invoiceId, receivedPaise],
   );
+  await registerInvoice(at.server, received.accrual.invoiceId);
   await countInvoice(at.server, received.accrual.invoiceId, 1n);
   await tellOf(at.server, received.accrual, "invoice.created", "settlement.recorded");
   return received;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import type { Answer } from "../support/nodal.ts";
-import { countInvoice } from "../support/invoice-days.ts";
+import { countInvoice, registerInvoice } from "../support/invoice-days.ts";
 import { recordEventsOf } from "../support/record-events.ts";
 
 const CUSTOMERS = [
@@ -226,10 +226,12 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
        due_date, status, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise, content, public_token,
        created_at)
      select bucket, merchant_id, $3::text::bigint, customer_id, 0, 2026, 'N-' || $3::text, '', $4::date, $4::date, 'Unpaid', 50000, 9000, 0, 59000,
-       '{"rows": [{"amountPaise": "50000"}], "taxes": [{"amountPaise": "9000"}]}', 'token', now()
+       '{"rows": [{"amountPaise": "50000"}], "taxes": [{"amountPaise": "9000"}], "kind": "invoice", "supply": "untaxed",
+         "supplier": {"gstin": ""}, "recipient": {"name": "Meera", "gstin": ""}}', 'token', now()
      from customer where merchant_id = $1 and customer_code = $2`,
     [who.id, code, String(invoiceId), billDate],
   );
+  await registerInvoice(installation.pool, BigInt(invoiceId));
   await countInvoice(installation.pool, BigInt(invoiceId), 1n);
   await recordEventsOf(installation.pool, who.id, "invoice.created", [invoiceId]);
 }

@@ -8,7 +8,7 @@ import {
   type TransactionContext,
 } from "../../merchants/index.ts";
 import type { PaidRefund, RefundPayee } from "../../payouts/index.ts";
-import type { Connection } from "../../platform/database/pool.ts";
+import { together, worksOf, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
@@ -24,6 +24,8 @@ import { findInvoice } from "../invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
+import { entryOfNote } from "../register/gst-document.ts";
+import { entryStatements } from "../register/gst-store.ts";
 import { findTemplate } from "../templates/template-store.ts";
 
 export type CreditNoteRequest = {
@@ -83,6 +85,7 @@ async function issueInside(
   const earlier = await listCreditNotesOf(connection, before);
   const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
   await insertCreditNote(connection, note);
+  await together(connection, ...worksOf(connection, entryStatements([entryOfNote(before, note)])));
   const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
   const open = { ...credited, status: statusOf(credited) };
   const subject = { kind: "credit_note", id: creditNoteId } as const;

@@ -9,7 +9,7 @@ import { shareLine } from "../lines/share-line.ts";
 import { sum, type Tax } from "../totals.ts";
 import { MAX_ROWS } from "../invoice-fields.ts";
 import type { CreditLine, CreditNote } from "./credit-note.ts";
-import { inProportion, taxesByRow, type RowTaxes } from "./row-taxes.ts";
+import { inProportion, taxesByRow, type RowTaxes } from "../row-taxes.ts";
 
 type Billed = Pick<Invoice, "subTotalPaise" | "content">;
 type Earlier = Pick<CreditNote, "byRows" | "lines" | "taxablePaise" | "content">;

@@ -1,8 +1,8 @@
 // Which rows of an invoice each of its taxes is on, and how much of it is each row's.
-import { divideRounded } from "../../platform/money.ts";
-import type { InvoiceContent } from "../invoice.ts";
-import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow } from "../gst-row.ts";
-import { rowRateOf, sum } from "../totals.ts";
+import { divideRounded } from "../platform/money.ts";
+import type { InvoiceContent } from "./invoice.ts";
+import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow } from "./gst-row.ts";
+import { rowRateOf, sum } from "./totals.ts";
 
 type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
 

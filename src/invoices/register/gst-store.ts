@@ -1,0 +1,141 @@
+import type pg from "pg";
+import { table } from "../../platform/database/table.ts";
+import type { InvoiceContent, InvoiceHead } from "../invoice.ts";
+import {
+  entryOfInvoice,
+  isVoid,
+  type GstDocument,
+  type GstEntry,
+  type GstLine,
+  type GstProblem,
+  type RevisionKey,
+} from "./gst-document.ts";
+
+const KEY = ["bucket", "merchantId", "documentId", "revision"] as const;
+
+const DOCUMENTS = table<Omit<GstDocument, "cancelledAt">, RevisionKey>("gst_document", KEY, {
+  bucket: "smallint",
+  merchantId: "bigint",
+  documentId: "bigint",
+  revision: "integer",
+  isCurrent: "boolean",
+  kind: "text",
+  isSupply: "boolean",
+  seriesId: "bigint",
+  financialYear: "smallint",
+  documentNumber: "text",
+  documentDate: "date",
+  partyName: "text",
+  partyGstin: "text",
+  placeOfSupply: "text",
+  supply: "text",
+  supplyType: "text",
+  reverseCharge: "boolean",
+  valuePaise: "bigint",
+  originalDocumentId: "bigint",
+});
+
+const LINES = table<GstLine, RevisionKey & { readonly line: number }>("gst_line", [...KEY, "line"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  documentId: "bigint",
+  revision: "integer",
+  line: "smallint",
+  hsn: "text",
+  description: "text",
+  uqc: "text",
+  quantityThousandths: "bigint",
+  rateThousandths: "bigint",
+  treatment: "text",
+  taxablePaise: "bigint",
+  igstPaise: "bigint",
+  cgstPaise: "bigint",
+  sgstPaise: "bigint",
+  cessPaise: "bigint",
+  otherPaise: "bigint",
+});
+
+const PROBLEMS = table<GstProblem, GstProblem>(
+  "gst_problem",
+  ["bucket", "merchantId", "documentDate", "documentId", "revision", "line", "code"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    documentDate: "date",
+    documentId: "bigint",
+    revision: "integer",
+    line: "smallint",
+    code: "text",
+  },
+);
+
+type Registered = InvoiceHead & { readonly content?: InvoiceContent };
+type Change = { readonly before: Registered | null; readonly after: Registered };
+type Complete = InvoiceHead & { readonly content: InvoiceContent };
+
+/**
+ * The statements that bring the register to what these invoices say now, of one merchant or of several: for new invoices and
+ * new revisions their rows, for cancelled ones that they are. Payments change nothing here.
+ * @throws Error for a new revision whose content is not given
+ */
+export function registerStatements(changes: readonly Change[]): pg.QueryConfig[] {
+  const renewed = changes.filter(({ before, after }) => before?.revision !== after.revision);
+  const replaced = renewed.filter(({ before }) => before !== null);
+  const cancelled = changes.filter(({ before, after }) => before !== null && !isVoid(before) && isVoid(after));
+  return [
+    ...(replaced.length > 0 ? [replaceStatement(replaced.map(({ after }) => after))] : []),
+    ...entryStatements(renewed.map(({ after }) => entryOfInvoice(complete(after)))),
+    ...(cancelled.length > 0 ? [cancelStatement(cancelled.map(({ after }) => after))] : []),
+  ];
+}
+
+function complete(invoice: Registered): Complete {
+  if (invoice.content) return invoice as Complete;
+  throw new Error("a new revision of an invoice has no content for the register");
+}
+
+/** The statements that write new rows of the register, one for each table. */
+export function entryStatements(entries: readonly GstEntry[]): pg.QueryConfig[] {
+  if (entries.length === 0) return [];
+  const lines = entries.flatMap((entry) => entry.lines);
+  const problems = entries.flatMap((entry) => entry.problems);
+  return [
+    insertStatement("gst_document", DOCUMENTS.arrays(entries.map(({ document }) => document))),
+    ...(lines.length > 0 ? [insertStatement("gst_line", LINES.arrays(lines))] : []),
+    ...(problems.length > 0 ? [insertStatement("gst_problem", PROBLEMS.arrays(problems))] : []),
+  ];
+}
+
+type Arrays = { readonly columns: string; readonly arrays: string; readonly values: string[] };
+
+function insertStatement(name: string, { columns, arrays, values }: Arrays): pg.QueryConfig {
+  return {
+    name: `insert-${name}`,
+    text: `insert into ${name} (${columns}) select * from unnest(${arrays}) returning 1`,
+    values,
+  };
+}
+
+/** Marks what the register says of these invoices as of an earlier revision. */
+function replaceStatement(invoices: readonly InvoiceHead[]): pg.QueryConfig {
+  return changeStatement("replace-gst-documents", "is_current = false", invoices);
+}
+
+function cancelStatement(invoices: readonly InvoiceHead[]): pg.QueryConfig {
+  return changeStatement("cancel-gst-documents", "cancelled_at = now()", invoices);
+}
+
+function changeStatement(name: string, assignment: string, invoices: readonly InvoiceHead[]): pg.QueryConfig {
+  return {
+    name,
+    text: `update gst_document set ${assignment}
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as changed (bucket, merchant_id, document_id)
+      where gst_document.bucket = changed.bucket and gst_document.merchant_id = changed.merchant_id
+        and gst_document.document_id = changed.document_id and is_current`,
+    values: [
+      invoices.map(({ bucket }) => bucket),
+      invoices.map(({ merchantId }) => merchantId),
+      invoices.map(({ invoiceId }) => invoiceId),
+    ],
+  };
+}
