@@ -72,8 +72,6 @@ export async function endUnsent(
   asked: readonly bigint[],
   { state, reason, origin }: UnsentEnd,
 ): Promise<bigint[]> {
-  // Citus refuses an outer join behind a condition that nothing meets.
-  if (asked.length === 0) return [];
   const secrets = await secretsOf(connection);
   const found = await connection.query<ProofRow & BookedRow>({
     name: "read-unsent",
