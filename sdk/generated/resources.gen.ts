@@ -526,6 +526,43 @@ export function resourcesOf(call: Call) {
       preview: (file: File, query: Query<api.CustomerFilesPreviewData> = {}, options?: RequestOptions): Promise<api.CustomerFilesPreviewResponse> =>
         call("POST", "/customer-files/preview", { file, query, options }),
     },
+    items: {
+      /** List items. Needs the scope `items.view`. */
+      list: (query: Query<api.ItemsListData> = {}, options?: RequestOptions): Promise<api.ItemsListResponse> =>
+        call("GET", "/items", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.ItemsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.ItemsListResponse["items"][number]> =>
+        everyRecord("items", (after) => call<api.ItemsListResponse>("GET", "/items", { query: { ...query, after }, options })),
+      /** Create an item. Needs the scope `items.manage`. */
+      create: (body: Body<api.ItemsCreateData>, options?: RequestOptions): Promise<api.ItemsCreateResponse> =>
+        call("POST", "/items", { body, options }),
+      /** List items, as CSV. Needs the scope `items.view`. */
+      csv: (query: Query<api.ItemsCsvData> = {}, options?: RequestOptions): Promise<File> =>
+        call("GET", "/items.csv", { query, answersFile: true, options }),
+      /** Read an item. Needs the scope `items.view`. */
+      get: (itemId: string, options?: RequestOptions): Promise<api.ItemsGetResponse> =>
+        call("GET", at`/items/${itemId}`, { options }),
+      /** Change an item. Needs the scope `items.manage`. */
+      update: (itemId: string, body: Body<api.ItemsUpdateData> = {}, options?: RequestOptions): Promise<api.ItemsUpdateResponse> =>
+        call("PUT", at`/items/${itemId}`, { body, options }),
+      /** Archive an item. Needs the scope `items.manage`. */
+      archive: (itemId: string, options?: RequestOptions): Promise<api.ItemsArchiveResponse> =>
+        call("POST", at`/items/${itemId}/archive`, { options }),
+      /** Restore an archived item. Needs the scope `items.manage`. */
+      restore: (itemId: string, options?: RequestOptions): Promise<api.ItemsRestoreResponse> =>
+        call("POST", at`/items/${itemId}/restore`, { options }),
+      /** Save many items by their codes, all or none. Needs the scope `items.manage`. */
+      batch: (body: Body<api.ItemsBatchData>, options?: RequestOptions): Promise<api.ItemsBatchResponse> =>
+        call("POST", "/items/batch", { body, options }),
+    },
+    itemFiles: {
+      /** Download a sample file of items. Needs the scope `items.manage`. */
+      sample: (options?: RequestOptions): Promise<File> =>
+        call("GET", "/item-files/sample", { answersFile: true, options }),
+      /** Check a file of items. Needs the scope `items.manage`. */
+      preview: (file: File, options?: RequestOptions): Promise<api.ItemFilesPreviewResponse> =>
+        call("POST", "/item-files/preview", { file, options }),
+    },
     audit: {
       /** List entries of the audit log, newest first. Needs the scope `audit.view`. */
       list: (query: Query<api.AuditListData> = {}, options?: RequestOptions): Promise<api.AuditListResponse> =>

@@ -41,22 +41,22 @@ export type AccessKeysCreateRequest = {
     /**
      * What the key may do: permissions of roles.
      */
-    scopes?: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.manage' | 'personal_data.reveal'>;
+    scopes?: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'items.view' | 'items.manage' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.manage' | 'personal_data.reveal'>;
 };
 
 export type AccessKeysListAnswer = {
     /**
      * What the key may do: permissions of roles.
      */
-    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * Of them, what a program needs that pays and bills.
      */
-    default_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    default_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * Every scope that a key can have.
      */
-    all_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    all_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * The access keys.
      */
@@ -75,7 +75,7 @@ export type AccessKeysListAnswerKeysItem = {
     /**
      * What the key may do: permissions of roles.
      */
-    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'installation.webhooks' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'jobs.view' | 'keys.manage' | 'merchants.clock' | 'merchants.create' | 'merchants.fund' | 'merchants.kyc' | 'merchants.manage' | 'merchants.view' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'installation.webhooks' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'jobs.view' | 'keys.manage' | 'merchants.clock' | 'merchants.create' | 'merchants.fund' | 'merchants.kyc' | 'merchants.manage' | 'merchants.view' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
      * IP addresses and CIDR ranges from which it works; empty for any.
      */
@@ -2247,7 +2247,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2294,7 +2294,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -5258,6 +5258,342 @@ export type InvoicesUpdateRequest = {
     invoice: InvoicesPreviewRequestInvoice;
 };
 
+export type ItemFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: Array<ItemFilesPreviewAnswerGoodItem>;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: number;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+    /**
+     * Most lines that a file may have.
+     */
+    most_lines: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type ItemFilesPreviewAnswerGoodItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * What saving it would do: `new`, `changed` or `unchanged`.
+     */
+    outcome: 'changed' | 'new' | 'unchanged';
+    /**
+     * Name of the item.
+     */
+    item: ItemFilesPreviewAnswerGoodItemItem;
+};
+
+export type ItemFilesPreviewAnswerGoodItemItem = {
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Description.
+     */
+    description?: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string;
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code?: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string;
+};
+
+export type ItemsBatchAnswer = {
+    /**
+     * How many were added.
+     */
+    created: number;
+    /**
+     * How many were changed.
+     */
+    changed: number;
+    /**
+     * How many were already as sent.
+     */
+    unchanged: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type ItemsBatchRequest = {
+    /**
+     * Name of the item.
+     */
+    item: Array<ItemsBatchRequestItemItem>;
+};
+
+export type ItemsBatchRequestItemItem = {
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code: string | number;
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Description.
+     */
+    description?: string | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | null;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+};
+
+export type ItemsCreateAnswer = {
+    /**
+     * Name of the item.
+     */
+    item: ItemsListAnswerItemsItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type ItemsCreateRequest = {
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code: string | number;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Description.
+     */
+    description?: string | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | null;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+};
+
+export type ItemsGetAnswer = {
+    /**
+     * Name of the item.
+     */
+    item: ItemsListAnswerItemsItem;
+};
+
+export type ItemsListAnswer = {
+    /**
+     * The items.
+     */
+    items: Array<ItemsListAnswerItemsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type ItemsListAnswerItemsItem = {
+    /**
+     * When it was archived; `null` while in use.
+     */
+    archived_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit: string;
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment: string;
+    /**
+     * Assigned by Nodal: the id of the item.
+     */
+    item_id: string;
+};
+
+export type ItemsUpdateRequest = {
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code?: string | number;
+    /**
+     * Name.
+     */
+    name?: string;
+    /**
+     * Description.
+     */
+    description?: string | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | null;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+};
+
 export type JobsListAnswer = {
     /**
      * Queues of work.
@@ -7726,7 +8062,7 @@ export type RolesCreateRequest = {
     /**
      * What the role allows.
      */
-    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
+    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'items.view' | 'items.manage' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
 };
 
 export type RolesListAnswer = {
@@ -7737,7 +8073,7 @@ export type RolesListAnswer = {
     /**
      * What the role allows.
      */
-    permissions: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
+    permissions: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
 };
 
 export type RolesListAnswerRolesItem = {
@@ -7778,7 +8114,7 @@ export type RolesUpdateRequest = {
     /**
      * What the role allows.
      */
-    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
+    permissions: Array<'payouts.view' | 'payouts.transfer' | 'payouts.withdraw' | 'beneficiaries.view' | 'beneficiaries.manage' | 'statement.view' | 'reconciliation.manage' | 'franchises.view' | 'franchises.manage' | 'franchises.settle' | 'customers.view' | 'customers.manage' | 'invoices.view' | 'invoices.manage' | 'invoices.settle' | 'invoices.cancel' | 'items.view' | 'items.manage' | 'templates.view' | 'templates.manage' | 'subscriptions.view' | 'subscriptions.manage' | 'notifications.view' | 'notifications.manage' | 'profile.view' | 'profile.manage' | 'keys.manage' | 'webhooks.manage' | 'users.manage' | 'audit.view' | 'approvals.decide' | 'approvals.manage' | 'personal_data.reveal'>;
 };
 
 export type SaveBeneficiaryAnswer = {
@@ -10600,7 +10936,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -17008,6 +17344,226 @@ export type CustomersBatchResponses = {
 
 export type CustomersBatchResponse = CustomersBatchResponses[keyof CustomersBatchResponses];
 
+export type ItemsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * `1` for archived items; otherwise those in use.
+         */
+        archived?: '0' | '1' | 0 | 1 | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/items';
+};
+
+export type ItemsListResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsListAnswer;
+};
+
+export type ItemsListResponse = ItemsListResponses[keyof ItemsListResponses];
+
+export type ItemsCreateData = {
+    body: ItemsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/items';
+};
+
+export type ItemsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsCreateAnswer;
+};
+
+export type ItemsCreateResponse = ItemsCreateResponses[keyof ItemsCreateResponses];
+
+export type ItemsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * `1` for archived items; otherwise those in use.
+         */
+        archived?: '0' | '1' | 0 | 1 | '' | null;
+    };
+    url: '/api/v4/items.csv';
+};
+
+export type ItemsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ItemsCsvResponse = ItemsCsvResponses[keyof ItemsCsvResponses];
+
+export type ItemsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the item.
+         */
+        item_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/items/{item_id}';
+};
+
+export type ItemsGetResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsGetAnswer;
+};
+
+export type ItemsGetResponse = ItemsGetResponses[keyof ItemsGetResponses];
+
+export type ItemsUpdateData = {
+    body: ItemsUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the item.
+         */
+        item_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/items/{item_id}';
+};
+
+export type ItemsUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsCreateAnswer;
+};
+
+export type ItemsUpdateResponse = ItemsUpdateResponses[keyof ItemsUpdateResponses];
+
+export type ItemsArchiveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the item.
+         */
+        item_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/items/{item_id}/archive';
+};
+
+export type ItemsArchiveResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsCreateAnswer;
+};
+
+export type ItemsArchiveResponse = ItemsArchiveResponses[keyof ItemsArchiveResponses];
+
+export type ItemsRestoreData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the item.
+         */
+        item_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/items/{item_id}/restore';
+};
+
+export type ItemsRestoreResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsCreateAnswer;
+};
+
+export type ItemsRestoreResponse = ItemsRestoreResponses[keyof ItemsRestoreResponses];
+
+export type ItemsBatchData = {
+    body: ItemsBatchRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/items/batch';
+};
+
+export type ItemsBatchResponses = {
+    /**
+     * Done.
+     */
+    200: ItemsBatchAnswer;
+};
+
+export type ItemsBatchResponse = ItemsBatchResponses[keyof ItemsBatchResponses];
+
+export type ItemFilesSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/item-files/sample';
+};
+
+export type ItemFilesSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ItemFilesSampleResponse = ItemFilesSampleResponses[keyof ItemFilesSampleResponses];
+
 export type SubscriptionsListData = {
     body?: never;
     path?: never;
@@ -19607,6 +20163,31 @@ export type CustomerFilesPreviewResponses = {
 };
 
 export type CustomerFilesPreviewResponse = CustomerFilesPreviewResponses[keyof CustomerFilesPreviewResponses];
+
+export type ItemFilesPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/item-files/preview';
+};
+
+export type ItemFilesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: ItemFilesPreviewAnswer;
+};
+
+export type ItemFilesPreviewResponse = ItemFilesPreviewResponses[keyof ItemFilesPreviewResponses];
 
 export type ReceiveTransferEventWebhookPayload = TransferEvent;
 

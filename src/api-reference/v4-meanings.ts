@@ -41,6 +41,21 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   date: "The date.",
   request_key: "Made up by the caller, once for each request: repeating it does nothing twice.",
 
+  // Items of the catalogue.
+  item_id: "Assigned by Nodal: the id of the item.",
+  item_code: "The merchant's own code for the item, unique in any case.",
+  unit: "Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.",
+  unit_price: "Price of one unit, in rupees.",
+  price_includes_tax: "`1` if the price includes GST and cess; otherwise `0`.",
+  cess_percentage: "Rate of compensation cess in per cent.",
+  tax_treatment: "`taxable`, `nil` (nil-rated), `exempt` or `non_gst`.",
+  archived: "`1` for archived items; otherwise those in use.",
+  archived_at: "When it was archived; `null` while in use.",
+  outcome: "What saving it would do: `new`, `changed` or `unchanged`.",
+  created: "How many were added.",
+  changed: "How many were changed.",
+  unchanged: "How many were already as sent.",
+
   // Pages of lists.
   next: "Send it as `after` to read the next page; `null` on the last.",
   searched_to: "How far the search has looked; it goes on with the next page.",

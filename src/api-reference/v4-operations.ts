@@ -47,6 +47,11 @@ const TASKS = [
     segments: ["customers", "customer-groups", "customer-columns", "customer-files"],
   },
   {
+    name: "Keep a catalogue",
+    description: "What you sell: items with code, price and tax, for the rows of invoices.",
+    segments: ["items", "item-files"],
+  },
+  {
     name: "Send invoices",
     description: "Invoices, their templates, and messages to customers.",
     segments: ["invoices", "invoice-files", "templates", "messages", "notification-settings", "states"],

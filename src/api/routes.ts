@@ -24,6 +24,7 @@ import { registerHomeRoutes, registerStartRoutes } from "./home-routes.ts";
 import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
 import { registerInvoiceRoutes } from "./invoice-routes.ts";
 import { registerInvoiceUploadRoutes, registerManyInvoicesRoutes } from "./many-invoices-routes.ts";
+import { registerItemRoutes } from "./item-routes.ts";
 import { registerJobRoutes } from "./job-routes.ts";
 import { registerKeyRoutes } from "./key-routes.ts";
 import { registerKycRoutes } from "./kyc-routes.ts";
@@ -102,6 +103,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerCustomerRoutes(scope),
     ...registerCustomerGroupRoutes(scope),
     ...registerCustomerFileRoutes(scope),
+    ...registerItemRoutes(scope),
     ...registerSubscriptionListRoutes(scope),
     ...registerSubscriptionFormRoutes(scope),
     ...registerSubscriptionReadRoutes(scope),

@@ -162,6 +162,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   franchise: { "when commission that is owed is paid by itself": "next_payout_at" },
   commission: { "shown to people": "accrued_at" },
   template: { "which of the merchant's own is taken without a word": "is_default" },
+  item: { "made of the code": "code_key" },
   invoice: { "made of the number": "number_key" },
   invoice_revision: { "what an invoice was, which the log says too": "invoice_id revision state replaced_at" },
   subscription: {

@@ -208,6 +208,17 @@ const BILLS: readonly ThingKind[] = [
     facts: [...membersOf(CUSTOMER_MEMBERS), ...named("custom_fields")],
   },
   {
+    kind: "item",
+    id: "item_id",
+    made: ["item.created"],
+    facts: [
+      ...named("item_code name description sac_code unit price_includes_tax"),
+      ...named("gst_thousandths cess_thousandths tax_treatment"),
+      only("unit_price_paise", "unit_price", "unit_price_paise"),
+      only(time("archived_at"), "item.archived", "item.restored"),
+    ],
+  },
+  {
     kind: "invoice",
     id: "invoice_id",
     made: ["invoice.created"],

@@ -13,6 +13,7 @@ import { clockCommands } from "./clock.ts";
 import type { Addable } from "./command.ts";
 import { creditNoteCommands } from "./credit-note.ts";
 import { customerCommands } from "./customer.ts";
+import { itemCommands } from "./item.ts";
 import { database, migrate } from "./database.ts";
 import { doctor } from "./doctor.ts";
 import { eventCommands } from "./event.ts";
@@ -51,6 +52,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   rebalance,
   beneficiary: beneficiaryCommands,
   customer: customerCommands,
+  item: itemCommands,
   franchise: franchiseCommands,
   merchant: merchantCommands,
   key: keyCommands,

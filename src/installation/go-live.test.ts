@@ -63,6 +63,7 @@ const LEFT_BEHIND = [
   "invoice_day",
   "invoice_month",
   "invoice_revision",
+  "item",
   "login_session",
   "mail_address",
   "message_day",

@@ -269,6 +269,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "customer",
   "customer_group",
   "customer_column",
+  "item",
   "invoice",
   "settlement",
   "credit_note",

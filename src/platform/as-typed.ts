@@ -102,6 +102,7 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
   amount: typedAmount,
   total_amount: typedAmount,
+  unit_price: typedAmount,
   applicable_on: typedAmount,
   previous_dues: typedAmount,
   approve_over: typedAmount,

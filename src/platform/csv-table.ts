@@ -113,7 +113,13 @@ const STRICT_HEADINGS =
   /\b(?:account|ifsc|upi|amount|dues|mobile|phone|email|date|scheduled|gst|gstin|sac|zipcode|pincode|pin|beneficiary id)\b/;
 
 /** Headings of amounts, as `headingKey` writes them. */
-const AMOUNTS: ReadonlySet<string> = new Set(["amount", "total amount", "previous dues", "applicable on"]);
+const AMOUNTS: ReadonlySet<string> = new Set([
+  "amount",
+  "total amount",
+  "unit price",
+  "previous dues",
+  "applicable on",
+]);
 
 /** What a column holds, by its heading. `total_amount_2` is that of a second item. */
 function kindOf(heading: string): ColumnKind {
@@ -182,9 +188,14 @@ function findShortened({ cells: headings }: CsvRecord, rows: readonly CsvRecord[
 function placesOf<Place>({ cells }: CsvRecord, { columns, required }: CsvTableRule<Place>): (Place | null)[] {
   const byName = new Map([...columns].map(([name, place]) => [headingKey(name), place]));
   const keys = cells.map(headingKey);
-  const missing = required.filter((name) => !keys.includes(headingKey(name)));
-  if (missing.length > 0) throw unreadable(`The first line must name the columns, and lacks ${missing.join(" and ")}.`);
   const places = keys.map((key) => byName.get(key) ?? null);
+  // A column may have another name that means the same.
+  const isThere = (key: string): boolean => {
+    const place = byName.get(key);
+    return keys.includes(key) || (place !== undefined && places.includes(place));
+  };
+  const missing = required.filter((name) => !isThere(headingKey(name)));
+  if (missing.length > 0) throw unreadable(`The first line must name the columns, and lacks ${missing.join(" and ")}.`);
   const twice = cells.find((_, index) => places[index] !== null && keys.indexOf(keys[index]!) !== index);
   if (twice !== undefined) throw unreadable(`The first line names ${twice.trim()} twice: remove one of the columns.`);
   const absent = [...columns].flatMap(([name, place]) => (places.some((each) => each === place) ? [] : [name]));

@@ -24,6 +24,9 @@ const ROWS = `
   insert into customer_group_member (bucket, merchant_id, customer_id, group_id, place) values ($key, $customer, 1, 0);
   insert into customer_column (bucket, merchant_id, column_id, name, name_key, type, created_at)
   values ($key, 1, 'Birthday', 'birthday', 'date', '2026-04-01 00:00:00.123456+05:30');
+  insert into item (bucket, merchant_id, item_id, item_code, code_key, name, description, sac_code, unit, unit_price_paise,
+    price_includes_tax, gst_thousandths, cess_thousandths, tax_treatment, archived_at, created_at, updated_at)
+  values ($key, 1, 'pen', 'PEN', 'Pen', '', '9608', 'NOS', 1000, false, 18000, 0, 'taxable', null, now(), now());
   insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
   values ($key, $open, 0, '{"bill_date": "2026-07-01"}', now());
   insert into gst_problem (bucket, merchant_id, document_date, document_id, revision, line, code)
@@ -186,6 +189,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await db.owner.query(stage.named(KEPT_BALANCE));
   const payee = { name: "Asha Rao", accountNumber: null, ifsc: null, upi: "asha@okhdfc" };
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
+  await recordEventsOf(db.owner, merchant.merchantId, "item.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, async (connection) => {

@@ -8,6 +8,7 @@ const ROW = { item: "Consulting", sac_code: "998311", description: "April", gst:
 /** Asks for each operation once, so that it succeeds. */
 export async function walkV4(walk: Walk): Promise<void> {
   await walkPayments(walk);
+  await walkItems(walk);
   const customer = await walkCustomers(walk);
   await walkInvoices(walk, customer);
   await walkSubscriptions(walk, customer);
@@ -43,6 +44,19 @@ async function walkPayments(walk: Walk): Promise<void> {
   await walk.callV4("GET /api/v4/payout-batches", { query: { limit: "1" } });
   await walk.callV4("GET /api/v4/approvals", { query: { limit: "1" } });
   await walk.callV4("GET /api/v4/payout-policy");
+}
+
+async function walkItems(walk: Walk): Promise<void> {
+  const items = "/api/v4/items";
+  const pen = { item_code: "PEN-01", name: "Ball pen", sac_code: "9608", unit: "NOS", unit_price: "10.00", gst: "18" };
+  const { item } = await walk.callV4(`POST ${items}`, { body: pen });
+  const params = { item_id: (item as { item_id: string }).item_id };
+  await walk.callV4(`PUT ${items}/{item_id}`, { params, body: { unit_price: "12.00" } });
+  await walk.callV4(`GET ${items}/{item_id}`, { params });
+  await walk.callV4(`GET ${items}`, { query: { limit: "1" } });
+  await walk.callV4(`POST ${items}/{item_id}/archive`, { params });
+  await walk.callV4(`POST ${items}/{item_id}/restore`, { params });
+  await walk.callV4(`POST ${items}/batch`, { body: { item: [{ item_code: "PEN-01", unit_price: "12.50" }] } });
 }
 
 async function walkCustomers(walk: Walk): Promise<string> {

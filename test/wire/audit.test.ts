@@ -156,7 +156,16 @@ const READING = new Set(
   [
     ["start", "migrate", "doctor", "database", "rebalance", "jobs", "statement", "verify", "backup", "restore"],
     ["key rotate-master"],
-    ["merchant list", "merchant show", "key list", "franchise list", "franchise show", "customer column list"],
+    [
+      "merchant list",
+      "merchant show",
+      "key list",
+      "franchise list",
+      "franchise show",
+      "customer column list",
+      "item list",
+      "item export",
+    ],
     ["template list", "template show", "invoice list", "invoice show", "invoice pdf", "credit-note list"],
     ["credit-note show", "credit-note pdf", "mail list", "mail show", "reminder show", "subscription list"],
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
@@ -305,6 +314,9 @@ describe("every command", () => {
   test("of statements", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nodal-audit-"));
     const file = join(folder, "day.csv");
+    const items = join(folder, "items.csv");
+    writeFileSync(items, "item_code,name\nPEN,Pen\n");
+    await expectEntries("item import", ["item.created"], "--file", items, "--confirm");
     writeFileSync(file, "Date,Text,Debit,Credit\n20/11/2026,SMS,7.00,\n20/11/2026,A,9.00,\n20/11/2026,B,,9.00\n");
     await news();
     const of = ["--account", "HDFC", "--file", file];

@@ -148,6 +148,8 @@ export const permissionGroups: readonly {
       "invoices.manage": "Create, edit and send invoices",
       "invoices.settle": "Record and reverse payments",
       "invoices.cancel": "Cancel invoices",
+      "items.view": "See items",
+      "items.manage": "Add, edit, import and archive items",
       "templates.view": "See templates",
       "templates.manage": "Create and edit templates",
       "subscriptions.view": "See subscriptions",

@@ -13,6 +13,7 @@ export const refusals: Readonly<Record<string, string>> = {
   beneficiary_not_found: "Beneficiary not found. Look for it in the list.",
   batch_not_found: "Bulk payout not found. Look for it in the list.",
   customer_not_found: "Customer not found. Look for it in the list.",
+  item_not_found: "Item not found. Look for it in the list.",
   invoice_not_found: "Invoice not found. Look for it in the list.",
   settlement_not_found: "Payment not found. Reload the page.",
   credit_note_not_found: "Credit note not found. Reload the page.",

@@ -145,6 +145,8 @@ export const permissionGroups: Translation<typeof english.permissionGroups> = [
       "invoices.manage": "इनवॉइस बनाना, बदलना और भेजना",
       "invoices.settle": "भुगतान दर्ज करना और वापस लेना",
       "invoices.cancel": "इनवॉइस रद्द करना",
+      "items.view": "आइटम देखना",
+      "items.manage": "आइटम जोड़ना, बदलना, इंपोर्ट और संग्रहित करना",
       "templates.view": "टेम्पलेट देखना",
       "templates.manage": "टेम्पलेट बनाना और बदलना",
       "subscriptions.view": "सब्सक्रिप्शन देखना",

@@ -16,6 +16,7 @@ export const refusals: Translation<typeof english.refusals> = {
   beneficiary_not_found: "लाभार्थी नहीं मिला। सूची में देखें।",
   batch_not_found: "बल्क भुगतान नहीं मिला। सूची में देखें।",
   customer_not_found: "ग्राहक नहीं मिला। सूची में देखें।",
+  item_not_found: "आइटम नहीं मिला। सूची में देखें।",
   invoice_not_found: "इनवॉइस नहीं मिला। सूची में देखें।",
   settlement_not_found: "भुगतान नहीं मिला। पेज फिर से लोड करें।",
   credit_note_not_found: "क्रेडिट नोट नहीं मिला। पेज फिर से लोड करें।",
