@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
-import { hasEnded, nodal } from "../support/nodal.ts";
+import { hasEnded, nodal, TEST_MASTER_KEY } from "../support/nodal.ts";
 import { rawOf, type Raw } from "../support/raw-api.ts";
 
 const PEN = {
@@ -344,7 +344,12 @@ describe("`nodal item`", () => {
     };
     const args = ["item", "import", "--merchant", merchant.id, "--file", file, "--confirm", "--json"];
     const killed = spawn(process.execPath, ["bin/nodal.js", ...args], {
-      env: { ...process.env, ...site.environment },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        NODAL_MASTER_KEY: TEST_MASTER_KEY,
+        NODAL_SETTINGS_FILE: "/dev/null",
+        ...site.environment,
+      },
       stdio: "ignore",
     });
     const ended = once(killed, "exit");
