@@ -38,12 +38,13 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "transfers.create": { transfer: "transfer_id" },
   "customerGroups.create": { group: "group_id" },
   "customers.create": { customer: "customer_id" },
+  "items.create": { item: "item.item_id" },
   "invoices.create": { invoice: "invoices.0.invoice_id", other_invoice: "invoices.1.invoice_id" },
   "subscriptions.create": { subscription: "subscription_id" },
   "franchises.create": { franchise: "franchise_id" },
 };
 /** Members whose values must not repeat, so that the collection can run again. */
-const NEW_EACH_RUN = new Set(["reference_id", "customer_code", "franchise_code"]);
+const NEW_EACH_RUN = new Set(["reference_id", "customer_code", "franchise_code", "item_code"]);
 /** An account can be saved once. Its first digits stay, and the run's come behind. */
 const ACCOUNT = "account_number";
 const KEPT_DIGITS = 6;

@@ -48,7 +48,7 @@ type Line = { readonly line: number; readonly item: Partial<ItemTexts>; readonly
 const decodeItem = decoderOf(object(savedItemFields));
 
 /**
- * Reads a CSV file of items, and says what importing each line would do. Nothing is saved.
+ * Reads a CSV file of items, and says what importing each line would do. Nothing is saved. docs/rules/items.md#files-of-items
  * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
  */
 export async function readItemFile({ pool, merchant }: ReadContext, bytes: Uint8Array): Promise<ItemFile> {

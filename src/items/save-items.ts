@@ -59,7 +59,7 @@ export async function changeItem({ pool, merchant }: ReadContext, { itemId, chan
 export type ArchiveItem = { readonly itemId: bigint; readonly isArchived: boolean };
 
 /**
- * Takes an item out of use, or back into it. Documents that it was used in stay as they are.
+ * Takes an item out of use, or back into it. Documents that it was used in stay as they are. docs/rules/items.md#archived-items
  * @throws NodalError `item_not_found`
  */
 export async function archiveItem({ pool, merchant }: ReadContext, { itemId, isArchived }: ArchiveItem): Promise<Item> {

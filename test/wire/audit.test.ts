@@ -314,9 +314,6 @@ describe("every command", () => {
   test("of statements", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nodal-audit-"));
     const file = join(folder, "day.csv");
-    const items = join(folder, "items.csv");
-    writeFileSync(items, "item_code,name\nPEN,Pen\n");
-    await expectEntries("item import", ["item.created"], "--file", items, "--confirm");
     writeFileSync(file, "Date,Text,Debit,Credit\n20/11/2026,SMS,7.00,\n20/11/2026,A,9.00,\n20/11/2026,B,,9.00\n");
     await news();
     const of = ["--account", "HDFC", "--file", file];
@@ -394,7 +391,7 @@ describe("every command", () => {
   test("has a case here, or changes nothing", () => {
     // Operators belong to no merchant. Decisions, providers and stuck transfers are in src/approvals, test/wire/provider*.test.ts
     // and src/payouts, files in test/bulk.test.ts and src/payouts/bulk; a refund leaves a transfer, as at the issue of the note.
-    const payouts = /^transfer (resolve|import|cancel|cancel-batch)$|^credit-note refund$|^beneficiary import$/;
+    const payouts = /^transfer (resolve|import|cancel|cancel-batch)$|^credit-note refund$|^(beneficiary|item) import$/;
     const others = /^approval (approve|reject|withdraw)$|^provider (connect|disconnect|set|use-default)$/;
     const operators = /^operator (create|reset-password|reset-second-factor|disable|enable|key create|key revoke)$/;
     const left = commandNames().filter((name) => !done.has(name) && !READING.has(name));
