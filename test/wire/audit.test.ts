@@ -156,23 +156,14 @@ const READING = new Set(
   [
     ["start", "migrate", "doctor", "database", "rebalance", "jobs", "statement", "verify", "backup", "restore"],
     ["key rotate-master"],
-    [
-      "merchant list",
-      "merchant show",
-      "key list",
-      "franchise list",
-      "franchise show",
-      "customer column list",
-      "item list",
-      "item export",
-    ],
+    ["merchant list", "merchant show", "key list", "franchise list", "franchise show", "customer column list"],
     ["template list", "template show", "invoice list", "invoice show", "invoice pdf", "credit-note list"],
     ["credit-note show", "credit-note pdf", "mail list", "mail show", "reminder show", "subscription list"],
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
     ["provider list", "provider test", "beneficiary list", "webhook list", "webhook show", "webhook test"],
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
     ["transfer scheduled", "user list", "operator list", "operator key list", "reconcile accounts", "reconcile report"],
-    ["reconcile list", "reconcile candidates", "transfer list", "transfer advice"],
+    ["reconcile list", "reconcile candidates", "transfer list", "transfer advice", "item list", "item export"],
   ].flat(),
 );
 
