@@ -83,13 +83,19 @@ export class CsvLines {
 
   /** Takes a record above the headings, or the headings themselves. */
   addAbove(record: CsvRecord): void {
-    if (record.cells.join("\0") === this.#heading) this.#account.seeHeadings(record);
-    else this.#account.seeText(record);
+    if (record.cells.join("\0") === this.#heading) {
+      this.#others.begin();
+      this.#account.seeHeadings(record);
+      return;
+    }
+    this.#others.seeAbove(record);
+    this.#account.seeText(record);
   }
 
   /** Takes a text of HTML outside of its tables. */
   addAside(record: CsvRecord, isAbove: boolean): void {
-    if (!isAbove) {
+    if (isAbove) this.#others.seeAbove(record);
+    else {
       this.#others.take(record, { isDated: false, hasAmount: false, hasLines: this.#lines.length > 0 });
       this.#endNarration();
     }

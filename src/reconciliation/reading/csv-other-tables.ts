@@ -5,25 +5,57 @@ import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { unreadable } from "./statement.ts";
 import { isNothing, readDay } from "./values.ts";
 
-/** A title above payments that were not made yet. */
-const NOT_BOOKED =
-  /^(?:upcoming|scheduled|future(?:[ -]dated)?|pending|unbilled|uncleared|standing)\s+(?:payments?|transactions?|instructions?|debits?|credits?|transfers?|mandates?|cheques?)\W*$/i;
+const STATE =
+  "upcoming|scheduled|future(?:[ -]dated)?|pending|unbilled|uncleared|unsettled|unposted|standing|failed|rejected|declined|returned|bounced|cancell?ed|blocked";
+const THINGS = "payments?|transactions?|instructions?|debits?|credits?|transfers?|mandates?|cheques?|orders?|entries";
+const NOT_YET =
+  "on hold|in (?:process|progress|clearing)|pending|awaiting [a-z]+|not (?:yet )?(?:processed|posted|booked|cleared|settled)";
+/** A title above payments that have not left the account, or came back. */
+const NOT_BOOKED = new RegExp(
+  `^(?:(?:list|details) of )?(?:(?:${STATE})(?: [a-z]+){0,2} (?:${THINGS})|(?:${THINGS}) (?:${NOT_YET}))\\W*$`,
+  "i",
+);
+/** A title above the table of another product. */
+const OTHER_PRODUCT =
+  /^(?:credit cards?|(?:fixed|term|recurring) deposits?|demat|mutual funds?)(?: (?:accounts?|details|summary|statement|transactions))*\W*$/i;
 /** No heading is longer. */
 const MAX_HEADING = 40;
 
 /** Watches for rows that begin another table, so that nothing below them is read as lines of the statement. */
 export class OtherTables {
   readonly #columns: Columns;
-  #begun: { readonly line: number; readonly dates: readonly number[]; readonly hasDates: boolean } | null = null;
+  #begun: {
+    readonly line: number;
+    readonly dates: readonly number[];
+    readonly hasDates: boolean;
+    readonly isTitle: boolean;
+  } | null = null;
   #isBelowHeadings = true;
+  /** The last text above the statement's headings. */
+  #above: { readonly line: number; readonly text: string } | null = null;
 
   constructor(columns: Columns) {
     this.#columns = columns;
   }
 
-  /** Takes the statement's own headings: what follows are its lines again. */
+  /** Takes a record above the statement's headings. */
+  seeAbove({ line, cells }: CsvRecord): void {
+    const texts = cells.filter((cell) => !isNothing(cell));
+    if (texts.length > 0) this.#above = { line, text: texts.length === 1 ? texts[0]!.trim() : "" };
+  }
+
+  /** Takes the statement's headings. @throws NodalError `validation_failed` below a title of payments that were not booked */
+  begin(): void {
+    if (this.#above === null || !NOT_BOOKED.test(this.#above.text)) return;
+    throw unreadable(
+      `Line ${this.#above.line}, “${this.#above.text}”, is the title of payments that are not in the account's balance.`,
+      "Import the statement of the account. Nothing was imported.",
+    );
+  }
+
+  /** Takes the statement's own headings again: what follows are its lines, unless a title says that they are others. */
   end(): void {
-    this.#begun = null;
+    if (this.#begun?.isTitle !== true) this.#begun = null;
     this.#isBelowHeadings = true;
   }
 
@@ -53,19 +85,22 @@ export class OtherTables {
 
   #begins({ line, cells }: CsvRecord, hasLines: boolean): boolean {
     const texts = cells.filter((cell) => !isNothing(cell));
+    const { places } = this.#columns;
+    const hasText = (place: number): boolean => !isNothing(cells[place] ?? "");
+    const isTitle =
+      texts.length === 1 &&
+      (NOT_BOOKED.test(texts[0]!.trim()) || OTHER_PRODUCT.test(texts[0]!.trim())) &&
+      !hasText(places.get("narration") ?? -1);
     const isRenamed = renamesAmounts(cells, this.#columns);
     const isOther = texts.some((text) => /\d/.test(text) || text.length > MAX_HEADING) || FOOTER.test(texts[0] ?? "");
-    if (isOther && !isRenamed) return false;
-    const { places } = this.#columns;
+    if (isOther && !isRenamed && !isTitle) return false;
     const isStatement = areHeadingsOf(cells);
     const dates = dateHeadings(cells);
     const money = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
-    const hasText = (place: number): boolean => !isNothing(cells[place] ?? "");
     const isOver = hasText(places.get("date")!) && money.some(hasText);
-    const isTitle = texts.length === 1 && NOT_BOOKED.test(texts[0]!) && !hasText(places.get("narration") ?? -1);
     const isRow = texts.length >= 3 && !this.#isBelowHeadings && (isOver || dates.length > 0);
     if (!isStatement && !isRenamed && !(hasLines && (isTitle || isRow))) return false;
-    this.#begun = { line, dates: isStatement ? dates : [], hasDates: dates.length > 0 || isTitle };
+    this.#begun = { line, dates: isStatement ? dates : [], hasDates: dates.length > 0 || isTitle, isTitle };
     return true;
   }
 }

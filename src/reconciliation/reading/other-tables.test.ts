@@ -43,6 +43,40 @@ describe("another table below the lines", () => {
     );
   });
 
+  test.each([
+    "Pending transactions",
+    "Scheduled payments",
+    "Upcoming standing instructions",
+    "Failed transactions",
+    "Rejected payments:",
+    "Returned cheques",
+    "Transactions on hold",
+    "Transactions not processed",
+    "List of cancelled transfers",
+    "Credit card",
+    "Fixed deposits",
+  ])("is refused by the title %s, with the statement's headings below it too", async (title) => {
+    for (const head of [[], [HEAD]])
+      await expect(read(rows(HEAD, LINE, "", title, ...head, "24/11/2026,X,500.00,"))).rejects.toThrow(
+        "Line 4 begins another table.",
+      );
+  });
+
+  test("is refused by its title in HTML, with the statement's headings below it", async () => {
+    const tr = (...cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`;
+    const table = (...line: string[]): string =>
+      `<table>\n${tr("Date", "Narration", "Debit", "Credit")}${tr(...line)}</table>`;
+    const [own, other] = [table("20/11/2026", "A", "100.00", ""), table("21/11/2026", "B", "70.00", "")];
+    await expect(read(`${own}<h3>Scheduled payments</h3>${other}`)).rejects.toThrow("begins another table.");
+    expect(await linesOf(`${own}<h3>Page 2 of 2</h3>${other}`)).toHaveLength(2);
+  });
+
+  test("a narration with such words is none, nor a title without payments below it", async () => {
+    const lines = [LINE, ",Returned cheques,,", "24/11/2026,B,1.00,"];
+    expect(await linesOf(rows(HEAD, ...lines))).toHaveLength(2);
+    expect(await linesOf(rows(HEAD, LINE, "Pending transactions", "None"))).toHaveLength(1);
+  });
+
   test("is refused in HTML", async () => {
     const tr = (...cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`;
     const own = `<table>\n${tr("Date", "Narration", "Debit", "Credit")}${tr("20/11/2026", "A", "100.00", "")}</table>`;
@@ -74,3 +108,13 @@ describe("a summary below the lines", () => {
     expect(await linesOf(text)).toEqual(["2026-11-23 | -100.00 | none | A"]);
   });
 });
+
+test.each(["Failed transactions", "Pending transactions"])(
+  "a file whose first table has the title %s is refused",
+  async (title) => {
+    await expect(read(rows("Account statement", title, "", HEAD, LINE))).rejects.toThrow(
+      `Line 2, “${title}”, is the title of payments that are not in the account's balance.`,
+    );
+    expect(await linesOf(rows(title, "Account 00112233445566", HEAD, LINE))).toHaveLength(1);
+  },
+);
