@@ -1,6 +1,7 @@
 // SQL that checks invoices, their payments and their credit notes against each other. Reads only.
 // What of commission was posted is checked by the franchises.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
+import { REFUND_REFERENCE } from "./credit-notes/credit-note-store.ts";
 import { CARRIED_CHECKS } from "./dues/verify-carried-store.ts";
 import { REGISTER_CHECKS } from "./register/verify-register-store.ts";
 
@@ -264,7 +265,14 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
         ${rupees("carried.amount_paise")} || ', in ' || carried.transfers || ' transfers' as found
       from carried
       left join credit_note note using (bucket, merchant_id, credit_note_id)
-      where carried.amount_paise > coalesce(note.refund_paise, 0) or carried.transfers <> carried.refunds`,
+      where carried.amount_paise > coalesce(note.refund_paise, 0) or carried.transfers <> carried.refunds
+      union all
+      select
+        merchant_id, credit_note_id, 'the reference of transfer ' || transfer_id || ', which carries a refund',
+        ${REFUND_REFERENCE}, transfer.reference_id
+      from credit_note_refund refund
+      join transfer using (bucket, merchant_id, transfer_id)
+      where ${inScope("refund")} and transfer.reference_id <> ${REFUND_REFERENCE}`,
   },
 ];
 

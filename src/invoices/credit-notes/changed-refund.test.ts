@@ -6,6 +6,9 @@ import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../..
 import { CommissionPayer } from "../../franchises/index.ts";
 import { readBalances } from "../../ledger/index.ts";
 import { OwnPayouts } from "../../payouts/index.ts";
+import { verifySnapshot } from "../../payouts/verify/verify.ts";
+import { inTransaction } from "../../platform/database/pool.ts";
+import { INVOICE_CHECKS } from "../verify-store.ts";
 import { findForgedCreditNotes } from "./find-forged.ts";
 import { readConfig } from "../../platform/config.ts";
 
@@ -38,6 +41,37 @@ test.each(["state = 'FAILED'", "state = 'REVERSED'", "amount_paise = 1"])(
     expect(await available()).toBe(before);
   },
 );
+
+test("a refund that was paid is not paid again once SQL names another transfer, which failed, as its own", async () => {
+  const refunded = async (outcome: "SUCCESS" | "FAILED") => {
+    const invoice = await shop.save();
+    await shop.pay(invoice, 11_800n);
+    const { note, refund } = await shop.credit(invoice, null, { refundTo: PAYEE });
+    const transfer = { ...note, transferId: (refund as { transferId: bigint }).transferId };
+    await claim(db.server, [transfer]);
+    await report(db.server, transfer, outcome);
+    return { note, transferId: transfer.transferId };
+  };
+  const [paid, failed] = [await refunded("SUCCESS"), await refunded("FAILED")];
+  const before = await available();
+  const name = (transferId: bigint) =>
+    db.owner.query("update credit_note_refund set transfer_id = $1 where credit_note_id = $2", [
+      transferId,
+      paid.note.creditNoteId,
+    ]);
+  const violations = async () => {
+    const found = await inTransaction(db.owner, (connection) =>
+      verifySnapshot(connection, shop.merchant, INVOICE_CHECKS),
+    );
+    return found.violations.filter(({ check }) => check === "credit_note_refund");
+  };
+  expect(await violations()).toEqual([]);
+  await name(failed.transferId);
+  await expect(shop.refund(paid.note, null)).rejects.toMatchObject({ code: "refund_changed" });
+  expect(await available()).toBe(before);
+  expect((await violations()).map(({ subjectId: id }) => String(id))).toEqual([String(paid.note.creditNoteId)]);
+  await name(paid.transferId);
+});
 
 test.each([
   ["refund_paise = refund_paise + 5000, amount_paise = amount_paise + 5000, tax_paise = tax_paise + 5000", "-"],

@@ -31,6 +31,7 @@ import {
   findCreditNote,
   insertRefund,
   listCreditNotesOf,
+  findForeignRefund,
   listRefundTransfers,
   moveToDue,
   updateRefundPayee,
@@ -155,9 +156,14 @@ function refuseChanged({ creditNoteNumber, isChanged }: CreditNote): void {
   if (isChanged) throw changedWithSql(`The credit note ${creditNoteNumber}`);
 }
 
-/** Refuses to pay again what may have been paid: the state or amount of an earlier transfer is not what was booked. */
+/**
+ * Refuses to pay again what may have been paid: an earlier transfer is not this refund's, or its state or amount is not what was
+ * booked.
+ */
 async function refuseMisbooked(connection: Connection, note: CreditNote): Promise<void> {
-  const [changed] = await findMisbooked(connection, note, await listRefundTransfers(connection, note));
+  const changed =
+    (await findForeignRefund(connection, note)) ??
+    (await findMisbooked(connection, note, await listRefundTransfers(connection, note)))[0];
   if (changed === undefined) return;
   throw new NodalError(
     "refund_changed",

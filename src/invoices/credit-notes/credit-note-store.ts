@@ -248,6 +248,25 @@ export async function listRefundTransfers(
   return rows.map((row) => row.transfer_id);
 }
 
+/** What a transfer that carries a refund is called, by its attempt. As SQL, over `credit_note_refund refund`. */
+export const REFUND_REFERENCE = "'refund-' || refund.credit_note_id || '-' || refund.attempt";
+
+/** A transfer that the note's refunds name and that carries something else; `null` if each carries its refund. */
+export async function findForeignRefund(
+  db: Queryable,
+  { bucket, merchantId, creditNoteId }: CreditNoteKey,
+): Promise<bigint | null> {
+  const { rows } = await db.query<{ transfer_id: bigint }>(
+    `select refund.transfer_id from credit_note_refund refund
+     join transfer using (bucket, merchant_id, transfer_id)
+     where refund.bucket = $1 and refund.merchant_id = $2 and refund.credit_note_id = $3
+       and transfer.reference_id <> ${REFUND_REFERENCE}
+     limit 1`,
+    [bucket, merchantId, creditNoteId],
+  );
+  return rows[0]?.transfer_id ?? null;
+}
+
 /** A merchant's credit notes by their ids. */
 export async function findCreditNotes(
   db: Queryable,
