@@ -21,8 +21,13 @@ const openFiles = new Gate({
  */
 export function withFileBodies(app: HttpServer, add: (inner: HttpServer) => void): void {
   app.register((inner: HttpServer, _options, done) => {
-    inner.addHook("preParsing", async ({ dashboard: { merchant } }, reply) => {
-      const leave = await openFiles.enter(String(merchant?.merchantId));
+    inner.addHook("preParsing", async ({ dashboard: { merchant }, raw }, reply) => {
+      // Something listens to the body already: without a pause it would be over before its parser begins.
+      raw.pause();
+      const leave = await openFiles.enter(String(merchant?.merchantId)).catch((error: unknown) => {
+        raw.resume();
+        throw error;
+      });
       if (reply.raw.closed) leave();
       else reply.raw.once("close", leave);
     });

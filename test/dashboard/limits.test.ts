@@ -120,6 +120,14 @@ test("a merchant whose files never arrive has few of them in hand, and keeps no 
   expect((await preview(bad)).status).toBe(200);
 });
 
+test("files of one merchant that come at once wait for each other, and each is read", async () => {
+  const browser = await signInto((await installation.newMerchant()).id);
+  const file = "name,account_number,ifsc,upi\nAsha Rao,00011020001772,HDFC0000001,\n";
+  const preview = () => browser.post("/beneficiary-files/preview", file, { "content-type": "text/csv" });
+  const answers = await Promise.all(Array.from({ length: 6 }, preview));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+});
+
 const MANY = `{"list":[${"1e3,".repeat(249_000)}1]}`;
 
 test.each([
