@@ -48,7 +48,7 @@ const TASKS = [
   },
   {
     name: "Keep a catalogue",
-    description: "What you sell: items with code, price and tax, for the rows of invoices.",
+    description: "What you sell: items with code, price and tax.",
     segments: ["items", "item-files"],
   },
   {
