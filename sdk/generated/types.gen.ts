@@ -15130,6 +15130,10 @@ export type PayoutBatchesCreateData = {
          */
         name: string;
         /**
+         * Whether to pay although the file has warnings about amounts, or about lines that are not to be paid.
+         */
+        accept_warnings?: '0' | '1' | 0 | 1 | '' | null;
+        /**
          * How to read dates such as 03/04/2026: the day or the month first.
          */
         date_order?: 'day-first' | 'month-first' | '' | null;

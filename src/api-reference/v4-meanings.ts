@@ -26,6 +26,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   amount_from: "Smallest amount, in rupees.",
   amount_to: "Largest amount, in rupees.",
   date_order: "How to read dates such as 03/04/2026: the day or the month first.",
+  accept_warnings:
+    "Whether to pay although the file has warnings about amounts, or about lines that are not to be paid.",
   file_name: "The file's name, shown later.",
   group: "A group of customers.",
   franchise: "Id of a franchise.",

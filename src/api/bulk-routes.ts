@@ -17,7 +17,7 @@ import {
   type LineOutcome,
 } from "../payouts/index.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
-import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, flag, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
 import { dateOrderQuery, fileOf } from "./file-bodies.ts";
@@ -81,7 +81,7 @@ function registerFiles(scope: DashboardScope) {
       route: "POST /payout-batches",
       summary: "Create a payout batch",
       permission: pay,
-      query: { name: requiredText(100), ...dateOrderQuery },
+      query: { name: requiredText(100), accept_warnings: optional(flag()), ...dateOrderQuery },
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,
       once: "by_use_case",
@@ -89,7 +89,12 @@ function registerFiles(scope: DashboardScope) {
         const { ids } = scope.parts;
         const { answer, replayed } = await importPayouts(
           { pool: db, ids, merchant, idempotency },
-          { name: query.name, bytes: fileOf(request.body), dateOrder: query.date_order },
+          {
+            name: query.name,
+            bytes: fileOf(request.body),
+            dateOrder: query.date_order,
+            acceptsWarnings: query.accept_warnings ?? false,
+          },
         );
         markReplayed(reply, replayed);
         return { batch_id: answer.batchId };

@@ -65,7 +65,7 @@ const importFile = merchantCommand({
     const sent = { bytes, dateOrder: dates };
     if (!confirm) return preview(scope, sent);
     if (!acceptWarnings && (await needsAcceptance(scope, sent))) return preview(scope, sent);
-    const { answer } = await importPayouts(scope, { name, ...sent });
+    const { answer } = await importPayouts(scope, { name, ...sent, acceptsWarnings: acceptWarnings ?? false });
     const { batchId, status, lineCount, total } = answer;
     const record = { batch_id: batchId, batch_status: status, payouts: lineCount, amount: total };
     const waits = status === "awaiting_approval" ? BigInt(batchId) : null;

@@ -139,3 +139,15 @@ test("every CSV file that is downloaded begins with a byte order mark, and is re
   const { body } = await owner.post("/payout-files/preview", Buffer.from(bytes), { "content-type": "text/csv" });
   expect(body).toMatchObject({ lines: 1, good: 1, errors: [] });
 });
+
+test("a file of payouts with a warning about money is paid only once the warning is accepted", async () => {
+  const file = "name,upi,amount,reference_id,pay?\nUma,uma@upi,1.00,no-1,no\n";
+  const send = (query: string) =>
+    owner.post(`/payout-batches?name=a.csv${query}`, file, { "content-type": "text/csv" });
+  const before = await merchant.snapshot();
+  const refused = await send("");
+  expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
+  expect(refused.body.errors.map(({ field }: { field: string }) => field)).toContain("accept_warnings");
+  expect(await merchant.snapshot()).toEqual(before);
+  expect((await send("&accept_warnings=1")).status).toBe(200);
+});

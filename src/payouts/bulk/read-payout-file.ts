@@ -11,7 +11,7 @@ import {
 import type { DateOrder } from "../../platform/as-typed.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { csvFile } from "../../platform/csv.ts";
-import { validationError } from "../../platform/errors.ts";
+import { validationError, type FieldError } from "../../platform/errors.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object, optional, textOrNumber } from "../../platform/http/fields.ts";
 import { formatPaise } from "../../platform/money.ts";
@@ -226,20 +226,32 @@ function findSimilar(lines: readonly ReadLine[], payees: ReadonlyMap<number, Ben
   });
 }
 
+const NOT_ACCEPTED: FieldError = {
+  field: "accept_warnings",
+  code: "required",
+  problem: "must be 1 for a file with such warnings: check the lines, then send it again with it.",
+};
+
 /** A file, and what people call it. */
-export type ImportPayouts = ReadPayouts & { readonly name: string };
+export type ImportPayouts = ReadPayouts & {
+  readonly name: string;
+  /** Whether somebody has seen the file's warnings, and wants its payouts all the same. */
+  readonly acceptsWarnings: boolean;
+};
 
 /**
- * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all. One that was taken with
- * the same key is answered as before: by now its own payouts have its references.
- * @throws NodalError `validation_failed` with what is wrong on which line; as `requestBatch` does
+ * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all, nor one with warnings that
+ * somebody has to accept. One that was taken with the same key is answered as before: by now its own payouts have its references.
+ * @throws NodalError `validation_failed` with what is wrong, or to be accepted, on which line; as `requestBatch` does
  */
 export async function importPayouts(
   context: Context<Merchant>,
-  { name, bytes, dateOrder }: ImportPayouts,
+  { name, bytes, dateOrder, acceptsWarnings }: ImportPayouts,
 ): Promise<Answered<BatchAnswer>> {
-  const { good, errors } = await readPayoutFile(context, { bytes, dateOrder });
+  const { good, errors, warnings } = await readPayoutFile(context, { bytes, dateOrder });
   if (errors.length > 0) return refuseUnlessAnswered(context, validationError(errors.map(asFieldError)));
+  const open = acceptsWarnings ? [] : warnings.filter(({ mustAccept }) => mustAccept);
+  if (open.length > 0) return refuseUnlessAnswered(context, validationError([...open.map(asFieldError), NOT_ACCEPTED]));
   const file = { bytes, lines: good.map(({ line }) => line) };
   return requestBatch(context, { name, file, lines: good.map(({ payoutRequest }) => payoutRequest) });
 }

@@ -106,7 +106,13 @@ function Confirm({ preview, file, asked, onClose }: Chosen & { readonly onClose:
         { label: bulk.name, value: file.name },
         { label: bulk.payouts, value: String(preview.good) },
       ]}
-      submit={() => upload("/payout-batches", file, { key, query: { ...asked, name: file.name.slice(-100) } })}
+      submit={() =>
+        // The page before this dialog shows the warnings.
+        upload("/payout-batches", file, {
+          key,
+          query: { ...asked, name: file.name.slice(-100), accept_warnings: "1" },
+        })
+      }
       changes={EVERYTHING}
       onDone={({ batch_id: id }) => navigate({ to: `/bulk-payouts/${id}`, replace: true })}
       onClose={onClose}
