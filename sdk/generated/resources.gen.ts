@@ -408,6 +408,69 @@ export function resourcesOf(call: Call) {
       csv: (query: Query<api.RefundsCsvData> = {}, options?: RequestOptions): Promise<File> =>
         call("GET", "/refunds.csv", { query, answersFile: true, options }),
     },
+    reports: {
+      salesRegister: {
+        /** Read the sales register. Needs the scope `invoices.view`. */
+        list: (query: Query<api.ReportsSalesRegisterListData>, options?: RequestOptions): Promise<api.ReportsSalesRegisterListResponse> =>
+          call("GET", "/reports/sales-register", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.ReportsSalesRegisterListData>, "after">, options?: ListOptions): AsyncGenerator<api.ReportsSalesRegisterListResponse["documents"][number]> =>
+          everyRecord("documents", (after) => call<api.ReportsSalesRegisterListResponse>("GET", "/reports/sales-register", { query: { ...query, after }, options })),
+        /** Read the sales register, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsSalesRegisterCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/sales-register.csv", { query, answersFile: true, options }),
+        /** Read the sales register, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsSalesRegisterXlsxData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/sales-register.xlsx", { query, answersFile: true, options }),
+      },
+      taxSummary: {
+        /** Read the tax summary by rate. Needs the scope `invoices.view`. */
+        get: (query: Query<api.ReportsTaxSummaryGetData>, options?: RequestOptions): Promise<api.ReportsTaxSummaryGetResponse> =>
+          call("GET", "/reports/tax-summary", { query, options }),
+        /** Read the tax summary by rate, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsTaxSummaryCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/tax-summary.csv", { query, answersFile: true, options }),
+        /** Read the tax summary by rate, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsTaxSummaryXlsxData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/tax-summary.xlsx", { query, answersFile: true, options }),
+      },
+      hsnSummary: {
+        /** Read the HSN summary. Needs the scope `invoices.view`. */
+        get: (query: Query<api.ReportsHsnSummaryGetData>, options?: RequestOptions): Promise<api.ReportsHsnSummaryGetResponse> =>
+          call("GET", "/reports/hsn-summary", { query, options }),
+        /** Read the HSN summary, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsHsnSummaryCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/hsn-summary.csv", { query, answersFile: true, options }),
+        /** Read the HSN summary, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsHsnSummaryXlsxData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/hsn-summary.xlsx", { query, answersFile: true, options }),
+      },
+      documentSeries: {
+        /** Read the series of document numbers. Needs the scope `invoices.view`. */
+        get: (query: Query<api.ReportsDocumentSeriesGetData>, options?: RequestOptions): Promise<api.ReportsDocumentSeriesGetResponse> =>
+          call("GET", "/reports/document-series", { query, options }),
+        /** Read the series of document numbers, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsDocumentSeriesCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/document-series.csv", { query, answersFile: true, options }),
+        /** Read the series of document numbers, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsDocumentSeriesXlsxData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/document-series.xlsx", { query, answersFile: true, options }),
+      },
+      gstProblems: {
+        /** List what to correct before a GST return. Needs the scope `invoices.view`. */
+        list: (query: Query<api.ReportsGstProblemsListData>, options?: RequestOptions): Promise<api.ReportsGstProblemsListResponse> =>
+          call("GET", "/reports/gst-problems", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.ReportsGstProblemsListData>, "after">, options?: ListOptions): AsyncGenerator<api.ReportsGstProblemsListResponse["problems"][number]> =>
+          everyRecord("problems", (after) => call<api.ReportsGstProblemsListResponse>("GET", "/reports/gst-problems", { query: { ...query, after }, options })),
+        /** List what to correct before a GST return, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsGstProblemsCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/gst-problems.csv", { query, answersFile: true, options }),
+        /** List what to correct before a GST return, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsGstProblemsXlsxData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/gst-problems.xlsx", { query, answersFile: true, options }),
+      },
+    },
     invoiceFiles: {
       /** Download a sample file of invoices. Needs the scope `invoices.manage`. */
       sample: (query: Query<api.InvoiceFilesSampleData> = {}, options?: RequestOptions): Promise<File> =>

@@ -4444,6 +4444,10 @@ export type InvoicesGetAnswer = {
      */
     template_id: string;
     /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<InvoicesGetAnswerTaxRowsItem>;
+    /**
      * The billing period, such as a month.
      */
     bill_cycle_name: string;
@@ -4455,10 +4459,6 @@ export type InvoicesGetAnswer = {
      * The billed items, one a row.
      */
     particular_rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
-    /**
-     * Taxes. If left out, they are computed from the `gst` of each row.
-     */
-    tax_rows: Array<InvoicesGetAnswerTaxRowsItem>;
     /**
      * Total of all rows before tax, in rupees.
      */
@@ -8041,6 +8041,369 @@ export type RefundsListAnswerRefundsItem = {
      * The printed number: consecutive within its series and financial year.
      */
     credit_note_number: string;
+};
+
+export type ReportsDocumentSeriesGetAnswer = {
+    /**
+     * The series of numbers.
+     */
+    series: Array<ReportsDocumentSeriesGetAnswerSeriesItem>;
+};
+
+export type ReportsDocumentSeriesGetAnswerSeriesItem = {
+    /**
+     * Kind of the record.
+     */
+    kind: 'credit_note' | 'invoice';
+    /**
+     * What the numbers begin with.
+     */
+    prefix: string;
+    /**
+     * First number.
+     */
+    from: string;
+    /**
+     * Last number.
+     */
+    to: string;
+    /**
+     * Documents, cancelled ones too.
+     */
+    total: number;
+    /**
+     * How many were cancelled.
+     */
+    cancelled: number;
+    /**
+     * `total` without cancelled documents.
+     */
+    net: number;
+    /**
+     * How many numbers between `from` and `to` no document of the period has.
+     */
+    missing: number;
+    /**
+     * The numbers that no document of the period has, as ranges: unused, or of documents dated in another period.
+     */
+    gaps: Array<ReportsDocumentSeriesGetAnswerSeriesItemGapsItem>;
+};
+
+export type ReportsDocumentSeriesGetAnswerSeriesItemGapsItem = {
+    /**
+     * First date.
+     */
+    from: string;
+    /**
+     * Last date.
+     */
+    to: string;
+    /**
+     * Number of records.
+     */
+    count: number;
+};
+
+export type ReportsGstProblemsListAnswer = {
+    /**
+     * What is wrong, line by line.
+     */
+    problems: Array<ReportsGstProblemsListAnswerProblemsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type ReportsGstProblemsListAnswerProblemsItem = {
+    /**
+     * Id of the invoice (its number without the `R`) or of the credit note.
+     */
+    document_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
+     * Number of the document.
+     */
+    number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: 'gst_rate' | 'hsn_form' | 'hsn_missing' | 'number_form' | 'place_of_supply' | 'tax_rows';
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type ReportsHsnSummaryGetAnswer = {
+    /**
+     * Sold to recipients with a GSTIN.
+     */
+    b2b: Array<ReportsHsnSummaryGetAnswerB2bItem>;
+    /**
+     * Sold to recipients without a GSTIN, and abroad.
+     */
+    b2c: Array<ReportsHsnSummaryGetAnswerB2bItem>;
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: ReportsTaxSummaryGetAnswerTotals;
+};
+
+export type ReportsHsnSummaryGetAnswerB2bItem = {
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
+    /**
+     * HSN or SAC code; empty where a row has none.
+     */
+    hsn: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * Unit quantity code; `NA` for services, `OTH` where a row has no unit.
+     */
+    uqc: string;
+    /**
+     * GST rate in percent.
+     */
+    rate: string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity: string;
+};
+
+export type ReportsSalesRegisterListAnswer = {
+    /**
+     * Where the documents are kept: ids or addresses.
+     */
+    documents: Array<ReportsSalesRegisterListAnswerDocumentsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: ReportsSalesRegisterListAnswerTotals | null;
+};
+
+export type ReportsSalesRegisterListAnswerDocumentsItem = {
+    /**
+     * Total in rupees.
+     */
+    total: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
+    /**
+     * Id of the invoice (its number without the `R`) or of the credit note.
+     */
+    document_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
+     * Number of the document.
+     */
+    number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * Two digits of the state where the supply takes place; 96 for other countries; empty where it is not known.
+     */
+    place_of_supply: string;
+    /**
+     * Name of the place of supply.
+     */
+    state_name: string;
+    /**
+     * `regular`, or the kind of export, SEZ supply or deemed export.
+     */
+    supply_type: string;
+    /**
+     * Whether the recipient pays the tax.
+     */
+    reverse_charge: boolean;
+};
+
+export type ReportsSalesRegisterListAnswerTotals = {
+    /**
+     * Total in rupees.
+     */
+    total: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
+    /**
+     * Where the documents are kept: ids or addresses.
+     */
+    documents: number;
+};
+
+export type ReportsTaxSummaryGetAnswer = {
+    /**
+     * What was taxed at each rate.
+     */
+    rates: Array<ReportsTaxSummaryGetAnswerRatesItem>;
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: ReportsTaxSummaryGetAnswerTotals;
+};
+
+export type ReportsTaxSummaryGetAnswerRatesItem = {
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
+    /**
+     * `taxable`, `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.
+     */
+    treatment: string;
+    /**
+     * GST rate in percent.
+     */
+    rate: string;
+};
+
+export type ReportsTaxSummaryGetAnswerTotals = {
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
 };
 
 export type RolesCreateAnswer = {
@@ -16534,6 +16897,307 @@ export type RefundsCsvResponses = {
 };
 
 export type RefundsCsvResponse = RefundsCsvResponses[keyof RefundsCsvResponses];
+
+export type ReportsSalesRegisterListData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/reports/sales-register';
+};
+
+export type ReportsSalesRegisterListResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsSalesRegisterListAnswer;
+};
+
+export type ReportsSalesRegisterListResponse = ReportsSalesRegisterListResponses[keyof ReportsSalesRegisterListResponses];
+
+export type ReportsSalesRegisterCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/sales-register.csv';
+};
+
+export type ReportsSalesRegisterCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsSalesRegisterCsvResponse = ReportsSalesRegisterCsvResponses[keyof ReportsSalesRegisterCsvResponses];
+
+export type ReportsSalesRegisterXlsxData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/sales-register.xlsx';
+};
+
+export type ReportsSalesRegisterXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsSalesRegisterXlsxResponse = ReportsSalesRegisterXlsxResponses[keyof ReportsSalesRegisterXlsxResponses];
+
+export type ReportsTaxSummaryGetData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/tax-summary';
+};
+
+export type ReportsTaxSummaryGetResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsTaxSummaryGetAnswer;
+};
+
+export type ReportsTaxSummaryGetResponse = ReportsTaxSummaryGetResponses[keyof ReportsTaxSummaryGetResponses];
+
+export type ReportsTaxSummaryCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/tax-summary.csv';
+};
+
+export type ReportsTaxSummaryCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTaxSummaryCsvResponse = ReportsTaxSummaryCsvResponses[keyof ReportsTaxSummaryCsvResponses];
+
+export type ReportsTaxSummaryXlsxData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/tax-summary.xlsx';
+};
+
+export type ReportsTaxSummaryXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTaxSummaryXlsxResponse = ReportsTaxSummaryXlsxResponses[keyof ReportsTaxSummaryXlsxResponses];
+
+export type ReportsHsnSummaryGetData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/hsn-summary';
+};
+
+export type ReportsHsnSummaryGetResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsHsnSummaryGetAnswer;
+};
+
+export type ReportsHsnSummaryGetResponse = ReportsHsnSummaryGetResponses[keyof ReportsHsnSummaryGetResponses];
+
+export type ReportsHsnSummaryCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/hsn-summary.csv';
+};
+
+export type ReportsHsnSummaryCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsHsnSummaryCsvResponse = ReportsHsnSummaryCsvResponses[keyof ReportsHsnSummaryCsvResponses];
+
+export type ReportsHsnSummaryXlsxData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/hsn-summary.xlsx';
+};
+
+export type ReportsHsnSummaryXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsHsnSummaryXlsxResponse = ReportsHsnSummaryXlsxResponses[keyof ReportsHsnSummaryXlsxResponses];
+
+export type ReportsDocumentSeriesGetData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/document-series';
+};
+
+export type ReportsDocumentSeriesGetResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsDocumentSeriesGetAnswer;
+};
+
+export type ReportsDocumentSeriesGetResponse = ReportsDocumentSeriesGetResponses[keyof ReportsDocumentSeriesGetResponses];
+
+export type ReportsDocumentSeriesCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/document-series.csv';
+};
+
+export type ReportsDocumentSeriesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsDocumentSeriesCsvResponse = ReportsDocumentSeriesCsvResponses[keyof ReportsDocumentSeriesCsvResponses];
+
+export type ReportsDocumentSeriesXlsxData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/document-series.xlsx';
+};
+
+export type ReportsDocumentSeriesXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsDocumentSeriesXlsxResponse = ReportsDocumentSeriesXlsxResponses[keyof ReportsDocumentSeriesXlsxResponses];
+
+export type ReportsGstProblemsListData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/reports/gst-problems';
+};
+
+export type ReportsGstProblemsListResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsGstProblemsListAnswer;
+};
+
+export type ReportsGstProblemsListResponse = ReportsGstProblemsListResponses[keyof ReportsGstProblemsListResponses];
+
+export type ReportsGstProblemsCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/gst-problems.csv';
+};
+
+export type ReportsGstProblemsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsGstProblemsCsvResponse = ReportsGstProblemsCsvResponses[keyof ReportsGstProblemsCsvResponses];
+
+export type ReportsGstProblemsXlsxData = {
+    body?: never;
+    path?: never;
+    query: {
+        from_date: string;
+        to_date: string;
+    };
+    url: '/api/v4/reports/gst-problems.xlsx';
+};
+
+export type ReportsGstProblemsXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsGstProblemsXlsxResponse = ReportsGstProblemsXlsxResponses[keyof ReportsGstProblemsXlsxResponses];
 
 export type InvoicesFormData = {
     body?: never;

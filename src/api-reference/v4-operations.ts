@@ -11,6 +11,19 @@ export const NAMES: Readonly<Record<string, string>> = {
   "POST /invoices/send": "invoices.sendMany",
   "POST /invoices/remind": "invoices.remindMany",
   "POST /subscriptions/dates": "subscriptions.dates",
+  "GET /reports/tax-summary": "reports.taxSummary.get",
+  "GET /reports/hsn-summary": "reports.hsnSummary.get",
+  "GET /reports/document-series": "reports.documentSeries.get",
+  "GET /reports/sales-register.csv": "reports.salesRegister.csv",
+  "GET /reports/sales-register.xlsx": "reports.salesRegister.xlsx",
+  "GET /reports/tax-summary.csv": "reports.taxSummary.csv",
+  "GET /reports/tax-summary.xlsx": "reports.taxSummary.xlsx",
+  "GET /reports/hsn-summary.csv": "reports.hsnSummary.csv",
+  "GET /reports/hsn-summary.xlsx": "reports.hsnSummary.xlsx",
+  "GET /reports/document-series.csv": "reports.documentSeries.csv",
+  "GET /reports/document-series.xlsx": "reports.documentSeries.xlsx",
+  "GET /reports/gst-problems.csv": "reports.gstProblems.csv",
+  "GET /reports/gst-problems.xlsx": "reports.gstProblems.xlsx",
 };
 
 /** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */
@@ -60,6 +73,11 @@ const TASKS = [
     name: "Collect and refund",
     description: "Payments of invoices, credit notes and refunds.",
     segments: ["payments", "credit-notes", "refunds"],
+  },
+  {
+    name: "Report taxes",
+    description: "Sales register, tax and HSN summary, and document series, for GST returns and accounts.",
+    segments: ["reports"],
   },
   { name: "Bill by subscription", description: "Invoices that repeat.", segments: ["subscriptions"] },
   { name: "Share commission", description: "Franchises and what they earn.", segments: ["franchises"] },

@@ -9,6 +9,7 @@ import { NodalError, validationError } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import { date, digitsOrNumber, money, optional, text, wholeNumber, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
+import { xlsxFile, XLSX_TYPE } from "../platform/xlsx.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 
 const PAGE_DEFAULT = 50;
@@ -190,7 +191,7 @@ export function listFileRoute<const U extends string, Row, F extends Fields = Re
 const LINES_AT_ONCE = 500;
 
 /** Answers a route of a merchant with a file of a line of headings and one line for each row. @throws as `sendFile` */
-function sendCsv<Row>(
+export function sendCsv<Row>(
   reply: FastifyReply,
   name: string,
   columns: Readonly<Record<string, (row: Row) => CsvCell>>,
@@ -209,6 +210,29 @@ function sendCsv<Row>(
     if (waiting.length > 0) yield csvText(waiting);
   };
   return sendFile(reply, { name, type: "text/csv; charset=utf-8", pieces: lines() });
+}
+
+/** Answers a route of a merchant with a workbook of one sheet. @throws as `sendFile` */
+export function sendXlsx<Row>(
+  reply: FastifyReply,
+  name: string,
+  {
+    columns,
+    numbers,
+    rows,
+  }: {
+    readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
+    /** Columns whose texts are numbers. */
+    readonly numbers: ReadonlySet<string>;
+    readonly rows: AsyncIterable<Row>;
+  },
+): Promise<FastifyReply> {
+  const cells = Object.values(columns);
+  const lines = async function* (): AsyncGenerator<CsvCell[]> {
+    for await (const row of rows) yield cells.map((cell) => cell(row));
+  };
+  const pieces = xlsxFile({ name, headings: Object.keys(columns), numbers, rows: lines() });
+  return sendFile(reply, { name: `${name}.xlsx`, type: XLSX_TYPE, pieces });
 }
 
 /** A file that nobody reads on for so long is broken off, and one that takes so long in all. */

@@ -6,6 +6,7 @@ import { registerAuditRoutes, registerHistoryRoutes } from "./audit-routes.ts";
 import { registerBeneficiaryFileRoutes, registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import { registerLookUpRoutes, registerPreviewRoutes } from "./preview-routes.ts";
 import { registerBillingListRoutes } from "./billing-list-routes.ts";
+import { registerReportRoutes } from "./report-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
 import { addConventions } from "./conventions.ts";
 import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
@@ -94,6 +95,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerCustomerChoiceRoutes(scope),
     ...registerInvoiceListRoutes(scope),
     ...registerBillingListRoutes(scope),
+    ...registerReportRoutes(scope),
     ...registerInvoiceRoutes(scope),
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),

@@ -114,6 +114,24 @@ export {
   type PaymentRow,
   type RefundRow,
 } from "./lists/list-billing.ts";
+export { seriesOf, type DocumentSeries } from "./register/document-series.ts";
+export { PROBLEM_TEXTS } from "./register/problem-texts.ts";
+export {
+  readHsnSummary,
+  readNumberRuns,
+  readProblems,
+  readSalesRegister,
+  readTaxSummary,
+  sumSalesRegister,
+  type HsnRow,
+  type Period,
+  type ProblemKey,
+  type ProblemRow,
+  type RateRow,
+  type RegisterKey,
+  type RegisterRow,
+  type TaxSums,
+} from "./register/report-store.ts";
 export { lookUpInvoices } from "./lists/look-up.ts";
 export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
 export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";

@@ -1,0 +1,376 @@
+import {
+  PROBLEM_TEXTS,
+  readHsnSummary,
+  readNumberRuns,
+  readProblems,
+  readSalesRegister,
+  readTaxSummary,
+  seriesOf,
+  sumSalesRegister,
+  type DocumentSeries,
+  type HsnRow,
+  type Period,
+  type ProblemKey,
+  type ProblemRow,
+  type RateRow,
+  type RegisterKey,
+  type RegisterRow,
+  type TaxSums,
+} from "../invoices/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { CsvCell } from "../platform/csv.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { validationError } from "../platform/errors.ts";
+import { date } from "../platform/http/fields.ts";
+import { STATES } from "../platform/indian-states.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, placeField, sendCsv, sendXlsx } from "./list-routes.ts";
+
+const permission = "invoices.view";
+/** Documents dated from one day to another, both included. */
+const PERIOD = { from_date: date(), to_date: date() };
+const EXPORT_PAGE = 1000;
+const STATE_NAMES = new Map(STATES.map(({ code, name }) => [code, name]));
+
+/** Adds the reports of the tax register, each with its files: docs/rules/tax-register.md */
+export function registerReportRoutes(scope: DashboardScope) {
+  return [
+    ...registerSalesRegister(scope),
+    ...registerSummaries(scope),
+    ...registerSeries(scope),
+    ...registerProblems(scope),
+  ];
+}
+
+type Asked = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
+
+/** @throws NodalError `validation_failed` for a period that ends before it begins */
+function periodOf({ from_date: from, to_date: to }: Asked): Period {
+  if (Temporal.PlainDate.compare(from, to) <= 0) return { from, to };
+  const problem = "must not be before from_date.";
+  throw validationError([{ field: "to_date", code: "invalid", problem }]);
+}
+
+/** The pool for reads that go through many rows, so that short ones need not wait for them. */
+function reading(scope: DashboardScope, { merchant, query }: Pick<MerchantCall, "merchant"> & { query: Asked }) {
+  return [scope.parts.reports.of(merchant), merchant, periodOf(query)] as const;
+}
+
+function registerSalesRegister(scope: DashboardScope) {
+  const url = "/reports/sales-register";
+  return [
+    listRoute(scope, {
+      url,
+      summary: "Read the sales register",
+      permission,
+      filters: PERIOD,
+      paging: { after: dayPlaceField() },
+      rowsIn: "documents",
+      read: async (call, { after, limit }) => {
+        const [db, merchant, period] = reading(scope, call);
+        const place = dayPlaceIn(after);
+        const found = await readSalesRegister(db, merchant, period, { after: place, limit: limit + 1 });
+        const rows = found.slice(0, limit);
+        // For the first page: they are those of all pages.
+        const totals = place === null ? await sumSalesRegister(db, merchant, period) : null;
+        return {
+          rows: rows.map(describeDocument),
+          next: found.length > limit ? formatDayPlace(placeOf(rows.at(-1)!)) : null,
+          more: {
+            totals: totals && {
+              documents: totals.documents,
+              ...describeSums(totals),
+              total: formatPaise(totals.valuePaise),
+            },
+          },
+        };
+      },
+    }),
+    ...fileRoutes(scope, url, "Read the sales register", REGISTER_COLUMNS, allDocuments),
+  ];
+}
+
+function placeOf({ documentDate: day, documentId: id }: Pick<RegisterRow, "documentDate" | "documentId">): RegisterKey {
+  return { day, id };
+}
+
+async function* allDocuments(db: Queryable, merchant: Merchant, period: Period): AsyncGenerator<RegisterRow> {
+  let after: RegisterKey | null = null;
+  for (;;) {
+    const rows: RegisterRow[] = await readSalesRegister(db, merchant, period, { after, limit: EXPORT_PAGE });
+    yield* rows;
+    if (rows.length < EXPORT_PAGE) return;
+    after = placeOf(rows.at(-1)!);
+  }
+}
+
+function registerSummaries(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /reports/tax-summary",
+      summary: "Read the tax summary by rate",
+      permission,
+      query: PERIOD,
+      handler: async (call) => {
+        const rows = await readTaxSummary(...reading(scope, call));
+        return { rates: rows.map(describeRate), totals: describeSums(added(rows)) };
+      },
+    }),
+    ...fileRoutes(scope, "/reports/tax-summary", "Read the tax summary by rate", RATE_COLUMNS, listOf(readTaxSummary)),
+    dashboardRoute(scope, {
+      route: "GET /reports/hsn-summary",
+      summary: "Read the HSN summary",
+      permission,
+      query: PERIOD,
+      handler: async (call) => {
+        const rows = await readHsnSummary(...reading(scope, call));
+        const ofSection = (section: string) => rows.filter((row) => row.section === section).map(describeHsn);
+        return { b2b: ofSection("b2b"), b2c: ofSection("b2c"), totals: describeSums(added(rows)) };
+      },
+    }),
+    ...fileRoutes(scope, "/reports/hsn-summary", "Read the HSN summary", HSN_COLUMNS, listOf(readHsnSummary)),
+  ];
+}
+
+function registerSeries(scope: DashboardScope) {
+  const readSeries = async (db: Queryable, merchant: Merchant, period: Period) =>
+    seriesOf(await readNumberRuns(db, merchant, period));
+  return [
+    dashboardRoute(scope, {
+      route: "GET /reports/document-series",
+      summary: "Read the series of document numbers",
+      permission,
+      query: PERIOD,
+      handler: async (call) => ({ series: (await readSeries(...reading(scope, call))).map(describeSeries) }),
+    }),
+    ...fileRoutes(
+      scope,
+      "/reports/document-series",
+      "Read the series of document numbers",
+      SERIES_COLUMNS,
+      listOf(readSeries),
+    ),
+  ];
+}
+
+function registerProblems(scope: DashboardScope) {
+  const url = "/reports/gst-problems";
+  return [
+    listRoute(scope, {
+      url,
+      summary: "List what to correct before a GST return",
+      permission,
+      filters: PERIOD,
+      paging: { after: placeField(60, PROBLEM_PLACE) },
+      rowsIn: "problems",
+      read: async (call, { after, limit }) => {
+        const [db, merchant, period] = reading(scope, call);
+        const found = await readProblems(db, merchant, period, { after: problemPlaceIn(after), limit: limit + 1 });
+        const rows = found.slice(0, limit);
+        return {
+          rows: rows.map(describeProblem),
+          next: found.length > limit ? formatProblemPlace(rows.at(-1)!) : null,
+        };
+      },
+    }),
+    ...fileRoutes(scope, url, "List what to correct before a GST return", PROBLEM_COLUMNS, allProblems),
+  ];
+}
+
+/** Of a row of the problems: its date, document, line and code. */
+const PROBLEM_PLACE = /^(?:19|2[01])[0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}_[0-9]{1,4}_[a-z_]{1,30}$/;
+
+function problemPlaceIn(after: string | null): ProblemKey | null {
+  if (after === null) return null;
+  const [day = "", id = "", line = "", ...code] = after.split("_");
+  return { ...dayPlaceIn(`${day}_${id}`)!, line: Number(line), code: code.join("_") };
+}
+
+function formatProblemPlace(row: ProblemRow): string {
+  return `${formatDayPlace(placeOf(row))}_${row.line}_${row.code}`;
+}
+
+async function* allProblems(db: Queryable, merchant: Merchant, period: Period): AsyncGenerator<ProblemRow> {
+  let after: ProblemKey | null = null;
+  for (;;) {
+    const rows: ProblemRow[] = await readProblems(db, merchant, period, { after, limit: EXPORT_PAGE });
+    yield* rows;
+    if (rows.length < EXPORT_PAGE) return;
+    const { line, code } = rows.at(-1)!;
+    after = { ...placeOf(rows.at(-1)!), line, code };
+  }
+}
+
+type Read<Row> = (db: Queryable, merchant: Merchant, period: Period) => AsyncIterable<Row>;
+type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+
+function listOf<Row>(read: (db: Queryable, merchant: Merchant, period: Period) => Promise<readonly Row[]>): Read<Row> {
+  return async function* (db, merchant, period) {
+    yield* await read(db, merchant, period);
+  };
+}
+
+/** Adds the files of a report, at its address with .csv and .xlsx. */
+function fileRoutes<const U extends string, Row>(
+  scope: DashboardScope,
+  url: U,
+  summary: string,
+  columns: Columns<Row>,
+  read: Read<Row>,
+) {
+  const name = url.split("/").at(-1)!;
+  return [
+    dashboardRoute(scope, {
+      route: `GET ${url}.csv`,
+      summary: `${summary}, as CSV`,
+      permission,
+      query: PERIOD,
+      handler: (call) => sendCsv(call.reply, `${name}.csv`, columns, read(...reading(scope, call))),
+    }),
+    dashboardRoute(scope, {
+      route: `GET ${url}.xlsx`,
+      summary: `${summary}, as XLSX`,
+      permission,
+      query: PERIOD,
+      handler: (call) => sendXlsx(call.reply, name, { columns, numbers: NUMBERS, rows: read(...reading(scope, call)) }),
+    }),
+  ];
+}
+
+/** Columns of files that are numbers without being amounts. */
+const NUMBERS: ReadonlySet<string> = new Set(["rate", "quantity", "total_documents", "cancelled", "net", "missing"]);
+
+function describeSums(sums: TaxSums) {
+  return {
+    taxable_value: formatPaise(sums.taxablePaise),
+    igst: formatPaise(sums.igstPaise),
+    cgst: formatPaise(sums.cgstPaise),
+    sgst: formatPaise(sums.sgstPaise),
+    cess: formatPaise(sums.cessPaise),
+    other_taxes: formatPaise(sums.otherPaise),
+  };
+}
+
+/** Below 0 where more came back than was sold. */
+function formatQuantity(thousandths: bigint): string {
+  return thousandths < 0n ? `-${formatThousandths(-thousandths)}` : formatThousandths(thousandths);
+}
+
+function added(rows: readonly TaxSums[]): TaxSums {
+  const sumOf = (amount: (row: TaxSums) => bigint): bigint => rows.reduce((sum, row) => sum + amount(row), 0n);
+  return {
+    taxablePaise: sumOf((row) => row.taxablePaise),
+    igstPaise: sumOf((row) => row.igstPaise),
+    cgstPaise: sumOf((row) => row.cgstPaise),
+    sgstPaise: sumOf((row) => row.sgstPaise),
+    cessPaise: sumOf((row) => row.cessPaise),
+    otherPaise: sumOf((row) => row.otherPaise),
+  };
+}
+
+function describeDocument(row: RegisterRow) {
+  return {
+    document_id: String(row.documentId),
+    kind: row.kind,
+    number: row.documentNumber,
+    date: row.documentDate.toString(),
+    customer_name: row.partyName,
+    gstin: row.partyGstin,
+    place_of_supply: row.placeOfSupply,
+    state_name: STATE_NAMES.get(row.placeOfSupply) ?? "",
+    supply_type: row.supplyType,
+    reverse_charge: row.reverseCharge,
+    ...describeSums(row),
+    total: formatPaise(row.valuePaise),
+  };
+}
+
+function describeRate(row: RateRow) {
+  return { treatment: row.treatment, rate: formatThousandths(row.rateThousandths), ...describeSums(row) };
+}
+
+function describeHsn(row: HsnRow) {
+  return {
+    hsn: row.hsn,
+    description: row.description,
+    uqc: row.uqc,
+    rate: formatThousandths(row.rateThousandths),
+    quantity: formatQuantity(row.quantityThousandths),
+    ...describeSums(row),
+  };
+}
+
+function describeSeries(series: DocumentSeries) {
+  const { kind, prefix, from, to, total, cancelled, missing, gaps } = series;
+  return { kind, prefix, from, to, total, cancelled, net: total - cancelled, missing, gaps: [...gaps] };
+}
+
+function describeProblem(row: ProblemRow) {
+  const { field, message } = PROBLEM_TEXTS[row.code](row.line);
+  return {
+    document_id: String(row.documentId),
+    kind: row.kind,
+    number: row.documentNumber,
+    date: row.documentDate.toString(),
+    customer_name: row.partyName,
+    code: row.code,
+    field,
+    message,
+  };
+}
+
+const SUM_COLUMNS: Columns<TaxSums> = {
+  taxable_value: (row) => row.taxablePaise,
+  igst: (row) => row.igstPaise,
+  cgst: (row) => row.cgstPaise,
+  sgst: (row) => row.sgstPaise,
+  cess: (row) => row.cessPaise,
+  other_taxes: (row) => row.otherPaise,
+};
+const REGISTER_COLUMNS: Columns<RegisterRow> = {
+  kind: (row) => row.kind,
+  number: (row) => row.documentNumber,
+  date: (row) => row.documentDate.toString(),
+  customer_name: (row) => row.partyName,
+  gstin: (row) => row.partyGstin,
+  place_of_supply: (row) => row.placeOfSupply,
+  state_name: (row) => STATE_NAMES.get(row.placeOfSupply) ?? "",
+  supply_type: (row) => row.supplyType,
+  reverse_charge: (row) => (row.reverseCharge ? "Y" : "N"),
+  ...SUM_COLUMNS,
+  total: (row) => row.valuePaise,
+};
+const RATE_COLUMNS: Columns<RateRow> = {
+  treatment: (row) => row.treatment,
+  rate: (row) => formatThousandths(row.rateThousandths),
+  ...SUM_COLUMNS,
+};
+const HSN_COLUMNS: Columns<HsnRow> = {
+  section: (row) => row.section,
+  hsn: (row) => row.hsn,
+  description: (row) => row.description,
+  uqc: (row) => row.uqc,
+  rate: (row) => formatThousandths(row.rateThousandths),
+  quantity: (row) => formatQuantity(row.quantityThousandths),
+  ...SUM_COLUMNS,
+};
+const SERIES_COLUMNS: Columns<DocumentSeries> = {
+  kind: (row) => row.kind,
+  from: (row) => row.from,
+  to: (row) => row.to,
+  total_documents: (row) => String(row.total),
+  cancelled: (row) => String(row.cancelled),
+  net: (row) => String(row.total - row.cancelled),
+  missing: (row) => String(row.missing),
+  gaps: (row) => row.gaps.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)).join("; "),
+};
+const PROBLEM_COLUMNS: Columns<ProblemRow> = {
+  kind: (row) => row.kind,
+  number: (row) => row.documentNumber,
+  date: (row) => row.documentDate.toString(),
+  customer_name: (row) => row.partyName,
+  code: (row) => row.code,
+  field: (row) => PROBLEM_TEXTS[row.code](row.line).field,
+  message: (row) => PROBLEM_TEXTS[row.code](row.line).message,
+};

@@ -1,0 +1,295 @@
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import type { HeadAmounts } from "../gst-row.ts";
+import type { ProblemCode } from "./gst-document.ts";
+
+/** Documents dated from one day to another, both included. */
+export type Period = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
+/** Where a page ends: the last row's date and document. */
+export type RegisterKey = { readonly day: Temporal.PlainDate; readonly id: bigint };
+
+/** Taxable value and taxes in paise. Credit notes are subtracted. */
+export type TaxSums = HeadAmounts & {
+  readonly taxablePaise: bigint;
+  /** Taxes that are none of GST by their names. */
+  readonly otherPaise: bigint;
+};
+
+/** A document of the sales register. Amounts of credit notes are negative. */
+export type RegisterRow = TaxSums & {
+  readonly documentId: bigint;
+  readonly kind: string;
+  readonly documentNumber: string;
+  readonly documentDate: Temporal.PlainDate;
+  readonly partyName: string;
+  readonly partyGstin: string;
+  readonly placeOfSupply: string;
+  readonly supplyType: string;
+  readonly reverseCharge: boolean;
+  readonly valuePaise: bigint;
+};
+
+export type RateRow = TaxSums & { readonly treatment: string; readonly rateThousandths: bigint };
+export type HsnRow = TaxSums & {
+  /** `b2b` for recipients with a GSTIN, else `b2c`. */
+  readonly section: string;
+  readonly hsn: string;
+  readonly description: string;
+  readonly uqc: string;
+  readonly rateThousandths: bigint;
+  readonly quantityThousandths: bigint;
+};
+
+/** Numbers of a series that follow each other without a gap. */
+export type NumberRun = {
+  readonly kind: "invoice" | "credit_note";
+  /** What the numbers begin with, before their digits. */
+  readonly prefix: string;
+  readonly from: string;
+  readonly to: string;
+  /** The digits of `from` and `to`; `null` for a number that does not end with digits. */
+  readonly fromValue: bigint | null;
+  readonly toValue: bigint | null;
+  readonly documents: number;
+  readonly cancelled: number;
+};
+
+export type ProblemKey = RegisterKey & { readonly line: number; readonly code: string };
+export type ProblemRow = {
+  readonly documentId: bigint;
+  readonly kind: string;
+  readonly documentNumber: string;
+  readonly documentDate: Temporal.PlainDate;
+  readonly partyName: string;
+  readonly line: number;
+  readonly code: ProblemCode;
+};
+
+const AMOUNTS = ["taxable", "igst", "cgst", "sgst", "cess", "other"] as const;
+const SIGN = "case document.kind when 'credit_note' then -1 else 1 end";
+const SUMS = AMOUNTS.map((name) => `coalesce(sum(sign * line.${name}_paise), 0)::text as ${name}_paise`).join(", ");
+
+/** The current documents of a period: $1 and $2 are the merchant's key, $3 and $4 the days. */
+const IN_PERIOD = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
+    and document.document_date between $3::date and $4::date`;
+const REPORTED = `${IN_PERIOD} and document.is_supply and document.cancelled_at is null`;
+const LINES = `line.bucket = $1 and line.merchant_id = $2 and line.document_id = document.document_id
+    and line.revision = document.revision`;
+const REPORTED_LINES = `
+  from (
+    select document_id, revision, party_gstin, ${SIGN} as sign from gst_document document where ${REPORTED}
+  ) as document
+  join gst_line line on ${LINES}`;
+
+type SumsRow = { readonly [Name in (typeof AMOUNTS)[number] as `${Name}_paise`]: string };
+
+function sumsOf(row: SumsRow): TaxSums {
+  return {
+    taxablePaise: BigInt(row.taxable_paise),
+    igstPaise: BigInt(row.igst_paise),
+    cgstPaise: BigInt(row.cgst_paise),
+    sgstPaise: BigInt(row.sgst_paise),
+    cessPaise: BigInt(row.cess_paise),
+    otherPaise: BigInt(row.other_paise),
+  };
+}
+
+function keyOf({ bucket, merchantId }: MerchantKey, { from, to }: Period): unknown[] {
+  return [bucket, merchantId, from.toString(), to.toString()];
+}
+
+type StoredDocument = SumsRow & {
+  readonly document_id: bigint;
+  readonly kind: string;
+  readonly document_number: string;
+  readonly document_date: Temporal.PlainDate;
+  readonly party_name: string;
+  readonly party_gstin: string;
+  readonly place_of_supply: string;
+  readonly supply_type: string;
+  readonly reverse_charge: boolean;
+  readonly value_paise: bigint;
+};
+
+/** A page of the sales register, in the order of dates. */
+export async function readSalesRegister(
+  db: Queryable,
+  merchant: MerchantKey,
+  period: Period,
+  { after, limit }: { readonly after: RegisterKey | null; readonly limit: number },
+): Promise<RegisterRow[]> {
+  const values = [...keyOf(merchant, period), after?.day.toString() ?? null, after?.id ?? null, limit];
+  const { rows } = await db.query<StoredDocument>(
+    `select
+       document_id, kind, document_number, document_date, party_name, party_gstin, place_of_supply, supply_type,
+       reverse_charge, sign * value_paise as value_paise, sums.*
+     from (
+       select *, ${SIGN} as sign from gst_document document
+       where ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
+       order by document_date, document_id limit $7
+     ) as document
+     cross join lateral (select ${SUMS} from gst_line line where ${LINES}) as sums
+     order by document_date, document_id`,
+    values,
+  );
+  return rows.map((row) => ({
+    documentId: row.document_id,
+    kind: row.kind,
+    documentNumber: row.document_number,
+    documentDate: row.document_date,
+    partyName: row.party_name,
+    partyGstin: row.party_gstin,
+    placeOfSupply: row.place_of_supply,
+    supplyType: row.supply_type,
+    reverseCharge: row.reverse_charge,
+    valuePaise: BigInt(row.value_paise),
+    ...sumsOf(row),
+  }));
+}
+
+/** How many documents the sales register of a period has, and what they come to. */
+export async function sumSalesRegister(
+  db: Queryable,
+  merchant: MerchantKey,
+  period: Period,
+): Promise<TaxSums & { readonly documents: number; readonly valuePaise: bigint }> {
+  const values = keyOf(merchant, period);
+  const { rows: sums } = await db.query<SumsRow>(`select ${SUMS} ${REPORTED_LINES}`, values);
+  const { rows: counts } = await db.query<{ documents: bigint; value_paise: string }>(
+    `select count(*) as documents, coalesce(sum(${SIGN} * value_paise), 0)::text as value_paise
+     from gst_document document where ${REPORTED}`,
+    values,
+  );
+  return { ...sumsOf(sums[0]!), documents: Number(counts[0]!.documents), valuePaise: BigInt(counts[0]!.value_paise) };
+}
+
+/** What was taxed at each rate. */
+export async function readTaxSummary(db: Queryable, merchant: MerchantKey, period: Period): Promise<RateRow[]> {
+  const { rows } = await db.query<SumsRow & { treatment: string; rate_thousandths: bigint }>(
+    `select treatment, rate_thousandths, ${SUMS} ${REPORTED_LINES}
+     group by treatment, rate_thousandths order by treatment = 'untied', treatment <> 'taxable', treatment, rate_thousandths`,
+    keyOf(merchant, period),
+  );
+  return rows.map((row) => ({ treatment: row.treatment, rateThousandths: row.rate_thousandths, ...sumsOf(row) }));
+}
+
+/** What was sold of each HSN, to registered recipients and to others. */
+export async function readHsnSummary(db: Queryable, merchant: MerchantKey, period: Period): Promise<HsnRow[]> {
+  type Stored = SumsRow & {
+    section: string;
+    hsn: string;
+    description: string;
+    uqc: string;
+    rate_thousandths: bigint;
+    quantity: string;
+  };
+  const { rows } = await db.query<Stored>(
+    `select
+       case party_gstin when '' then 'b2c' else 'b2b' end as section, hsn, min(line.description) as description, uqc,
+       rate_thousandths, coalesce(sum(sign * quantity_thousandths), 0)::text as quantity, ${SUMS} ${REPORTED_LINES}
+     group by 1, hsn, uqc, rate_thousandths order by 1, hsn, uqc, rate_thousandths`,
+    keyOf(merchant, period),
+  );
+  return rows.map((row) => ({
+    section: row.section,
+    hsn: row.hsn,
+    description: row.description,
+    uqc: row.uqc,
+    rateThousandths: row.rate_thousandths,
+    quantityThousandths: BigInt(row.quantity),
+    ...sumsOf(row),
+  }));
+}
+
+/**
+ * The numbers of a period, cancelled ones too, as runs without a gap. A number of a series is split where the series' prefix
+ * ends; another one before its last digits.
+ */
+export async function readNumberRuns(db: Queryable, merchant: MerchantKey, period: Period): Promise<NumberRun[]> {
+  type Stored = {
+    kind: "invoice" | "credit_note";
+    prefix: string;
+    first_number: string;
+    last_number: string;
+    first_value: bigint | null;
+    last_value: bigint | null;
+    documents: bigint;
+    cancelled: bigint;
+  };
+  const { rows } = await db.query<Stored>(
+    `with numbered as (
+       select
+         case kind when 'credit_note' then kind else 'invoice' end as kind, document_number, cancelled_at, financial_year,
+         coalesce(length(replace(series.prefix, '{FY}', 'YYYY')), length(regexp_replace(document_number, '[0-9]+$', '')))
+           as prefix_length
+       from gst_document document
+       left join number_series series on series.bucket = $1 and series.merchant_id = $2
+         and series.series_id = document.series_id
+       where ${IN_PERIOD}
+     ), split as (
+       select
+         kind, financial_year, document_number, cancelled_at, upper(left(document_number, prefix_length)) as prefix,
+         nullif(substr(document_number, prefix_length + 1), '')::numeric::bigint as value
+       from numbered
+     ), placed as (
+       select *, value - dense_rank() over (partition by kind, financial_year, prefix order by value) as run from split
+     )
+     select
+       kind, prefix, (array_agg(document_number order by value))[1] as first_number,
+       (array_agg(document_number order by value desc))[1] as last_number, min(value) as first_value,
+       max(value) as last_value, count(*) as documents, count(cancelled_at) as cancelled
+     from placed group by kind, financial_year, prefix, run
+     order by kind <> 'invoice', financial_year, prefix, first_value`,
+    keyOf(merchant, period),
+  );
+  return rows.map((row) => ({
+    kind: row.kind,
+    prefix: row.prefix,
+    from: row.first_number,
+    to: row.last_number,
+    fromValue: row.first_value,
+    toValue: row.last_value,
+    documents: Number(row.documents),
+    cancelled: Number(row.cancelled),
+  }));
+}
+
+/** A page of what an accountant must mend on the current documents of a period, in the order of dates. */
+export async function readProblems(
+  db: Queryable,
+  merchant: MerchantKey,
+  period: Period,
+  { after, limit }: { readonly after: ProblemKey | null; readonly limit: number },
+): Promise<ProblemRow[]> {
+  type Stored = {
+    document_id: bigint;
+    kind: string;
+    document_number: string;
+    document_date: Temporal.PlainDate;
+    party_name: string;
+    line: number;
+    code: ProblemCode;
+  };
+  const place = after && [after.day.toString(), after.id, after.line, after.code];
+  const { rows } = await db.query<Stored>(
+    `select problem.document_id, kind, document_number, problem.document_date, party_name, line, code
+     from gst_problem problem
+     join gst_document document on document.bucket = $1 and document.merchant_id = $2
+       and document.document_id = problem.document_id and document.revision = problem.revision
+     where problem.bucket = $1 and problem.merchant_id = $2 and problem.document_date between $3::date and $4::date
+       and is_current and cancelled_at is null
+       and ($5::date is null
+         or (problem.document_date, problem.document_id, line, code) > ($5::date, $6::bigint, $7::integer, $8::text))
+     order by problem.document_date, problem.document_id, line, code limit $9`,
+    [...keyOf(merchant, period), ...(place ?? [null, null, null, null]), limit],
+  );
+  return rows.map((row) => ({
+    documentId: row.document_id,
+    kind: row.kind,
+    documentNumber: row.document_number,
+    documentDate: row.document_date,
+    partyName: row.party_name,
+    line: row.line,
+    code: row.code,
+  }));
+}

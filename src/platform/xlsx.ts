@@ -1,0 +1,33 @@
+import { writeXlsxStream } from "hucre/xlsx";
+import type { CsvCell } from "./csv.ts";
+import { formatPaise } from "./money.ts";
+
+/** Sent as the type of a file with a sheet. */
+export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+export type Sheet = {
+  readonly name: string;
+  readonly headings: readonly string[];
+  /** The columns whose texts are numbers, such as rates and quantities. */
+  readonly numbers: ReadonlySet<string>;
+  readonly rows: AsyncIterable<readonly CsvCell[]>;
+};
+
+/**
+ * A workbook with one sheet, made as fast as it is read, whatever its length. Texts stay texts: one that begins like a formula is
+ * not run. Amounts (bigint, in paise) and `numbers` are numbers; amounts have two decimals.
+ */
+export function xlsxFile({ name, headings, numbers, rows }: Sheet): AsyncIterable<Uint8Array> {
+  const columns = headings.map((header) => ({ header, ...(numbers.has(header) ? {} : { numFmt: "0.00" }) }));
+  const isNumber = headings.map((heading) => numbers.has(heading));
+  const cells = async function* (): AsyncGenerator<(string | number)[]> {
+    for await (const row of rows) yield row.map((cell, index) => toCell(cell, isNumber[index]!));
+  };
+  return writeXlsxStream(cells(), { name, columns, freezePane: { rows: 1 } });
+}
+
+/** Of at most 15 digits, which a spreadsheet's number holds exactly. */
+function toCell(cell: CsvCell, isNumber: boolean): string | number {
+  if (typeof cell === "bigint") return Number(formatPaise(cell));
+  return isNumber && cell !== "" ? Number(cell) : cell;
+}
