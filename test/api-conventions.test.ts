@@ -25,7 +25,7 @@ const BASES = ["/api/v4", "/api/session"];
 const SINGLE = new Set(
   (
     "audit bank-account clock go-live ifsc installation kyc ledger-check notification-settings operator-view payout-policy profile reconciliation " +
-    "search statement usage withdrawal-account"
+    "reports search statement usage withdrawal-account"
   ).split(" "),
 );
 /** One of each belongs to the object before it, or it is a form of it. */
@@ -74,8 +74,8 @@ test("there are routes, all below the two addresses", () => {
 test("addresses are plural nouns with dashes, then an id, then what belongs to it or is done to it", () => {
   const problems = ofV4.filter((route) => {
     const parts = partsOf(route);
-    if (!parts.every((part) => /^(:[a-z]+(_[a-z]+)*|[a-z]+(-[a-z]+)*(\.csv|\.zip)?)$/.test(part))) return true;
-    const [first = "", ...rest] = parts.map((part) => part.replace(/\.csv$|\.zip$/, ""));
+    if (!parts.every((part) => /^(:[a-z]+(_[a-z]+)*|[a-z]+(-[a-z]+)*(\.csv|\.xlsx|\.zip)?)$/.test(part))) return true;
+    const [first = "", ...rest] = parts.map((part) => part.replace(/\.(csv|xlsx|zip)$/, ""));
     if (!SINGLE.has(first) && !first.endsWith("s")) return true;
     // Behind an id comes another list, a part, or a verb, which only a POST has.
     return rest.some((part, index) => {
@@ -118,8 +118,12 @@ function namesIn({ properties = {}, items }: Schema): string[] {
 
 const AMOUNT = /(^|_)(amount|balance|available|due|paid|billed|total|collected|owed|refunded)$/;
 const TIME = /_at$|^as_of$/;
-/** Days and invoices, which are counted. */
-const COUNTS = ["GET /invoices/:invoice_id: due", "POST /subscriptions/dates: due"];
+/** Days, invoices and documents, which are counted. */
+const COUNTS = [
+  "GET /invoices/:invoice_id: due",
+  "POST /subscriptions/dates: due",
+  "GET /reports/document-series.series: total",
+];
 
 test("amounts and times are strings in answers", () => {
   const wrong = members.filter(({ name, kinds }) => {

@@ -16902,7 +16902,13 @@ export type ReportsSalesRegisterListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
         /**
          * The value of `next` in the previous page; leave it out for the first.
@@ -16929,7 +16935,13 @@ export type ReportsSalesRegisterCsvData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/sales-register.csv';
@@ -16948,7 +16960,13 @@ export type ReportsSalesRegisterXlsxData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/sales-register.xlsx';
@@ -16967,7 +16985,13 @@ export type ReportsTaxSummaryGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/tax-summary';
@@ -16986,7 +17010,13 @@ export type ReportsTaxSummaryCsvData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/tax-summary.csv';
@@ -17005,7 +17035,13 @@ export type ReportsTaxSummaryXlsxData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/tax-summary.xlsx';
@@ -17024,7 +17060,13 @@ export type ReportsHsnSummaryGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/hsn-summary';
@@ -17043,7 +17085,13 @@ export type ReportsHsnSummaryCsvData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/hsn-summary.csv';
@@ -17062,7 +17110,13 @@ export type ReportsHsnSummaryXlsxData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/hsn-summary.xlsx';
@@ -17081,7 +17135,13 @@ export type ReportsDocumentSeriesGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/document-series';
@@ -17100,7 +17160,13 @@ export type ReportsDocumentSeriesCsvData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/document-series.csv';
@@ -17119,7 +17185,13 @@ export type ReportsDocumentSeriesXlsxData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/document-series.xlsx';
@@ -17138,7 +17210,13 @@ export type ReportsGstProblemsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
         /**
          * The value of `next` in the previous page; leave it out for the first.
@@ -17165,7 +17243,13 @@ export type ReportsGstProblemsCsvData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/gst-problems.csv';
@@ -17184,7 +17268,13 @@ export type ReportsGstProblemsXlsxData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The first day of the period.
+         */
         from_date: string;
+        /**
+         * The last day of the period.
+         */
         to_date: string;
     };
     url: '/api/v4/reports/gst-problems.xlsx';

@@ -23,6 +23,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   sort: "The order; with `-` in front, descending.",
   from: "First date.",
   to: "Last date.",
+  "Parameters.from_date": "The first day of the period.",
+  "Parameters.to_date": "The last day of the period.",
   amount_from: "Smallest amount, in rupees.",
   amount_to: "Largest amount, in rupees.",
   date_order: "How to read dates such as 03/04/2026: the day or the month first.",
