@@ -1043,7 +1043,7 @@ export type BeneficiaryFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
     /**
      * How many errors are not listed.
      */
@@ -1051,7 +1051,7 @@ export type BeneficiaryFilesPreviewAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem1 | UsersCreateAnswerWarningsItem>;
     /**
      * How many warnings are not listed.
      */
@@ -1690,7 +1690,7 @@ export type CustomerFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
     /**
      * How many errors are not listed.
      */
@@ -2483,13 +2483,13 @@ export type FranchisesCommissionListAnswerCommissionItem = {
 
 export type FranchisesCreateAnswer = {
     /**
-     * Assigned by Nodal: the franchise's id; empty or 0 for none.
-     */
-    franchise_id: string;
-    /**
      * Accepted values with a surprising effect.
      */
     warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
 };
 
 export type FranchisesCreateRequest = {
@@ -2969,6 +2969,17 @@ export type FranchisesUpdateAccountRequest = {
      * IFSC of the bank's branch.
      */
     ifsc: string;
+};
+
+export type FranchisesUpdateAnswer = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type FranchisesUpdateLoginRequest = {
@@ -3496,10 +3507,10 @@ export type InvoiceFilesCreateAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem1 | UsersCreateAnswerWarningsItem>;
 };
 
-export type InvoiceFilesCreateAnswerWarningsItem = {
+export type InvoiceFilesCreateAnswerWarningsItem1 = {
     /**
      * Line of the file.
      */
@@ -3577,7 +3588,7 @@ export type InvoiceFilesPreviewAnswer = {
     /**
      * Valid lines that a person should check.
      */
-    warnings: Array<InvoiceFilesPreviewAnswerProblemsItem>;
+    warnings: Array<InvoiceFilesPreviewAnswerProblemsItem | UsersCreateAnswerWarningsItem>;
     /**
      * The batches.
      */
@@ -3827,7 +3838,22 @@ export type InvoiceRecord = {
     created_by: string;
 };
 
+export type InvoicesCancelAnswer = {
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesCreateAnswerInvoicesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
 export type InvoicesCreateAnswer = {
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
     /**
      * The invoices.
      */
@@ -3836,10 +3862,6 @@ export type InvoicesCreateAnswer = {
      * Whether this is the response to an earlier request with the same key.
      */
     replayed: boolean;
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesCreateAnswerInvoicesItem = {
@@ -4067,6 +4089,14 @@ export type InvoicesCreateRequestInvoiceItemTaxRowsItem = {
 
 export type InvoicesCreditNotesCreateAnswer = {
     /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
      * The printed number: consecutive within its series and financial year.
      */
     credit_note_number: string;
@@ -4082,10 +4112,6 @@ export type InvoicesCreditNotesCreateAnswer = {
      * Current status.
      */
     status: 'Cancelled' | 'Carried forward' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesCreditNotesCreateRequest = {
@@ -4904,13 +4930,13 @@ export type InvoicesPageAnswer = {
 
 export type InvoicesPaymentsCreateAnswer = {
     /**
-     * The payment.
-     */
-    payment: InvoicesPaymentsCreateAnswerPayment;
-    /**
      * Accepted values with a surprising effect.
      */
     warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * The payment.
+     */
+    payment: InvoicesPaymentsCreateAnswerPayment;
 };
 
 export type InvoicesPaymentsCreateAnswerPayment = {
@@ -5238,13 +5264,13 @@ export type InvoicesTotalsAnswerTotals = {
 
 export type InvoicesUpdateAnswer = {
     /**
-     * The invoice.
-     */
-    invoice: InvoicesCreateAnswerInvoicesItem;
-    /**
      * Accepted values with a surprising effect.
      */
     warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesCreateAnswerInvoicesItem;
 };
 
 export type InvoicesUpdateRequest = {
@@ -5274,7 +5300,7 @@ export type ItemFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
     /**
      * How many errors are not listed.
      */
@@ -7246,7 +7272,7 @@ export type PayoutFilesPreviewAnswer = {
     /**
      * What is wrong, line by line.
      */
-    errors: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
     /**
      * How many errors are not listed.
      */
@@ -7254,7 +7280,7 @@ export type PayoutFilesPreviewAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<InvoiceFilesCreateAnswerWarningsItem>;
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem1 | UsersCreateAnswerWarningsItem>;
     /**
      * How many warnings are not listed.
      */
@@ -7478,6 +7504,17 @@ export type ProfileGetAnswerWarningsItem = {
     message: string;
 };
 
+export type ProfileUpdateAnswer = {
+    /**
+     * The profile.
+     */
+    profile: ProfileGetAnswerProfile;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<ProfileGetAnswerWarningsItem | UsersCreateAnswerWarningsItem>;
+};
+
 export type ProfileUpdateBankAccountAnswer = {
     /**
      * Assigned by Nodal: the approval's id.
@@ -7490,7 +7527,7 @@ export type ProfileUpdateBankAccountAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
-    warnings: Array<ProfileGetAnswerWarningsItem>;
+    warnings: Array<ProfileGetAnswerWarningsItem | UsersCreateAnswerWarningsItem>;
 };
 
 export type ProfileUpdateBankAccountRequest = {
@@ -9865,6 +9902,10 @@ export type SubscriptionEvent = {
 
 export type SubscriptionsCreateAnswer = {
     /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
      * Assigned by Nodal: the subscription's id.
      */
     subscription_id: string;
@@ -9884,10 +9925,6 @@ export type SubscriptionsCreateAnswer = {
      * Whether this is the response to an earlier request with the same key.
      */
     replayed: boolean;
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type SubscriptionsCreateRequest = {
@@ -11039,6 +11076,10 @@ export type TransfersCreateAnswer1 = {
      * Current status.
      */
     status: 'CANCELLED' | 'FAILED' | 'PENDING' | 'REFUSED' | 'REJECTED' | 'REVERSED' | 'SCHEDULED' | 'SUCCESS' | 'WAITING';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type TransfersCreateAnswer2 = {
@@ -11050,6 +11091,10 @@ export type TransfersCreateAnswer2 = {
      * Current status.
      */
     status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type TransfersCreateRequest = {
@@ -12013,21 +12058,6 @@ export type WithdrawalEvent = {
      * The object of the event, with its status at the time of sending.
      */
     data: TransferOfEvent;
-};
-
-export type WithdrawalsCreateAnswer = {
-    /**
-     * Assigned by Nodal: the id of the transfer or withdrawal.
-     */
-    transfer_id: string;
-    /**
-     * Current status.
-     */
-    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type WithdrawalsCreateRequest = {
@@ -15006,7 +15036,7 @@ export type WithdrawalsCreateResponses = {
     /**
      * Done.
      */
-    200: WithdrawalsCreateAnswer;
+    200: TransfersCreateAnswer2;
 };
 
 export type WithdrawalsCreateResponse = WithdrawalsCreateResponses[keyof WithdrawalsCreateResponses];
@@ -15090,7 +15120,7 @@ export type TransfersCancelResponses = {
     /**
      * Done.
      */
-    200: WithdrawalsCreateAnswer;
+    200: TransfersCreateAnswer2;
 };
 
 export type TransfersCancelResponse = TransfersCancelResponses[keyof TransfersCancelResponses];
@@ -17451,7 +17481,7 @@ export type InvoicesCancelResponses = {
     /**
      * Done.
      */
-    200: InvoicesUpdateAnswer;
+    200: InvoicesCancelAnswer;
 };
 
 export type InvoicesCancelResponse = InvoicesCancelResponses[keyof InvoicesCancelResponses];
@@ -19261,7 +19291,7 @@ export type ProfileUpdateResponses = {
     /**
      * Done.
      */
-    200: ProfileGetAnswer;
+    200: ProfileUpdateAnswer;
 };
 
 export type ProfileUpdateResponse = ProfileUpdateResponses[keyof ProfileUpdateResponses];
@@ -20326,7 +20356,7 @@ export type FranchisesUpdateResponses = {
     /**
      * Done.
      */
-    200: FranchisesCreateAnswer;
+    200: FranchisesUpdateAnswer;
 };
 
 export type FranchisesUpdateResponse = FranchisesUpdateResponses[keyof FranchisesUpdateResponses];

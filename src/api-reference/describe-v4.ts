@@ -16,7 +16,7 @@ const FILE_TYPES = [
 ];
 
 const text: Json = { type: "string" };
-const WARNINGS: Json = {
+const WARNINGS = {
   type: "array",
   items: {
     type: "object",
@@ -192,9 +192,15 @@ export class V4Operations {
 
 /** What changes something may warn of members that it does not know: docs/api.md#warnings. */
 function withWarnings(method: string, answer: Json | undefined): Json | undefined {
-  const properties = answer?.["properties"] as Json | undefined;
-  if (method === "GET" || !properties || "warnings" in properties) return answer;
-  return { ...answer, properties: { ...properties, warnings: WARNINGS } };
+  if (method === "GET" || answer === undefined) return answer;
+  const anyOf = answer["anyOf"] as readonly Json[] | undefined;
+  if (anyOf) return { ...answer, anyOf: anyOf.map((each) => withWarnings(method, each)) };
+  const properties = answer["properties"] as Json | undefined;
+  if (!properties) return answer;
+  const own = properties["warnings"] as Json | undefined;
+  // Lines of files, and members of the profile, have warnings of their own.
+  const items = { anyOf: [own?.["items"], WARNINGS.items] };
+  return { ...answer, properties: { ...properties, warnings: own ? { ...own, items } : WARNINGS } };
 }
 
 function describeScopes(security: readonly Json[]): string {

@@ -10,10 +10,12 @@ import {
   payeeOfInvoice,
   refundCreditNote,
   toChosenRows,
+  warningsOfCreditNote,
   type CreditNote,
   type Invoice,
   type NamedPayee,
 } from "../invoices/index.ts";
+import { todayOf } from "../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import {
   bankAccount,
@@ -27,6 +29,7 @@ import {
   upiHandle,
   wholeNumber,
 } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
@@ -73,10 +76,12 @@ function registerIssueRoute(scope: DashboardScope) {
           },
         );
         return {
+          credit_note_id: String(note.creditNoteId),
           credit_note_number: note.creditNoteNumber,
           amount: formatPaise(note.amountPaise),
           refund: formatPaise(note.refundPaise),
           status: invoice.status,
+          ...warn(warningsOfCreditNote(note, invoice, todayOf(merchant))),
         };
       },
     }),

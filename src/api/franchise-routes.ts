@@ -17,6 +17,7 @@ import {
   readSaveBody,
   saveFields,
   saveFranchise,
+  warningsOfFranchise,
   type CommissionState,
   type Franchise,
 } from "../franchises/index.ts";
@@ -25,6 +26,7 @@ import { findLogin, franchiseOf, listRoles, listWaitingAccounts, type Merchant }
 import { listCommissionTransfers, readUnderWay, wireStatus } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatInstant } from "../platform/time.ts";
@@ -215,7 +217,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         const draft = readDraft(sent);
         // A code is a franchise's once: sent twice, it is saved once.
         const { answer } = await saveFranchise({ pool: db, ids, merchant, idempotency: null }, draft);
-        return { franchise_id: answer.franchiseId };
+        return { franchise_id: answer.franchiseId, ...warn(warningsOfFranchise(sent)) };
       },
     }),
     dashboardRoute(scope, {

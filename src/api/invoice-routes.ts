@@ -18,6 +18,7 @@ import {
   listRevisions,
   listSettlements,
   listTemplates,
+  membersKept,
   parseInvoiceId,
   readDetail,
   readInvoiceSettings,
@@ -26,6 +27,8 @@ import {
   toInvoiceInput,
   toSaved,
   unprintableOf,
+  warningsOfKept,
+  warningsOfSaved,
   withoutOwnNumber,
   type CreditNote,
   type Invoice,
@@ -40,6 +43,7 @@ import { listNotificationsAbout, type Notification } from "../notifications/inde
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
@@ -247,7 +251,8 @@ function registerWriteRoutes(scope: DashboardScope) {
         for (const input of request.invoices) refuseNewCustomer(call.caller, input);
         const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
         markReplayed(call.reply, replayed);
-        return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+        const warnings = warningsOfSaved(answer, (index) => `invoice[${index}]`);
+        return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed, ...warn(warnings) };
       },
     }),
     dashboardRoute(scope, {
@@ -268,7 +273,9 @@ function registerWriteRoutes(scope: DashboardScope) {
         const context = { pool: db, ids, merchant, idempotency };
         const { answer, replayed } = await changeInvoice(context, { invoiceId, input, revision: body.revision });
         markReplayed(call.reply, replayed);
-        return { invoice: toSaved(answer, merchant, links) };
+        const kept = warningsOfKept(membersKept(body.invoice), "invoice");
+        const warnings = [...kept, ...warningsOfSaved([answer], () => "invoice")];
+        return { invoice: toSaved(answer, merchant, links), ...warn(warnings) };
       },
     }),
     dashboardRoute(scope, {

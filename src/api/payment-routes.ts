@@ -10,6 +10,7 @@ import {
 } from "../invoices/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { requireInvoice } from "./invoice-routes.ts";
@@ -35,7 +36,7 @@ export function registerPaymentRoutes(scope: DashboardScope) {
         const context = { pool: db, merchant, origin, idempotency };
         const { answer, replayed } = await settlements.settle(context, toPayment(body, invoiceId));
         markReplayed(call.reply, replayed);
-        return { payment: toSettled(answer) };
+        return { payment: toSettled(answer), ...warn(answer.warnings) };
       },
     }),
     dashboardRoute(scope, {

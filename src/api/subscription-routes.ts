@@ -4,6 +4,7 @@ import { franchiseOf, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
 import {
@@ -215,6 +216,7 @@ function registerSaveRoute(scope: DashboardScope) {
           invoices_created: answer.invoiceIds.length,
           is_parked: Boolean(answer.parked),
           replayed,
+          ...warn(answer.warnings),
         };
       },
     }),

@@ -120,7 +120,10 @@ function requireAll(body: SaveBody, names: readonly (keyof SaveBody)[], purpose:
 }
 
 /** What of a request that is right will surprise: docs/rules/values-and-errors.md#warnings. */
-export function warningsOf({ settlement_type: type, enable_online_settlement: isOnline }: SaveBody): Warning[] {
+export function warningsOfFranchise({
+  settlement_type: type,
+  enable_online_settlement: isOnline,
+}: SaveBody): Warning[] {
   if (type !== "Auto" || isOnline) return [];
   const message =
     "Commission is not paid automatically: settlement_type Auto needs enable_online_settlement 1 and the bank account. " +

@@ -25,7 +25,7 @@ import {
   readDraft,
   saveBody,
   updateBody,
-  warningsOf,
+  warningsOfFranchise,
   type SaveBody,
 } from "./franchise-fields.ts";
 import { checkLogin, saveFranchise } from "./save-franchise.ts";
@@ -51,7 +51,7 @@ export function registerFranchiseRoutes(
         ? await refuseUnlessAnswered<{ franchiseId: string }>(context, refusal)
         : await saveFranchise(context, readDraft(body));
       const saved = answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
-      return { ...saved, ...warn(warningsOf(body)) };
+      return { ...saved, ...warn(warningsOfFranchise(body)) };
     },
   });
 

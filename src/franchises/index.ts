@@ -46,6 +46,7 @@ export {
   readTerms,
   saveFields,
   termsFields,
+  warningsOfFranchise,
 } from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
 export {

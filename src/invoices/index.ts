@@ -33,7 +33,7 @@ export {
   withoutOwnNumber,
   type Draft,
 } from "./saves/draft.ts";
-export { warningsOfCreditNote, warningsOfInvoice } from "./invoice-warnings.ts";
+export { warningsOfCreditNote, warningsOfInvoice, warningsOfKept } from "./invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
   seriesFields,
@@ -148,12 +148,13 @@ export {
   type InvoiceSettings,
   type SentInvoice,
   type TemplateOf,
+  membersKept,
 } from "./invoice-fields.ts";
 export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
-export { toRecord, toSaved, type Linked, type Links } from "./invoice-wire.ts";
+export { toRecord, toSaved, warningsOfSaved, type Linked, type Links } from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";

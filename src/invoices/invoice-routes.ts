@@ -33,7 +33,7 @@ import { registerCustomerReadRoutes } from "./lists/customer-read-routes.ts";
 import { FILTER_DATES } from "./lists/invoice-day-store.ts";
 import { listInvoices } from "./lists/invoice-list-store.ts";
 import { readInvoiceFilter } from "./lists/read-invoice-filter.ts";
-import { invoiceRecord, savedInvoice, toRecord, toSaved, warningsOf, type Links } from "./invoice-wire.ts";
+import { invoiceRecord, savedInvoice, toRecord, toSaved, warningsOfSaved, type Links } from "./invoice-wire.ts";
 import { parseInvoiceId, SHOWN_STATUSES } from "./invoice.ts";
 import type { InvoiceSaves } from "./saves/invoice-saves.ts";
 import { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
@@ -112,7 +112,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     scopesOf: ({ invoices }) => scopesOfInvoices(invoices),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
-      const warnings = warningsOf(answer, (index) => `invoice[${index}]`);
+      const warnings = warningsOfSaved(answer, (index) => `invoice[${index}]`);
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed, warnings };
     },
   });
@@ -142,7 +142,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     handler: async ({ merchant, origin, request: { kept, ...change }, idempotency }) => {
       const context = { pool: tenants.of(merchant, origin), ids, merchant, idempotency };
       const { answer, replayed } = await changeInvoice(context, change);
-      const warnings = [...warningsOfKept(kept, "invoice"), ...warningsOf([answer], () => "invoice")];
+      const warnings = [...warningsOfKept(kept, "invoice"), ...warningsOfSaved([answer], () => "invoice")];
       return { srvrsp: toSaved(answer, merchant, links), replayed, warnings };
     },
   });

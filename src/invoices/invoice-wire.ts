@@ -133,7 +133,7 @@ export type SavedInvoice = {
 };
 
 /** The warnings of saved invoices. `pathOf` names the invoice with this place in the request. */
-export function warningsOf(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
+export function warningsOfSaved(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
   return saved.flatMap(({ warnings = [] }, index) =>
     warnings.map(({ field, ...warning }) => ({ ...warning, field: `${pathOf(index)}.${field}` })),
   );
