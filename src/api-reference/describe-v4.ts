@@ -197,10 +197,11 @@ function withWarnings(method: string, answer: Json | undefined): Json | undefine
   if (anyOf) return { ...answer, anyOf: anyOf.map((each) => withWarnings(method, each)) };
   const properties = answer["properties"] as Json | undefined;
   if (!properties) return answer;
-  const own = properties["warnings"] as Json | undefined;
-  // Lines of files, and members of the profile, have warnings of their own.
-  const items = { anyOf: [own?.["items"], WARNINGS.items] };
-  return { ...answer, properties: { ...properties, warnings: own ? { ...own, items } : WARNINGS } };
+  const own = properties["warnings"] as { readonly items: { readonly properties: Json } } | undefined;
+  // Lines of files, and members of the profile, have warnings of their own, without a code.
+  const isOther = own !== undefined && !("code" in own.items.properties);
+  const warnings = isOther ? { ...own, items: { anyOf: [own.items, WARNINGS.items] } } : WARNINGS;
+  return { ...answer, properties: { ...properties, warnings } };
 }
 
 function describeScopes(security: readonly Json[]): string {
