@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
+import { sealBooks } from "../../src/audit/seal-books.ts";
 import { createProgram } from "../../src/cli/nodal.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
@@ -197,6 +198,8 @@ describe("every command", () => {
   /** Runs a command and returns what it left, which must name who runs the tests. */
   async function expectEntries(name: string, types: readonly string[], ...options: string[]): Promise<Entry[]> {
     done.add(name);
+    // What was made a moment ago is sealed by itself, and then this change: the entries must explain each change alone.
+    await sealBooks(installation.pool);
     const environment = { ...installation.environment, WEBHOOK_ALLOW_PRIVATE: "on", SUDO_USER: "asha" };
     const { code, stderr } = await nodal(environment, ...name.split(" "), "--merchant", merchant.id, ...options);
     expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: expect.stringMatching(/^Database: [^\n]+\n$/) });
