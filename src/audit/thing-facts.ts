@@ -332,7 +332,11 @@ const REST: readonly ThingKind[] = [
     kind: "webhook_endpoint",
     id: "endpoint_id",
     made: ["webhook_endpoint.created"],
-    facts: [...named("url description event_types"), only("encode(proof, 'hex')", "webhook_endpoint.changed"), only("status", "status")],
+    facts: [
+      ...named("url description event_types"),
+      only("encode(proof, 'hex')", "webhook_endpoint.changed"),
+      only("status", "status"),
+    ],
   },
   {
     kind: "provider_account",

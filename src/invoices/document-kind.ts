@@ -78,9 +78,14 @@ export type InvoiceKind = {
 /** What decides the kind of an invoice. */
 type KindReasons = { readonly supplier: { readonly gstin: string } };
 
+/** Whether the supplier is registered under GST. */
+export function isRegistered({ supplier }: KindReasons): boolean {
+  return supplier.gstin !== "";
+}
+
 /** The kind of an invoice: decided here only, and kept with it. Nothing makes a bill of supply yet. */
-export function kindOfInvoice({ supplier }: KindReasons): InvoiceKind {
-  return supplier.gstin === "" ? "invoice" : "tax_invoice";
+export function kindOfInvoice(reasons: KindReasons): InvoiceKind {
+  return isRegistered(reasons) ? "tax_invoice" : "invoice";
 }
 
 /** The facts of a kind. */

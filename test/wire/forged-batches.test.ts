@@ -1,4 +1,5 @@
 // Batches of transfers that somebody changes with SQL while they wait: what was not asked for, or not approved, is not paid.
+import { sealBooks } from "../../src/audit/seal-books.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { changePayoutPolicy, requireMerchant, type PolicyChanges } from "../../src/merchants/index.ts";
@@ -98,6 +99,8 @@ describe("a batch", () => {
     const kept = (
       await installation.pool.query("select name, ifsc from beneficiary where beneficiary_id = $1", [spoilt])
     ).rows[0] as { name: string; ifsc: string };
+    // As it was saved: afterwards it is mended, and must be as it was sealed.
+    await sealBooks(installation.pool);
     await installation.pool.query(`update beneficiary set ${change} where beneficiary_id = $1`, [spoilt]);
     await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", batchId);
     const { lines } = await settled(merchant, batchId);

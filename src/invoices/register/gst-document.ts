@@ -1,6 +1,6 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import { isEInvoiceNumber, isKnownRate, isUsualHsn } from "../../platform/gst.ts";
-import type { DocumentKind } from "../document-kind.ts";
+import { isRegistered, type DocumentKind } from "../document-kind.ts";
 import type { HeadAmounts, Supply } from "../gst-row.ts";
 import type { Invoice, InvoiceContent, InvoiceHead } from "../invoice.ts";
 import type { Row } from "../lines/line.ts";
@@ -201,7 +201,7 @@ function entryOf(
 ): GstEntry {
   const { bucket, merchantId, documentId, revision } = particulars;
   const key = { bucket, merchantId, documentId, revision };
-  const isSupply = content.supplier.gstin !== "" && (content.rows.length > 0 || content.taxes.length > 0);
+  const isSupply = isRegistered(content) && (content.rows.length > 0 || content.taxes.length > 0);
   const document: GstDocument = {
     ...particulars,
     isCurrent: true,

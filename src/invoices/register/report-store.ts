@@ -157,7 +157,7 @@ export async function sumSalesRegister(
   const { rows: sums } = await db.query<SumsRow>(`select ${SUMS} ${REPORTED_LINES}`, values);
   const { rows: counts } = await db.query<{ documents: bigint; value_paise: string }>(
     `select count(*) as documents, coalesce(sum(${SIGN} * value_paise), 0)::text as value_paise
-     from gst_document document where ${REPORTED}`,
+     from gst_document document where document.bucket = $1 and ${REPORTED}`,
     values,
   );
   return { ...sumsOf(sums[0]!), documents: Number(counts[0]!.documents), valuePaise: BigInt(counts[0]!.value_paise) };
