@@ -86,7 +86,7 @@ test("a key with chosen terms is refused what it lacks, and the list shows its t
   const [id, secret] = await made.locator("code").allTextContents();
   await made.getByRole("button", { name: "I have saved it" }).click();
   const row = page.getByRole("row", { name: /Monthly reports/ });
-  await row.getByText("1 of 30").waitFor();
+  await row.getByText("1 of 32").waitFor();
   await row.getByText("Only from 127.0.0.0/8").waitFor();
   await look(opened, "keys-limited");
   const ask = async (path: string): Promise<number> => {
