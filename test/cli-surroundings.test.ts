@@ -115,6 +115,7 @@ test("which commands change nothing is known of all of them", () => {
       "database",
       "beneficiary list",
       "customer column list",
+      "item list",
       "franchise list",
       "franchise show",
       "merchant list",
