@@ -26,8 +26,11 @@ export function xlsxFile({ name, headings, numbers, rows }: Sheet): AsyncIterabl
   return writeXlsxStream(cells(), { name, columns, freezePane: { rows: 1 } });
 }
 
-/** Of at most 15 digits, which a spreadsheet's number holds exactly. */
+/**
+ * A cell as the file has it. A number there is text of at most 15 digits, which a float has exactly and writes as it was; nothing
+ * calculates with it.
+ */
 function toCell(cell: CsvCell, isNumber: boolean): string | number {
-  if (typeof cell === "bigint") return Number(formatPaise(cell));
-  return isNumber && cell !== "" ? Number(cell) : cell;
+  const text = typeof cell === "bigint" ? formatPaise(cell) : cell;
+  return text !== "" && (isNumber || typeof cell === "bigint") ? Number(text) : text;
 }

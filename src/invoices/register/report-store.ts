@@ -229,7 +229,7 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
      ), split as (
        select
          kind, financial_year, document_number, cancelled_at, upper(left(document_number, prefix_length)) as prefix,
-         nullif(substr(document_number, prefix_length + 1), '')::numeric::bigint as value
+         nullif(substr(document_number, prefix_length + 1), '')::bigint as value
        from numbered
      ), placed as (
        select *, value - dense_rank() over (partition by kind, financial_year, prefix order by value) as run from split
