@@ -14,7 +14,7 @@ export type Sheet = {
 };
 
 /**
- * A workbook with one sheet, made as fast as it is read, whatever its length. Texts stay texts: one that begins like a formula is
+ * A workbook with one sheet, made as fast as it is read, however long it is. Texts stay texts: one that begins like a formula is
  * not run. Amounts (bigint, in paise) and `numbers` are numbers; amounts have two decimals.
  */
 export function xlsxFile({ name, headings, numbers, rows }: Sheet): AsyncIterable<Uint8Array> {

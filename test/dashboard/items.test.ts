@@ -126,7 +126,7 @@ describe("an item", () => {
     expect(await codes()).toEqual(["OTHER"]);
   });
 
-  test("has a code of its own, whatever its case", async () => {
+  test("has a code of its own, in any case of letters", async () => {
     const pen = await create();
     const pencil = await create({ item_code: "Bleistift-Ä" });
     for (const item_code of ["PEN-01", "pen-01", "Pen-01"]) {
