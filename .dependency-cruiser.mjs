@@ -114,7 +114,7 @@ export default {
         path: "^src/",
         pathNot: [
           MEMBERS,
-          "^src/(api/(sections|index)|invoices/lines/line|platform/(amount-words|as-typed|file-size|gst|indian-format|member|money))\\.ts$",
+          "^src/(api/(sections|index)|invoices/lines/line(-amount)?|platform/(amount-words|as-typed|discount|file-size|gst|indian-format|member|money|units))\\.ts$",
         ],
       },
     },

@@ -41,7 +41,9 @@ create table invoice (
   revision integer not null default 1,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, invoice_id),
-  constraint invoice_adds_up check (amount_paise = sub_total_paise + tax_total_paise + previous_dues_paise),
+  -- The rest is the round-off: half a rupee, and two paise for each of 500 rows whose price includes tax.
+  constraint invoice_adds_up check (
+    amount_paise - sub_total_paise - tax_total_paise - previous_dues_paise between -1050 and 1050),
   constraint invoice_not_overpaid check (paid_paise + credited_paise <= amount_paise),
   constraint invoice_carries_dues check (carried_paise between 0 and previous_dues_paise),
   constraint invoice_carried check ((carried_to is null) = (carried_due_paise = 0) and carried_due_paise >= 0)
@@ -189,7 +191,8 @@ create table credit_note (
   proof bytea,
   primary key (bucket, merchant_id, credit_note_id),
   constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
-  constraint credit_note_adds_up check (amount_paise = taxable_paise + tax_paise),
+  -- The rest is the invoice's round-off.
+  constraint credit_note_adds_up check (amount_paise - taxable_paise - tax_paise between -1050 and 1050),
   constraint credit_note_goes_somewhere check (amount_paise = reduces_due_paise + refund_paise)
 );
 create index credit_note_by_invoice on credit_note (bucket, merchant_id, invoice_id, credit_note_id);

@@ -3406,6 +3406,10 @@ export type InvoiceChange = {
      */
     previous_dues?: string | number | null;
     /**
+     * 1 to round the total without previous dues to whole rupees.
+     */
+    round_off?: '0' | '1' | 0 | 1 | '' | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date?: string | null;
@@ -3446,6 +3450,14 @@ export type InvoiceDetailMembers = {
      * Total of all taxes, in rupees.
      */
     tax_total: string;
+    /**
+     * 1 if the total is rounded to whole rupees; else left out
+     */
+    round_off?: string;
+    /**
+     * What rounding adds, in rupees, or with - takes off; left out if that is nothing
+     */
+    round_off_amount?: string;
     /**
      * Recorded payments.
      */
@@ -3952,6 +3964,10 @@ export type InvoicesCreateRequestInvoiceItem = {
      */
     previous_dues?: string | number | null;
     /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off?: '0' | '1' | 0 | 1 | '' | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
@@ -4063,13 +4079,41 @@ export type InvoicesCreateRequestInvoiceItemParticularRowsItem = {
      */
     description?: string | null;
     /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string | number | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string | number | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+    /**
      * GST rate in per cent.
      */
     gst?: string | number | null;
     /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
      * The row's amount before tax, in rupees.
      */
-    total_amount: string | number;
+    total_amount?: string | number | null;
 };
 
 export type InvoicesCreateRequestInvoiceItemTaxRowsItem = {
@@ -4241,14 +4285,6 @@ export type InvoicesFormAnswerTemplatesItem = {
 
 export type InvoicesFormAnswerTemplatesItemDefaultRowsItem = {
     /**
-     * Description.
-     */
-    description: string;
-    /**
-     * GST rate in per cent.
-     */
-    gst: string;
-    /**
      * Name of the item.
      */
     item: string;
@@ -4257,9 +4293,45 @@ export type InvoicesFormAnswerTemplatesItemDefaultRowsItem = {
      */
     sac_code: string;
     /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
      * The row's amount before tax, in rupees.
      */
     total_amount: string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string;
 };
 
 export type InvoicesFormAnswerTemplatesItemDefaultTaxesItem = {
@@ -4462,6 +4534,14 @@ export type InvoicesGetAnswer = {
      */
     created_by: string;
     /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off?: string;
+    /**
+     * What rounding adds to the total or, with `-`, takes off, in rupees.
+     */
+    round_off_amount?: string;
+    /**
      * The customer, or the customers of a batch.
      */
     customer: InvoicesGetAnswerCustomer;
@@ -4484,7 +4564,7 @@ export type InvoicesGetAnswer = {
     /**
      * The billed items, one a row.
      */
-    particular_rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    particular_rows: Array<InvoicesGetAnswerParticularRowsItem>;
     /**
      * Total of all rows before tax, in rupees.
      */
@@ -4687,6 +4767,61 @@ export type InvoicesGetAnswerMessagesItem = {
      * When it happened.
      */
     at: string;
+};
+
+export type InvoicesGetAnswerParticularRowsItem = {
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string;
+    /**
+     * The row's amount before tax, if its price includes tax.
+     */
+    taxable_amount?: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code: string;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount: string;
 };
 
 export type InvoicesGetAnswerRefundsItem = {
@@ -5049,6 +5184,10 @@ export type InvoicesPreviewAnswer = {
      */
     tax_total: string;
     /**
+     * What rounding adds to the total or, with `-`, takes off, in rupees.
+     */
+    round_off_amount: string;
+    /**
      * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
      */
     previous_dues: string;
@@ -5149,6 +5288,10 @@ export type InvoicesPreviewRequestInvoice = {
      * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
      */
     previous_dues?: string | number | null;
+    /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off?: '0' | '1' | 0 | 1 | '' | null;
     /**
      * Date of the invoice, which decides its financial year.
      */
@@ -5348,33 +5491,33 @@ export type ItemFilesPreviewAnswerGoodItemItem = {
      */
     gst?: string;
     /**
-     * HSN or SAC code.
-     */
-    sac_code?: string;
-    /**
      * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
      */
     unit?: string;
     /**
-     * The merchant's own code for the item, unique in any case.
+     * HSN or SAC code.
      */
-    item_code?: string;
+    sac_code?: string;
     /**
      * Price of one unit, in rupees.
      */
     unit_price?: string;
     /**
-     * `1` if the price includes GST and cess; otherwise `0`.
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
      */
-    price_includes_tax?: string;
+    tax_treatment?: string;
     /**
      * Rate of compensation cess in per cent.
      */
     cess_percentage?: string;
     /**
-     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     * `1` if the price includes GST and cess; otherwise `0`.
      */
-    tax_treatment?: string;
+    price_includes_tax?: string;
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code?: string;
 };
 
 export type ItemsBatchAnswer = {
@@ -5544,33 +5687,33 @@ export type ItemsListAnswerItemsItem = {
      */
     gst: string;
     /**
-     * HSN or SAC code.
-     */
-    sac_code: string;
-    /**
      * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
      */
     unit: string;
     /**
-     * The merchant's own code for the item, unique in any case.
+     * HSN or SAC code.
      */
-    item_code: string;
+    sac_code: string;
     /**
      * Price of one unit, in rupees.
      */
     unit_price: string;
     /**
-     * `1` if the price includes GST and cess; otherwise `0`.
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
      */
-    price_includes_tax: string;
+    tax_treatment: string;
     /**
      * Rate of compensation cess in per cent.
      */
     cess_percentage: string;
     /**
-     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     * `1` if the price includes GST and cess; otherwise `0`.
      */
-    tax_treatment: string;
+    price_includes_tax: string;
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code: string;
     /**
      * Assigned by Nodal: the id of the item.
      */
@@ -6294,6 +6437,10 @@ export type NewInvoice = {
      */
     previous_dues?: string | number | null;
     /**
+     * 1 to round the total without previous dues to whole rupees.
+     */
+    round_off?: '0' | '1' | 0 | 1 | '' | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
@@ -6317,13 +6464,41 @@ export type NewParticularRow = {
      */
     description?: string | null;
     /**
+     * How many; 1 if left out. At most 3 decimals.
+     */
+    quantity?: string | number | null;
+    /**
+     * Unit quantity code (UQC), such as NOS or KGS.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * Taken off quantity × unit_price: an amount in rupees, or a percentage with its sign, such as 10%.
+     */
+    discount?: string | number | null;
+    /**
+     * taxable, or nil, exempt or non_gst for a row without tax.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+    /**
      * GST rate in per cent.
      */
     gst?: string | number | null;
     /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * 1 if unit_price and total_amount include GST and cess.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
      * The row's amount before tax, in rupees.
      */
-    total_amount: string | number;
+    total_amount?: string | number | null;
 };
 
 export type NewTaxRow = {
@@ -6598,13 +6773,45 @@ export type ParticularRow = {
      */
     description: string;
     /**
+     * How many; 1 if left out. At most 3 decimals.
+     */
+    quantity?: string;
+    /**
+     * Unit quantity code (UQC), such as NOS or KGS.
+     */
+    unit?: string;
+    /**
+     * Price of one, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * Taken off quantity × unit_price: an amount in rupees, or a percentage with its sign, such as 10%.
+     */
+    discount?: string;
+    /**
+     * taxable, or nil, exempt or non_gst for a row without tax.
+     */
+    tax_treatment?: string;
+    /**
      * GST rate in per cent.
      */
     gst: string;
     /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * 1 if unit_price and total_amount include GST and cess.
+     */
+    price_includes_tax?: string;
+    /**
      * The row's amount before tax, in rupees.
      */
     total_amount: string;
+    /**
+     * The row's amount before tax, if its price includes tax.
+     */
+    taxable_amount?: string;
 };
 
 export type PaymentsListAnswer = {
@@ -10081,11 +10288,66 @@ export type SubscriptionsGetAnswerEach = {
     /**
      * The rows.
      */
-    rows: Array<InvoicesFormAnswerTemplatesItemDefaultRowsItem>;
+    rows: Array<SubscriptionsGetAnswerEachRowsItem>;
     /**
      * The taxes.
      */
     taxes: Array<InvoicesPreviewAnswerTaxesItem>;
+};
+
+export type SubscriptionsGetAnswerEachRowsItem = {
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount: string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string;
+    /**
+     * The row's amount before tax, if its price includes tax.
+     */
+    taxable_amount?: string;
 };
 
 export type SubscriptionsGetAnswerMissed = {

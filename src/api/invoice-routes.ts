@@ -136,6 +136,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
         return {
           sub_total: formatPaise(draft.subTotalPaise),
           tax_total: formatPaise(draft.taxTotalPaise),
+          round_off_amount: formatPaise(draft.roundOffPaise),
           previous_dues: formatPaise(draft.previousDuesPaise),
           amount: formatPaise(draft.amountPaise),
           amount_in_words: amountInWords(draft.amountPaise),

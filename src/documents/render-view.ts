@@ -151,17 +151,17 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   });
   const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel, noun } = documentFacts(document.kind);
   const hasDues = document.previousDuesPaise !== 0n;
-  const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
+  const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise + document.roundOffPaise;
   const isPaid = asksForMoney && document.paidPaise > 0n;
   // A credit note that was paid out credits the invoice as well as one that reduces what is due.
   const creditedPaise = asksForMoney ? document.creditedPaise + refundedOf(document) : 0n;
   return [
     line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
+    ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     ...(hasDues
       ? [line(`This ${noun.toLowerCase()}`, thisInvoicePaise), line("Previous dues", document.previousDuesPaise)]
       : []),
-    ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     line(hasDues ? totalWithDuesLabel : totalLabel, document.totalPaise, "", true),
     ...(creditedPaise > 0n ? [line("Credit notes", -creditedPaise)] : []),
     ...(isPaid ? [line("Paid", -document.paidPaise)] : []),

@@ -1,7 +1,7 @@
 // How what is printed on an invoice is kept: as JSON.
 import { asDigits, asJson, asList, asRecord, asText } from "../platform/json-codec.ts";
 import type { Json } from "../platform/json.ts";
-import { DOCUMENT_KINDS, kindOfInvoice, type DocumentKind } from "./document-kind.ts";
+import { DOCUMENT_KINDS, isRegistered, type DocumentKind } from "./document-kind.ts";
 import type { CustomField, InvoiceContent } from "./invoice.ts";
 import { storedLine } from "./lines/line-forms.ts";
 import type { Tax } from "./totals.ts";
@@ -13,17 +13,22 @@ const storedTax = asRecord<Tax>({
   amountPaise: asDigits(),
 });
 
-const storedContent = asRecord<InvoiceContent>({
-  kind: asJson(),
-  headerFields: asList(asJson<CustomField>()),
-  rows: asList(storedLine),
-  taxes: asList(storedTax),
-  ownTaxes: asJson(),
-  supply: asJson(),
-  placeOfSupply: asJson(),
-  supplier: asJson(),
-  recipient: asJson(),
-});
+const storedContent = asRecord<InvoiceContent>(
+  {
+    kind: asJson(),
+    headerFields: asList(asJson<CustomField>()),
+    rows: asList(storedLine),
+    taxes: asList(storedTax),
+    ownTaxes: asJson(),
+    supply: asJson(),
+    placeOfSupply: asJson(),
+    roundsTotal: asJson(),
+    roundOffPaise: asDigits(),
+    supplier: asJson(),
+    recipient: asJson(),
+  },
+  ["roundsTotal", "roundOffPaise"],
+);
 
 /** An invoice's content as JSON text. */
 export function contentToJson(content: InvoiceContent): string {
@@ -37,5 +42,7 @@ export function contentToJson(content: InvoiceContent): string {
  */
 export function contentFromJson(json: unknown, kind?: DocumentKind): InvoiceContent {
   const content = storedContent.read(json as Json);
-  return DOCUMENT_KINDS[content.kind] ? content : { ...content, kind: kind ?? kindOfInvoice(content) };
+  return DOCUMENT_KINDS[content.kind]
+    ? content
+    : { ...content, kind: kind ?? (isRegistered(content) ? "tax_invoice" : "invoice") };
 }

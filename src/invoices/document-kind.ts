@@ -1,4 +1,5 @@
 // The kinds of documents that a merchant issues. What differs between them is a column of this table.
+import type { TaxTreatment } from "../platform/gst.ts";
 
 type DocumentFacts = {
   readonly title: string;
@@ -76,16 +77,27 @@ export type InvoiceKind = {
 }[DocumentKind];
 
 /** What decides the kind of an invoice. */
-type KindReasons = { readonly supplier: { readonly gstin: string } };
+type KindReasons = {
+  readonly supplier: { readonly gstin: string };
+  readonly rows: readonly { readonly taxTreatment?: TaxTreatment }[];
+  /** Taxes that the merchant sends. */
+  readonly taxRows: readonly unknown[];
+};
 
 /** Whether the supplier is registered under GST. */
-export function isRegistered({ supplier }: KindReasons): boolean {
+export function isRegistered({ supplier }: Pick<KindReasons, "supplier">): boolean {
   return supplier.gstin !== "";
 }
 
-/** The kind of an invoice: decided here only, and kept with it. Nothing makes a bill of supply yet. */
-export function kindOfInvoice(reasons: KindReasons): InvoiceKind {
-  return isRegistered(reasons) ? "tax_invoice" : "invoice";
+/**
+ * The kind of an invoice: decided here only, and kept with it. A registered supplier who sells nothing taxable issues a bill of
+ * supply. Source: CGST Act, section 31(3)(c).
+ */
+export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): InvoiceKind {
+  if (!isRegistered({ supplier })) return "invoice";
+  const isTaxed =
+    rows.length === 0 || taxRows.length > 0 || rows.some(({ taxTreatment = "taxable" }) => taxTreatment === "taxable");
+  return isTaxed ? "tax_invoice" : "bill_of_supply";
 }
 
 /** The facts of a kind. */

@@ -37,14 +37,42 @@ export const NO_HEADS: HeadAmounts = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 
 const WHOLE = 100_000n;
 
 /**
- * The tax of one row at its own rate, each head rounded half away from zero to the paisa by itself.
+ * The tax of one row at its own rates of GST and cess, each head rounded half away from zero to the paisa by itself.
  * docs/rules/invoicing.md#gst-of-the-rows
  */
-export function taxOfRow({ amountPaise, gstThousandths }: TaxedRow, supply: Supply): HeadAmounts {
+export function taxOfRow({ amountPaise, gstThousandths, cessThousandths = 0n }: TaxedRow, supply: Supply): HeadAmounts {
   const parts = TAXES_OF_SUPPLY[supply];
   if (parts.length === 0) return NO_HEADS;
   const paise = divideRounded(amountPaise * gstThousandths, WHOLE * BigInt(parts.length));
-  return { ...NO_HEADS, ...Object.fromEntries(parts.map((name) => [HEAD_OF_TAX[name], paise])) };
+  return {
+    ...NO_HEADS,
+    ...Object.fromEntries(parts.map((name) => [HEAD_OF_TAX[name], paise])),
+    cessPaise: divideRounded(amountPaise * cessThousandths, WHOLE),
+  };
 }
 
-export type TaxedRow = Pick<Row, "amountPaise" | "gstThousandths">;
+export type TaxedRow = Pick<Row, "amountPaise" | "gstThousandths" | "cessThousandths">;
+
+/**
+ * A row whose price includes tax, with its taxable value: the amount in paise that comes nearest to the price with its tax.
+ * Few prices can't be met to the paisa, since each head is rounded: the rest is the document's round-off. Other rows stay.
+ * docs/rules/invoicing.md#prices-with-tax
+ */
+export function withoutTax(row: Row, supply: Supply): Row {
+  const { includedPaise } = row;
+  if (includedPaise === undefined) return row;
+  const rate = TAXES_OF_SUPPLY[supply].length === 0 ? 0n : row.gstThousandths + (row.cessThousandths ?? 0n);
+  const nearest = divideRounded(includedPaise * WHOLE, WHOLE + rate);
+  const candidates = [nearest, nearest - 1n, nearest + 1n].filter((amountPaise) => amountPaise >= 0n);
+  const missOf = (amountPaise: bigint): bigint => {
+    const miss = includedPaise - amountPaise - sumOfHeads(taxOfRow({ ...row, amountPaise }, supply));
+    return miss < 0n ? -miss : miss;
+  };
+  const amountPaise = candidates.reduce((best, each) => (missOf(each) < missOf(best) ? each : best));
+  return { ...row, amountPaise };
+}
+
+/** All heads together. */
+export function sumOfHeads({ igstPaise, cgstPaise, sgstPaise, cessPaise }: HeadAmounts): bigint {
+  return igstPaise + cgstPaise + sgstPaise + cessPaise;
+}

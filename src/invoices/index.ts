@@ -164,4 +164,14 @@ export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export { GST_NAMES, gstOf, profileWarnings, rowRateOf, stateOf, sum, type GstName, type Tax } from "./totals.ts";
+export {
+  GST_NAMES,
+  gstOf,
+  profileWarnings,
+  roundOffOf,
+  rowRateOf,
+  stateOf,
+  sum,
+  type GstName,
+  type Tax,
+} from "./totals.ts";

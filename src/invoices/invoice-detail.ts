@@ -47,6 +47,10 @@ export const invoiceDetail = Type.Intersect([
     tax_rows: Type.Array(Type.Object(texts("name", "percentage", "applicable_on", "amount"))),
     carried_to: Type.String({ description: "The later invoice that carries the amount due; else empty" }),
     ...texts("sub_total", "tax_total"),
+    round_off: Type.Optional(Type.String({ description: "1 if the total is rounded to whole rupees; else left out" })),
+    round_off_amount: Type.Optional(
+      Type.String({ description: "What rounding adds, in rupees, or with - takes off; left out if that is nothing" }),
+    ),
     settlements: Type.Array(settlementRecord),
     credit_notes: Type.Array(creditNoteRecord),
     customer: Type.Object({
@@ -106,7 +110,7 @@ function toDetail(
   creditNotes: readonly CreditNote[],
   links: Links,
 ): Static<typeof invoiceDetail> & ListedInvoice {
-  const { headerFields, rows, taxes } = invoice.content;
+  const { headerFields, rows, taxes, roundsTotal = false, roundOffPaise = 0n } = invoice.content;
   return {
     ...record,
     bill_cycle_name: invoice.cycleName,
@@ -121,6 +125,8 @@ function toDetail(
     carried_to: invoice.carriedTo === null ? "" : formatInvoiceId(invoice.carriedTo),
     sub_total: formatPaise(invoice.subTotalPaise),
     tax_total: formatPaise(invoice.taxTotalPaise),
+    ...(roundsTotal ? { round_off: "1" } : {}),
+    ...(roundOffPaise === 0n ? {} : { round_off_amount: formatPaise(roundOffPaise) }),
     settlements: settlements.map(toSettlement),
     credit_notes: creditNotes.map(toCreditNote),
     customer: toCustomer(customer),

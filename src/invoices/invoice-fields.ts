@@ -77,6 +77,7 @@ const commonFields = {
   new_customer: optional(newCustomer),
   franchise_id: optional(digitsOrNumber(16)),
   previous_dues: optional(money({ allowZero: true })),
+  round_off: optional(flag()),
 };
 
 /** A new invoice. */
@@ -192,6 +193,7 @@ export function toInvoiceInput(
       })) ?? null,
     franchiseId: invoice.franchise_id ? BigInt(invoice.franchise_id) : null,
     previousDuesPaise: invoice.previous_dues ?? null,
+    roundsTotal: invoice.round_off,
     carries: [],
   };
 }

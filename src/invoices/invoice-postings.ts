@@ -58,13 +58,14 @@ export function postingsOf(before: PostedInvoice | null, after: PostedInvoice): 
 export function postingsOfNote(note: {
   readonly taxablePaise: bigint;
   readonly amountPaise: bigint;
-  readonly content: { readonly taxes: readonly Pick<Tax, "name" | "amountPaise">[] };
+  readonly content: { readonly taxes: readonly Pick<Tax, "name" | "amountPaise">[]; readonly roundOffPaise?: bigint };
 }): PostingLine[] {
   const balances: Balances = new Map([
     ["revenue", note.taxablePaise],
     ["customer_credits", -note.amountPaise],
   ]);
   for (const tax of note.content.taxes) add(balances, outputTaxOf(tax), tax.amountPaise);
+  add(balances, "rounding", note.content.roundOffPaise ?? 0n);
   return difference(new Map(), balances);
 }
 

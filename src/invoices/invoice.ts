@@ -40,6 +40,10 @@ export type InvoiceContent = {
   readonly ownTaxes: boolean;
   readonly supply: Supply;
   readonly placeOfSupply: State | null;
+  /** Whether the total without previous dues is rounded to whole rupees; left out if it is not. */
+  readonly roundsTotal?: boolean;
+  /** In paise; 0 or left out if there is none. */
+  readonly roundOffPaise?: bigint;
   readonly supplier: PartySnapshot;
   readonly recipient: PartySnapshot;
 };
@@ -102,6 +106,7 @@ export type InvoiceInput = {
   readonly taxRows: readonly TaxRow[] | null;
   readonly franchiseId: bigint | null;
   readonly previousDuesPaise: bigint | null;
+  readonly roundsTotal: boolean | null;
   /** Earlier invoices: what is still due on them moves onto this one. */
   readonly carries: readonly bigint[];
 };

@@ -2,7 +2,7 @@
 import { findCustomersByCode } from "../customers/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { readState, stateOfGstin } from "../platform/indian-states.ts";
-import { documentFacts, kindOfInvoice } from "./document-kind.ts";
+import { isRegistered } from "./document-kind.ts";
 import { templateNotFound } from "./invoice-references.ts";
 import { recipientOf, supplierOf } from "./saves/draft.ts";
 import { TAXES_OF_SUPPLY } from "./gst-row.ts";
@@ -43,7 +43,7 @@ export async function readSupply(
   const recipient = customer ? recipientOf(customer) : { gstin: gstin.trim().toUpperCase(), state: state.trim() };
   const supplier = supplierOf(merchant, template?.company ?? {});
   const errors: Parameters<typeof supplyOf>[2] = [];
-  const { isTaxed } = documentFacts(kindOfInvoice({ supplier }));
+  const isTaxed = isRegistered({ supplier });
   const { supply } = supplyOf({ supplier, recipient, customerCode: customerCode ?? "", isTaxed }, "invoice", errors);
   return {
     gstin: recipient.gstin,

@@ -1,8 +1,8 @@
 // Which rows of an invoice each of its taxes is on, and how much of it is each row's.
 import { divideRounded } from "../platform/money.ts";
 import type { InvoiceContent } from "./invoice.ts";
-import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow } from "./gst-row.ts";
-import { rowRateOf, sum } from "./totals.ts";
+import { taxOfRow } from "./gst-row.ts";
+import { ratedTaxes, rowRateOf, sum, type RatedTax } from "./totals.ts";
 
 type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
 
@@ -19,10 +19,12 @@ export type RowTaxes = {
  * rows they are on: docs/rules/invoicing.md#credit-notes
  */
 export function taxesByRow(content: Taxed): RowTaxes | null {
-  const found = content.taxes.map((_, index) => (content.ownTaxes ? ofOwnTax(content, index) : ofRate(content, index)));
-  const isTold = found.every(
-    (parts, index) => parts !== null && sum([...parts.values()]) === content.taxes[index]!.amountPaise,
-  );
+  const found = content.ownTaxes
+    ? content.taxes.map((_, index) => ofOwnTax(content, index))
+    : ratedTaxes(content.rows, content.supply).map((tax) => ofRate(content, tax));
+  const isTold =
+    found.length === content.taxes.length &&
+    found.every((parts, index) => parts !== null && sum([...parts.values()]) === content.taxes[index]!.amountPaise);
   if (!isTold) return null;
   return {
     paise: content.rows.map((_, row) => found.map((parts) => parts!.get(row) ?? 0n)),
@@ -31,13 +33,8 @@ export function taxesByRow(content: Taxed): RowTaxes | null {
 }
 
 /** The parts of a tax that follows from the rows' rates: each row's is rounded by itself, as when the invoice was added up. */
-function ofRate({ rows, supply }: Taxed, index: number): Map<number, bigint> {
-  const parts = TAXES_OF_SUPPLY[supply];
-  const rates = [...new Set(rows.map((row) => row.gstThousandths))].filter((rate) => rate > 0n);
-  const rate = rates[Math.floor(index / parts.length)];
-  const taxed = rows.entries().filter(([, row]) => row.gstThousandths === rate);
-  const head = HEAD_OF_TAX[parts[index % parts.length]!];
-  return new Map(taxed.map(([place, row]) => [place, taxOfRow(row, supply)[head]]));
+function ofRate({ rows, supply }: Taxed, { head, places }: RatedTax): Map<number, bigint> {
+  return new Map(places.map((place) => [place, taxOfRow(rows[place]!, supply)[head]]));
 }
 
 /** The parts of a tax that the merchant sent, in proportion to the rows that it is on; `null` where it does not tell them. */

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPaise, formatThousandths, parsePaise } from "../platform/money.ts";
-import type { Supply } from "./gst-row.ts";
-import { addUp, gstOf, rowRateOf, type TaxRow } from "./totals.ts";
+import { withoutTax, type Supply } from "./gst-row.ts";
+import { addUp, gstOf, roundOffOf, rowRateOf, type TaxRow } from "./totals.ts";
 import type { Row } from "./lines/line.ts";
 
 /** A row of an amount at a rate, both as people write them. */
@@ -148,6 +148,72 @@ describe("whatever the amounts and rates are", () => {
       }),
     );
   });
+});
+
+describe("prices with tax", () => {
+  const withTax = (includedPaise: bigint, gst: string, cess = "0"): Row => ({
+    ...row("0", gst),
+    cessThousandths: parsePaise(cess)! * 10n,
+    includedPaise,
+  });
+
+  test.each<[string, Supply, Row, bigint, bigint]>([
+    ["1,180.00 at 18 %", "intra_state", withTax(118_000n, "18"), 100_000n, 0n],
+    ["100.00 at 18 % within a state", "intra_state", withTax(100_00n, "18"), 84_74n, 0n],
+    // 423.73 comes to 500.01, and 423.72 to 499.98.
+    ["500.00 at 18 % within a state, which no amount meets", "intra_state", withTax(500_00n, "18"), 423_73n, -1n],
+    ["500.00 at 18 % between states", "inter_state", withTax(500_00n, "18"), 423_73n, 0n],
+    ["129.00 at 28 % and 1 % cess", "inter_state", withTax(129_00n, "28", "1"), 100_00n, 0n],
+    ["a price of a supplier without GSTIN", "untaxed", withTax(500_00n, "18"), 500_00n, 0n],
+  ])("%s", (_what, supply, sent, amountPaise, roundOffPaise) => {
+    const priced = withoutTax(sent, supply);
+    expect(priced.amountPaise).toBe(amountPaise);
+    const totals = addUp([priced], [], 0n, supply);
+    expect([totals.roundOffPaise, totals.amountPaise]).toEqual([roundOffPaise, sent.includedPaise]);
+  });
+
+  test("the document comes to its prices, whatever they are", () => {
+    const rate = fc.constantFrom(0n, 250n, 3000n, 5000n, 12_000n, 18_000n, 28_000n, 40_000n);
+    const price = fc.record({
+      includedPaise: fc.bigInt({ min: 0n, max: 99_999_999n }),
+      gstThousandths: rate,
+      cessThousandths: fc.constantFrom(0n, 1000n, 12_000n),
+    });
+    const supplies = fc.constantFrom<Supply>("intra_state", "inter_state", "untaxed");
+    fc.assert(
+      fc.property(fc.array(price, { minLength: 1, maxLength: 6 }), supplies, (prices, supply) => {
+        const rows = prices.map((each) => withoutTax({ ...row("0", "0"), ...each }, supply));
+        const totals = addUp(rows, [], 0n, supply);
+        const wanted = prices.reduce((sum, { includedPaise }) => sum + includedPaise, 0n);
+        expect(totals.amountPaise).toBe(wanted);
+        const bound = BigInt(prices.length);
+        expect(totals.roundOffPaise <= bound && -totals.roundOffPaise <= bound).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test.each<[string, bigint, bigint]>([
+  ["1000.49", -49n, 100_000n],
+  ["1000.50", 50n, 100_100n],
+  ["999.51", 49n, 100_000n],
+  ["0.49", -49n, 0n],
+])("a total of %s is rounded by %s paise", (amount, roundOffPaise, amountPaise) => {
+  const totals = addUp([row(amount, "0")], [], 1n, "inter_state", true);
+  expect([totals.roundOffPaise, totals.amountPaise]).toEqual([roundOffPaise, amountPaise + 1n]);
+  expect(roundOffOf({ ...totals, previousDuesPaise: 1n })).toBe(roundOffPaise);
+});
+
+test("cess is a tax of its own, on rows that have it", () => {
+  const tobacco = { ...row("200", "40"), cessThousandths: 5000n };
+  expect(print("intra_state", [tobacco, row("100", "40")])).toEqual([
+    "CGST 20 of 300.00 = 60.00",
+    "SGST 20 of 300.00 = 60.00",
+    "Cess 5 of 200.00 = 10.00",
+    "430.00",
+  ]);
+  expect(print("untaxed", [tobacco])).toEqual(["200.00"]);
 });
 
 test.for<[string, string | null, bigint]>([

@@ -7,7 +7,7 @@ import { panOfGstin } from "../platform/gst.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
 import { divideRounded } from "../platform/money.ts";
-import { HEAD_OF_TAX, TAXES_OF_SUPPLY, taxOfRow, type Supply } from "./gst-row.ts";
+import { HEAD_OF_TAX, sumOfHeads, TAXES_OF_SUPPLY, taxOfRow, type HeadAmounts, type Supply } from "./gst-row.ts";
 import type { Row } from "./lines/line.ts";
 
 /** A tax as the merchant sends it. */
@@ -24,6 +24,8 @@ export type Totals = {
   readonly taxes: readonly Tax[];
   readonly subTotalPaise: bigint;
   readonly taxTotalPaise: bigint;
+  /** Below 0 where the total is rounded down. */
+  readonly roundOffPaise: bigint;
   readonly amountPaise: bigint;
 };
 
@@ -57,33 +59,60 @@ function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
   return divideRounded(amountPaise * percentThousandths, WHOLE);
 }
 
+/** A tax that follows from the rows, with the places of the rows that it is on, from 0. */
+export type RatedTax = Omit<Tax, "applicableOnPaise" | "amountPaise"> & {
+  readonly head: keyof HeadAmounts;
+  readonly places: readonly number[];
+};
+
 /**
- * The taxes that follow from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST. Each row's tax
- * is rounded by itself; rows of one rate are printed as one line. docs/rules/invoicing.md#gst-of-the-rows
+ * The taxes that follow from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST, and cess. Rows of one
+ * rate are printed as one line. docs/rules/invoicing.md#gst-of-the-rows
  */
-function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
+export function ratedTaxes(rows: readonly Row[], supply: Supply): RatedTax[] {
   const parts = TAXES_OF_SUPPLY[supply];
-  const rates = [...new Set(rows.map((row) => row.gstThousandths))].filter((rate) => rate > 0n);
-  return rates.flatMap((rate) => {
-    const taxed = rows.filter((row) => row.gstThousandths === rate);
-    return parts.map((name) => ({
+  if (parts.length === 0) return [];
+  const placesOf = (rateOf: (row: Row) => bigint): [rate: bigint, places: readonly number[]][] => {
+    const byRate = Map.groupBy([...rows.keys()], (place) => rateOf(rows[place]!));
+    return [...byRate].filter(([rate]) => rate > 0n);
+  };
+  const gst = placesOf((row) => row.gstThousandths).flatMap(([rate, places]) =>
+    parts.map((name) => ({
       name,
       percentThousandths: rate / BigInt(parts.length),
+      head: HEAD_OF_TAX[name],
+      places,
+    })),
+  );
+  const cess = placesOf((row) => row.cessThousandths ?? 0n).map(([rate, places]) => {
+    return { name: "Cess", percentThousandths: rate, head: "cessPaise" as const, places };
+  });
+  return [...gst, ...cess];
+}
+
+function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
+  return ratedTaxes(rows, supply).map(({ name, percentThousandths, head, places }) => {
+    const taxed = places.map((place) => rows[place]!);
+    return {
+      name,
+      percentThousandths,
       applicableOnPaise: sum(taxed.map((row) => row.amountPaise)),
-      amountPaise: sum(taxed.map((row) => taxOfRow(row, supply)[HEAD_OF_TAX[name]])),
-    }));
+      amountPaise: sum(taxed.map((row) => taxOfRow(row, supply)[head])),
+    };
   });
 }
 
 /**
  * Adds an invoice up (docs/rules/invoicing.md#amount). Tax rows that the merchant sends are taken as they are
  * (docs/rules/invoicing.md#taxes-that-are-sent); without any, taxes follow from the rows.
+ * @param roundsTotal whether the total without previous dues is rounded to whole rupees
  */
 export function addUp(
   rows: readonly Row[],
   taxRows: readonly TaxRow[],
   previousDuesPaise: bigint,
   supply: Supply,
+  roundsTotal = false,
 ): Totals {
   const taxes =
     taxRows.length > 0
@@ -91,7 +120,27 @@ export function addUp(
       : taxesOfRows(rows, supply);
   const subTotalPaise = sum(rows.map((row) => row.amountPaise));
   const taxTotalPaise = sum(taxes.map((tax) => tax.amountPaise));
-  return { taxes, subTotalPaise, taxTotalPaise, amountPaise: subTotalPaise + taxTotalPaise + previousDuesPaise };
+  const exactPaise = subTotalPaise + taxTotalPaise;
+  const pricedPaise = exactPaise + sum(rows.map((row) => missingOf(row, supply)));
+  const ownPaise = roundsTotal ? divideRounded(pricedPaise, RUPEE) * RUPEE : pricedPaise;
+  const roundOffPaise = ownPaise - exactPaise;
+  return { taxes, subTotalPaise, taxTotalPaise, roundOffPaise, amountPaise: ownPaise + previousDuesPaise };
+}
+
+/** What a price with tax has beyond the row's amount and tax. */
+function missingOf(row: Row, supply: Supply): bigint {
+  const { includedPaise, amountPaise } = row;
+  return includedPaise === undefined ? 0n : includedPaise - amountPaise - sumOfHeads(taxOfRow(row, supply));
+}
+
+/** In paise. */
+const RUPEE = 100n;
+
+/** The round-off in an invoice's amount, in paise: what it has beyond rows, taxes and previous dues. */
+export function roundOffOf(
+  invoice: Pick<Totals, "subTotalPaise" | "taxTotalPaise" | "amountPaise"> & { readonly previousDuesPaise: bigint },
+): bigint {
+  return invoice.amountPaise - invoice.subTotalPaise - invoice.taxTotalPaise - invoice.previousDuesPaise;
 }
 
 type Located = { readonly gstin: string; readonly state: string };

@@ -12,17 +12,23 @@ function contentSum(content: string, list: string): string {
     from jsonb_array_elements(${content} -> '${list}') as item)`;
 }
 
+const ROUND_OFF = "(amount_paise - sub_total_paise - tax_total_paise - previous_dues_paise)";
+const ROUND_OFF_PRINTED = "coalesce((content ->> 'roundOffPaise')::bigint, 0)";
+
 const AMOUNT_CHECKS: readonly Check[] = [
   {
     name: "invoice_amounts",
     sql: `
       select
-        merchant_id, invoice_id as subject_id, 'sub-total and taxes of an invoice, added up from what is printed' as what,
-        ${rupees(contentSum("content", "rows"))} || ' and ' || ${rupees(contentSum("content", "taxes"))} as expected,
-        ${rupees("sub_total_paise")} || ' and ' || ${rupees("tax_total_paise")} as found
+        merchant_id, invoice_id as subject_id,
+        'sub-total, taxes and round-off of an invoice, added up from what is printed' as what,
+        ${rupees(contentSum("content", "rows"))} || ', ' || ${rupees(contentSum("content", "taxes"))} || ', '
+          || ${rupees(ROUND_OFF_PRINTED)} as expected,
+        ${rupees("sub_total_paise")} || ', ' || ${rupees("tax_total_paise")} || ', ' || ${rupees(ROUND_OFF)} as found
       from invoice
       where ${inScope("invoice")} and (
-        sub_total_paise <> ${contentSum("content", "rows")} or tax_total_paise <> ${contentSum("content", "taxes")})`,
+        sub_total_paise <> ${contentSum("content", "rows")} or tax_total_paise <> ${contentSum("content", "taxes")}
+        or ${ROUND_OFF} <> ${ROUND_OFF_PRINTED})`,
   },
   {
     name: "invoice_paid",
@@ -54,13 +60,13 @@ const AMOUNT_CHECKS: readonly Check[] = [
         merchant_id, invoice_id as subject_id,
         'what credit notes take off what is due on an invoice, which credit at most its own amount' as what,
         ${rupees("coalesce(credited.credited_paise, 0)")} || ', at most '
-          || ${rupees("coalesce(sub_total_paise + tax_total_paise, 0)")} as expected,
+          || ${rupees("coalesce(invoice.amount_paise - previous_dues_paise, 0)")} as expected,
         coalesce(${rupees("invoice.credited_paise")}, 'no such invoice') || ', '
           || ${rupees("coalesce(credited.amount_paise, 0)")} as found
       from (select * from invoice where ${inScope("invoice")}) as invoice
       full join credited using (bucket, merchant_id, invoice_id)
       where invoice.credited_paise is distinct from coalesce(credited.credited_paise, 0)
-        or credited.amount_paise > sub_total_paise + tax_total_paise`,
+        or credited.amount_paise > invoice.amount_paise - previous_dues_paise`,
   },
   {
     // Cancelled by hand, or taken back by credit notes: on neither is anything paid.
@@ -350,7 +356,7 @@ const COMMISSION_CHECKS: readonly Check[] = [
         cross join lateral (
           select
             -- Sums, since products of these amounts are larger than a bigint.
-            (select sum(part) from (values (sub_total_paise), (tax_total_paise)) as own (part)) as own_paise,
+            (select sum(part) from (values (amount_paise), (-previous_dues_paise)) as own (part)) as own_paise,
             (select sum(part) from (values (amount_paise), (-carried_paise)) as total (part)) as total_paise,
             paid_paise - least(paid_paise, carried_paise) as paid_here_paise
         ) as own

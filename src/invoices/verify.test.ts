@@ -62,13 +62,13 @@ const BREAKAGES: readonly Breakage[] = [
     break: `update invoice set sub_total_paise = sub_total_paise - 1, amount_paise = amount_paise - 1
       where invoice_id = $open`,
     reports: ["gst_document", "invoice_amounts", "invoice_days"],
-    found: "99.99 and 18.00",
+    found: "99.99, 18.00, 0.00",
   },
   {
     what: "a tax is printed otherwise than it is charged",
     break: `update invoice set content = jsonb_set(content, '{taxes,0,amountPaise}', '"901"') where invoice_id = $open`,
     reports: ["gst_lines", "invoice_amounts"],
-    found: "100.00 and 18.00",
+    found: "100.00, 18.00, 0.00",
   },
   {
     what: "an invoice counts a payment that was reversed",

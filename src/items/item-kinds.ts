@@ -1,7 +1,8 @@
+import { TAX_TREATMENTS } from "../platform/gst.ts";
 import { flag, money, oneOf, requiredText, textOrNumber, type Field } from "../platform/http/fields.ts";
 import { hsnCode, percentage, unit } from "../platform/http/tax-fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
-import { TAX_TREATMENTS, type ItemKind, type ItemMember, type ItemValues } from "./item-members.ts";
+import type { ItemKind, ItemMember, ItemValues } from "./item-members.ts";
 
 export type KindOfItem<T> = {
   /** Checks and decodes a request's value. */

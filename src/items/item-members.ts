@@ -1,8 +1,7 @@
 // The members of an item of the catalogue, listed once: types, API, files, columns of the database and the dashboard's form follow from
 // this list. The dashboard imports this file, so it must run in a browser.
 
-export const TAX_TREATMENTS = ["taxable", "nil", "exempt", "non_gst"] as const;
-export type TaxTreatment = (typeof TAX_TREATMENTS)[number];
+import type { TaxTreatment } from "../platform/gst.ts";
 
 /** What kind of value a member has, with its type: item-kinds.ts says how each is checked, kept and answered. */
 export type ItemValues = {

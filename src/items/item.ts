@@ -2,7 +2,7 @@ import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Columns } from "../platform/database/table.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { isKnownRate } from "../platform/gst.ts";
+import { checkTreatment, isKnownRate } from "../platform/gst.ts";
 import { fail } from "../platform/http/field.ts";
 import { ifSent, list, object, optional, type Field } from "../platform/http/fields.ts";
 import {
@@ -114,11 +114,10 @@ export function checkItem(item: ItemDetails, prefix: string, errors: FieldError[
       "must be a rate of GST that exists: 0, 0.1, 0.25, 1, 1.5, 3, 5, 6, 7.5, 12, 18, 28 or 40.",
     );
   }
-  if (item.taxTreatment !== "taxable") {
-    const problem = `must be 0 or left out, because tax_treatment is ${item.taxTreatment}.`;
-    if (item.gstThousandths > 0n) refuse("gst", "not_allowed", problem);
-    if (item.cessThousandths > 0n) refuse("cess_percentage", "not_allowed", problem);
-  }
+  const rates = { gst: item.gstThousandths, cess_percentage: item.cessThousandths };
+  checkTreatment({ tax_treatment: item.taxTreatment, ...rates }, (name, problem) =>
+    refuse(name, "not_allowed", problem),
+  );
   if (item.priceIncludesTax && item.unitPricePaise === null) {
     refuse("unit_price", "required", "is required where price_includes_tax is 1.");
   }

@@ -19,6 +19,11 @@ export function typedAmount(text: string): string {
   return withoutGrouping(written.replace(/^(?:₹|rs\.?|inr)\s*/i, "")) ?? written;
 }
 
+/** As `typedAmount`, where a percentage with its sign may stand in the amount's place: `10 %`. */
+export function typedDiscount(text: string): string {
+  return text.trim().endsWith("%") ? text.trim() : typedAmount(text);
+}
+
 /** The paise of an amount as people write it (see `typedAmount`); `null` for anything else. */
 export function typedPaise(text: string): bigint | null {
   return parsePaise(typedAmount(text));
@@ -102,6 +107,8 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
   amount: typedAmount,
   total_amount: typedAmount,
+  quantity: typedAmount,
+  discount: typedDiscount,
   unit_price: typedAmount,
   applicable_on: typedAmount,
   previous_dues: typedAmount,

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { GSTIN_PATTERN, isEInvoiceNumber, isKnownRate, isUsualHsn, lastDayToCredit, panOfGstin } from "./gst.ts";
+import {
+  GSTIN_PATTERN,
+  gstRatesOn,
+  isEInvoiceNumber,
+  isKnownRate,
+  isUsualHsn,
+  lastDayToCredit,
+  panOfGstin,
+} from "./gst.ts";
 
 test.each([
   ["a taxpayer", "29AAACI1234K1Z5"],
@@ -29,6 +37,14 @@ test("the PAN of a taxpayer is in its GSTIN, and none in others", () => {
   expect(panOfGstin("29AAACI1234K1Z5")).toBe("AAACI1234K");
   for (const gstin of ["", "0717USA12345UNF", "27MUMA12345B1DX", "9917IRL29003OSG"])
     expect(panOfGstin(gstin)).toBeNull();
+});
+
+test("a rate came or went on a day", () => {
+  const has = (day: string) => [28_000n, 40_000n].map((rate) => gstRatesOn(day).includes(rate));
+  expect(has("2025-09-21")).toEqual([true, false]);
+  expect(has("2025-09-22")).toEqual([true, true]);
+  expect(has("2026-01-31")).toEqual([true, true]);
+  expect(has("2026-02-01")).toEqual([false, true]);
 });
 
 test("rates, codes and numbers", () => {

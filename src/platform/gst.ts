@@ -19,26 +19,57 @@ export function panOfGstin(gstin: string): string | null {
   return /^[0-9]{2}([A-Z]{5}[0-9]{4}[A-Z])/.exec(gstin)?.[1] ?? null;
 }
 
-/** Rates of GST that there are or were, in thousandths of a percent. Source: notifications up to 9/2025 and 19/2025 (Central Tax, Rate). */
-const GST_RATES: ReadonlySet<bigint> = new Set([
-  0n,
-  100n,
-  250n,
-  1000n,
-  1500n,
-  3000n,
-  5000n,
-  6000n,
-  7500n,
-  12_000n,
-  18_000n,
-  28_000n,
-  40_000n,
+type RateOnDates = { readonly from?: string; readonly to?: string };
+
+/**
+ * Rates of GST that there are or were, in thousandths of a percent, with the first and the last day of those that came or went.
+ * Sources: notifications up to 9/2025 and 19/2025 (Central Tax, Rate): 40 % from 22 September 2025, 28 % until 31 January 2026.
+ */
+const GST_RATES: ReadonlyMap<bigint, RateOnDates> = new Map([
+  [0n, {}],
+  [100n, {}],
+  [250n, {}],
+  [1000n, {}],
+  [1500n, {}],
+  [3000n, {}],
+  [5000n, {}],
+  [6000n, {}],
+  [7500n, {}],
+  [12_000n, {}],
+  [18_000n, {}],
+  [28_000n, { to: "2026-01-31" }],
+  [40_000n, { from: "2025-09-22" }],
 ]);
 
 /** Whether there is or was a GST rate of so many thousandths of a percent. */
 export function isKnownRate(thousandths: bigint): boolean {
   return GST_RATES.has(thousandths);
+}
+
+/** The GST rates of a day, `YYYY-MM-DD`, in thousandths of a percent. */
+export function gstRatesOn(day: string): readonly bigint[] {
+  return [...GST_RATES].flatMap(([rate, { from = day, to = day }]) => (from <= day && day <= to ? [rate] : []));
+}
+
+/** How a supply is treated: with tax, at a rate of nil, exempt, or outside GST. Only `taxable` has a rate above 0. */
+export const TAX_TREATMENTS = ["taxable", "nil", "exempt", "non_gst"] as const;
+export type TaxTreatment = (typeof TAX_TREATMENTS)[number];
+
+type Treated = {
+  readonly tax_treatment?: TaxTreatment | null;
+  readonly gst?: bigint | null;
+  readonly cess_percentage?: bigint | null;
+};
+
+/** Tells which rate a supply has that is not taxable. Members are named as in the API. */
+export function checkTreatment(
+  { tax_treatment: treatment, gst, cess_percentage: cess }: Treated,
+  refuse: (name: "gst" | "cess_percentage", problem: string) => void,
+): void {
+  if (!treatment || treatment === "taxable") return;
+  const problem = `must be 0 or left out, because tax_treatment is ${treatment}.`;
+  if (gst) refuse("gst", problem);
+  if (cess) refuse("cess_percentage", problem);
 }
 
 /** An HSN or SAC code, of any usual or unusual length. */

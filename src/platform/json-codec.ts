@@ -9,7 +9,7 @@ export type Codec<T> = {
 };
 
 /** A codec for each member. A member without one does not compile, nor does a bigint that is kept as text. */
-export type Codecs<T> = { readonly [Name in keyof T]-?: Codec<T[Name]> };
+export type Codecs<T> = { readonly [Name in keyof T]-?: Codec<Required<T>[Name]> };
 
 /** A value that JSON has a type for, kept as it is. */
 export function asJson<T extends Json>(): Codec<T> {
@@ -45,14 +45,21 @@ export function asList<T>({ write, read }: Codec<T>): Codec<readonly T[]> {
   };
 }
 
-/** An object with a codec for each member. */
-export function asRecord<T extends object>(codecs: Codecs<T>): Codec<T> {
-  const members = Object.entries(codecs) as [keyof T & string, Codec<unknown>][];
+/**
+ * An object with a codec for each member. Members in `optional` are left out where the object has none, and where it was
+ * written before there were any.
+ */
+export function asRecord<T extends object>(codecs: Codecs<T>, optional: readonly (keyof T & string)[] = []): Codec<T> {
+  const members = (Object.entries(codecs) as [keyof T & string, Codec<unknown>][]).map(
+    ([name, codec]) => [name, codec, optional.includes(name)] as const,
+  );
   return {
     // Loops, since each save writes all lines of an invoice, and Object.fromEntries costs several times as much.
     write: (value) => {
       const written: Record<string, Json> = {};
-      for (const [name, { write }] of members) written[name] = write(value[name]);
+      for (const [name, { write }, isOptional] of members) {
+        if (!isOptional || value[name] !== undefined) written[name] = write(value[name]);
+      }
       return written;
     },
     read: (stored) => {
@@ -61,7 +68,9 @@ export function asRecord<T extends object>(codecs: Codecs<T>): Codec<T> {
       }
       const kept = stored as JsonObject;
       const value: Record<string, unknown> = {};
-      for (const [name, { read }] of members) value[name] = read(kept[name]);
+      for (const [name, { read }, isOptional] of members) {
+        if (!isOptional || kept[name] !== undefined) value[name] = read(kept[name]);
+      }
       return value as T;
     },
   };

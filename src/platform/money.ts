@@ -66,6 +66,15 @@ export function parseThousandths(value: unknown): bigint | null {
   return match && BigInt(match[1]!) * 1000n + BigInt((match[2] ?? "").padEnd(3, "0"));
 }
 
+const DECIMAL_QUANTITY = /^([0-9]{1,9})(?:\.([0-9]{1,3}))?$/;
+
+/** Parses a quantity of at most 9 digits and 3 decimals into thousandths; `null` where it is not one. */
+export function parseQuantity(value: unknown): bigint | null {
+  const text = typeof value === "number" ? String(value) : value;
+  const match = typeof text === "string" ? DECIMAL_QUANTITY.exec(text.trim()) : null;
+  return match && BigInt(match[1]!) * 1000n + BigInt((match[2] ?? "").padEnd(3, "0"));
+}
+
 /**
  * Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above.
  */

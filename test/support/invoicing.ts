@@ -64,6 +64,7 @@ export const INPUT: InvoiceInput = {
   taxRows: null,
   franchiseId: null,
   previousDuesPaise: null,
+  roundsTotal: null,
   carries: [],
 };
 

@@ -31,14 +31,16 @@ async function warningsFor(invoice: Members): Promise<Warned[]> {
   return (answer.body as { warnings?: Warned[] }).warnings ?? [];
 }
 
+const halves = ["CGST", "SGST"].map((name) => ({ name, percentage: "8.5", applicable_on: "100.00" }));
+
 describe("a warning is given", () => {
   const igst = { name: "IGST", percentage: "18", applicable_on: "100.00" };
   test.each<[string, Members, string, string]>([
     [
-      "a quantity",
-      { particular_rows: [row({ quantity: "2" })] },
+      "another name for the quantity",
+      { particular_rows: [row({ qty: "2" })] },
       "unknown_member",
-      "invoice[0].particular_rows[0].quantity",
+      "invoice[0].particular_rows[0].qty",
     ],
     ["a discount", { discount: "10" }, "unknown_member", "invoice[0].discount"],
     ["reverse charge", { reverse_charge: "Y" }, "unknown_member", "invoice[0].reverse_charge"],
@@ -52,8 +54,8 @@ describe("a warning is given", () => {
       "invoice[0].tax_rows",
     ],
     [
-      "a rate that there is none of",
-      { particular_rows: [row({ gst: "17" })] },
+      "a rate that there is none of, beside tax rows",
+      { particular_rows: [row({ gst: "17" })], tax_rows: halves },
       "unknown_gst_rate",
       "invoice[0].particular_rows[0].gst",
     ],
@@ -97,10 +99,10 @@ describe("a warning is given", () => {
   test("on an update, and the same again under its key; and on other requests that change something", async () => {
     const { invoice_id: id } = await invoices.add();
     const key = { "idempotency-key": "warned-once" };
-    const change = { bill_cycle_name: "June", round_off: "0.50" };
+    const change = { bill_cycle_name: "June", rounding: "0.50" };
     const first = await invoices.update(id, change, key);
     const second = await invoices.update(id, change, key);
-    expect(first.body).toMatchObject({ warnings: [{ code: "unknown_member", field: "invoice.round_off" }] });
+    expect(first.body).toMatchObject({ warnings: [{ code: "unknown_member", field: "invoice.rounding" }] });
     expect(second.body.warnings).toEqual(first.body.warnings);
     const paid = await invoices.settle({ invoice_id: id, amount: "10.00", tds_amount: "1.00" });
     expect(paid.body.warnings).toMatchObject([{ code: "unknown_member", field: "tds_amount" }]);
@@ -127,7 +129,13 @@ describe("a warning is given", () => {
   test.each<[string, Members, Members, string, string]>([
     ["a start years ahead", { start_date: "2062-01-01", due_date: "2062-01-05" }, {}, "date_far_away", "start_date"],
     ["a due date years later", { due_date: `${year + 30}-01-01` }, {}, "date_far_away", "due_date"],
-    ["a rate", {}, { particular_rows: [row({ gst: "17" })] }, "unknown_gst_rate", "invoice.particular_rows[0].gst"],
+    [
+      "a rate",
+      {},
+      { particular_rows: [row({ gst: "17" })], tax_rows: halves },
+      "unknown_gst_rate",
+      "invoice.particular_rows[0].gst",
+    ],
     [
       "a code",
       {},

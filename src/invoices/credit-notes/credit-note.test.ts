@@ -360,9 +360,8 @@ test("whatever is credited of rows and of all of them, no row is credited beyond
 });
 
 test("what can be credited leaves previous dues out, and what earlier notes have credited", () => {
-  expect(creditableOf({ subTotalPaise: 100n, taxTotalPaise: 18n }, [{ amountPaise: 20n }, { amountPaise: 8n }])).toBe(
-    90n,
-  );
+  const earlier = [{ amountPaise: 20n }, { amountPaise: 8n }];
+  expect(creditableOf({ amountPaise: 168n, previousDuesPaise: 50n }, earlier)).toBe(90n);
 });
 
 test("a bank that pays late makes nothing owed by the customer", () => {

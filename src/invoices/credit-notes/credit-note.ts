@@ -68,10 +68,10 @@ export function owedOf({ refundPaise, refund }: Pick<CreditNote, "refundPaise" |
 
 /** What of an invoice its credit notes have not credited yet. Previous dues belong to another invoice. */
 export function creditableOf(
-  invoice: Pick<Invoice, "subTotalPaise" | "taxTotalPaise">,
+  invoice: Pick<Invoice, "amountPaise" | "previousDuesPaise">,
   earlier: readonly Pick<CreditNote, "amountPaise">[],
 ): bigint {
-  return invoice.subTotalPaise + invoice.taxTotalPaise - sum(earlier.map((note) => note.amountPaise));
+  return invoice.amountPaise - invoice.previousDuesPaise - sum(earlier.map((note) => note.amountPaise));
 }
 
 /** The taxes of a note, without those that none of its rows has. */

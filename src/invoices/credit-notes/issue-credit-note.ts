@@ -14,7 +14,15 @@ import { formatRupees } from "../../platform/indian-format.ts";
 import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
-import { creditRows, spreadCredit, type ChosenRow } from "./share-credit.ts";
+import {
+  creditRows,
+  ofRows,
+  roundingOf,
+  spreadCredit,
+  withRounding,
+  type ChosenRow,
+  type CreditParts,
+} from "./share-credit.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { followUp } from "../invoice-changes.ts";
 import { documentFacts } from "../document-kind.ts";
@@ -107,10 +115,8 @@ type Draft = {
 async function draftNote(connection: Connection, merchant: Merchant, draft: Draft): Promise<CreditNote> {
   const { creditNoteId, before, earlier, request } = draft;
   const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
-  const parts = request.rows
-    ? creditRows(before, earlier, request.rows)
-    : spreadCredit(before, earlier, amountOf(before, earlier, request.amountPaise));
-  const { rows, taxes, amountPaise, taxablePaise, taxPaise, lines } = parts;
+  const { amountPaise, parts } = creditOf(before, earlier, request);
+  const { rows, taxes, taxablePaise, taxPaise, lines } = parts;
   // Wherever it is due: on this invoice, or on a later one.
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
@@ -134,12 +140,27 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     refundPaise: amountPaise - reducesDuePaise,
     refundBeneficiaryId: null,
     reason: request.reason,
-    content: { ...before.content, kind, rows, taxes },
+    content: { ...before.content, kind, rows, taxes, roundOffPaise: amountPaise - taxablePaise - taxPaise },
     byRows: request.rows !== null,
     lines,
     createdAt: Temporal.Now.instant(),
     refund: NOT_REFUNDED,
   };
+}
+
+/** What a note credits: in all, and of rows and taxes. @throws as `issueCreditNote` */
+function creditOf(
+  invoice: Invoice,
+  earlier: readonly CreditNote[],
+  { rows, amountPaise }: Pick<CreditNoteRequest, "rows" | "amountPaise">,
+): { readonly amountPaise: bigint; readonly parts: CreditParts } {
+  const rounding = roundingOf(invoice, earlier);
+  if (rows) {
+    const parts = creditRows(invoice, earlier, rows);
+    return { amountPaise: withRounding(parts.amountPaise, rounding), parts };
+  }
+  const wholePaise = amountOf(invoice, earlier, amountPaise);
+  return { amountPaise: wholePaise, parts: spreadCredit(invoice, earlier, ofRows(wholePaise, rounding)) };
 }
 
 /** @throws NodalError `credit_exceeds_invoice` */

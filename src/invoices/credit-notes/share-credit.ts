@@ -8,7 +8,7 @@ import type { Row } from "../lines/line.ts";
 import { shareLine } from "../lines/share-line.ts";
 import { sum, type Tax } from "../totals.ts";
 import { MAX_ROWS } from "../invoice-fields.ts";
-import type { CreditLine, CreditNote } from "./credit-note.ts";
+import { creditableOf, type CreditLine, type CreditNote } from "./credit-note.ts";
 import { inProportion, taxesByRow, type RowTaxes } from "../row-taxes.ts";
 
 type Billed = Pick<Invoice, "subTotalPaise" | "content">;
@@ -100,6 +100,38 @@ export function creditableRows(invoice: Billed, earlier: readonly Earlier[]): re
   const rowTaxes = taxesByRow(invoice.content);
   if (rowTaxes === null) return null;
   return leftOf(invoice, rowTaxes, earlier).map((left) => ({ line: left.line, amountPaise: grossOf(left) }));
+}
+
+/**
+ * What a credit takes off rows and taxes, and what with the invoice's round-off: a note that credits all that is left takes the
+ * round-off back, too, so that notes that credit an invoice in full come to its amount. All in paise.
+ */
+export type Rounding = {
+  /** What is left to credit, with the round-off and without it. */
+  readonly leftPaise: bigint;
+  readonly leftOfRowsPaise: bigint;
+};
+
+/** What is left of an invoice after earlier notes. */
+export function roundingOf(
+  invoice: Pick<Invoice, "amountPaise" | "previousDuesPaise" | "subTotalPaise" | "taxTotalPaise">,
+  earlier: readonly Pick<CreditNote, "amountPaise" | "taxablePaise" | "taxPaise">[],
+): Rounding {
+  const ofRows = sum(earlier.map(({ taxablePaise, taxPaise }) => taxablePaise + taxPaise));
+  return {
+    leftPaise: creditableOf(invoice, earlier),
+    leftOfRowsPaise: invoice.subTotalPaise + invoice.taxTotalPaise - ofRows,
+  };
+}
+
+/** What of an amount, at most all that is left, is taken off rows and taxes. */
+export function ofRows(amountPaise: bigint, { leftPaise, leftOfRowsPaise }: Rounding): bigint {
+  return amountPaise === leftPaise ? leftOfRowsPaise : least(amountPaise, leftOfRowsPaise);
+}
+
+/** What a note comes to that takes so much off rows and taxes. */
+export function withRounding(ofRowsPaise: bigint, { leftPaise, leftOfRowsPaise }: Rounding): bigint {
+  return ofRowsPaise === leftOfRowsPaise ? leftPaise : least(ofRowsPaise, leftPaise);
 }
 
 /** @throws NodalError `validation_failed` */

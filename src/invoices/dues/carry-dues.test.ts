@@ -109,6 +109,7 @@ const NOTHING = {
   taxRows: null,
   franchiseId: null,
   previousDuesPaise: null,
+  roundsTotal: null,
   carries: [],
 };
 

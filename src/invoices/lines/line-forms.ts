@@ -1,68 +1,91 @@
 // A line in its different forms: what a request sends, what is kept, what the API answers and what a template begins with.
-import { Type, type TObject, type TString } from "typebox";
-import { encodeMembers, optional, texts, type Field } from "../../platform/http/field.ts";
+import { Type, type TObject, type TOptional, type TString } from "typebox";
+import { encodeMembers, optional, type Field } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
-import { asRecord, type Codec, type Codecs } from "../../platform/json-codec.ts";
-import {
-  LINE_MEMBERS,
-  lineTexts,
-  type LineMember,
-  type LineName,
-  type Row,
-  type SentLine,
-  type WireLine,
-} from "./line.ts";
+import { asDigits, asRecord, type Codec, type Codecs } from "../../platform/json-codec.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { LINE_MEMBERS, type LineMember, type LineName, type Row, type SentLine, type WireLine } from "./line.ts";
 import { kindOf } from "./line-kinds.ts";
+import { amountOfLine, checkLine } from "./line-amount.ts";
 
 type LineFields = { readonly [Name in LineName]: Field<SentLine[Name]> };
 
-function fieldOf(member: LineMember): Field<unknown> {
-  const field = kindOf(member).field(member);
-  return member.isRequired ? field : optional(field);
-}
-
 /** A line of a request, by the name of each member. */
-const lineFields = Object.fromEntries(LINE_MEMBERS.map((member) => [member.name, fieldOf(member)])) as LineFields;
+const lineFields = Object.fromEntries(
+  LINE_MEMBERS.map((member: LineMember) => [member.name, optional(kindOf(member).field(member))]),
+) as LineFields;
 
 /** A line of a request. */
-export const lineField = object(lineFields) as Field<SentLine>;
+export const lineField: Field<SentLine> = object(lineFields, checkLine);
 
 /** A line of an answer. */
-export const lineSchema = Type.Object(texts(...LINE_MEMBERS.map(({ name }) => name))) as TObject<{
-  readonly [Name in LineName]: TString;
-}>;
+export const lineSchema = Type.Object({
+  ...Object.fromEntries(
+    LINE_MEMBERS.map((member: LineMember) => [
+      member.name,
+      member.isOptional ? Type.Optional(Type.String()) : Type.String(),
+    ]),
+  ),
+  taxable_amount: Type.Optional(Type.String()),
+}) as unknown as TObject<
+  { readonly [Name in RequiredName]: TString } & {
+    readonly [Name in Exclude<LineName, RequiredName> | "taxable_amount"]: TOptional<TString>;
+  }
+>;
+type RequiredName = {
+  [Name in LineName]: WireLine extends { readonly [Each in Name]: string } ? Name : never;
+}[LineName];
 
 /** The columns of a line in a file. */
 export const LINE_NAMES: readonly LineName[] = LINE_MEMBERS.map(({ name }) => name);
 
-/** The members that a line can't be without. */
-export const REQUIRED_NAMES: readonly LineName[] = LINE_MEMBERS.filter((member) => "isRequired" in member).map(
-  ({ name }) => name,
+const OPTIONAL: readonly string[] = LINE_MEMBERS.filter((member) => "isOptional" in member).map(
+  ({ property }) => property,
 );
 
 /** Keeps a line as JSON. */
 export const storedLine: Codec<Row> = asRecord(
-  Object.fromEntries(LINE_MEMBERS.map((member) => [member.property, kindOf(member).stored])) as Codecs<Row>,
+  {
+    ...Object.fromEntries(LINE_MEMBERS.map((member) => [member.property, kindOf(member).stored])),
+    includedPaise: asDigits(),
+  } as Codecs<Row>,
+  [...OPTIONAL, "includedPaise"] as (keyof Row)[],
 );
 
-const READ = LINE_MEMBERS.map((member) => ({ ...member, none: kindOf(member).none }));
+const READ = LINE_MEMBERS.map((member: LineMember) => ({ ...member, none: kindOf(member).none }));
 
-/** Reads what a request sends. Members that it leaves out have the value of none. */
+/**
+ * Reads what a request sends. Plain members that it leaves out have the value of none. Where the price includes tax, the amount
+ * is what was sent, until the tax is known: `withoutTax` in gst-row.ts.
+ */
 export function toRow(sent: SentLine): Row {
   const row: Record<string, unknown> = {};
-  for (const { name, property, none } of READ) row[property] = sent[name] ?? none;
-  return row as Row;
+  for (const { name, property, none, isOptional = false } of READ) {
+    const value = sent[name as LineName] ?? none;
+    if (!isOptional || value !== none) row[property] = value;
+  }
+  const amountPaise = amountOfLine(sent);
+  return { ...(row as Row), amountPaise, ...(sent.price_includes_tax ? { includedPaise: amountPaise } : {}) };
 }
 
 /** A line as the API answers it. */
-export function toWireLine(row: Row): WireLine {
-  return lineTexts((member) => kindOf(member).write(row[member.property]));
+export function toWireLine(row: Row): WireLine & { readonly taxable_amount?: string } {
+  const members = LINE_MEMBERS.flatMap((member: LineMember) => {
+    const value = (row as Readonly<Record<string, unknown>>)[member.property];
+    return value === undefined ? [] : [[member.name, kindOf(member).write(value)] as const];
+  });
+  const line = Object.fromEntries(members) as WireLine;
+  if (row.includedPaise === undefined) return line;
+  return { ...line, total_amount: formatPaise(row.includedPaise), taxable_amount: formatPaise(row.amountPaise) };
 }
 
-/** A line as a client could have sent it, with every member, so that a template can begin with it. */
+/** A line as a client could have sent it, with every plain member, so that a template can begin with it. */
 export function toTemplateLine(sent: SentLine): WireLine {
-  const given = LINE_MEMBERS.map((member) => [member.name, sent[member.name] ?? kindOf(member).none]);
-  return encodeMembers(lineFields, Object.fromEntries(given)) as WireLine;
+  const given = READ.flatMap(({ name, none, isOptional = false }) => {
+    const value = sent[name as LineName] ?? none;
+    return isOptional && value === none ? [] : [[name, value] as const];
+  });
+  return encodeMembers(lineFields, { ...Object.fromEntries(given), total_amount: amountOfLine(sent) }) as WireLine;
 }
 
 /** What a line says in words, by the names of its members: for searches of characters and lengths. */

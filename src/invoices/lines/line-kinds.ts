@@ -1,9 +1,10 @@
 // How each kind of a line's members is checked, kept, printed and shared.
 import type { Field } from "../../platform/http/field.ts";
-import { money, text } from "../../platform/http/fields.ts";
-import { hsnCode, percentage } from "../../platform/http/tax-fields.ts";
+import { flag, money, oneOf, text } from "../../platform/http/fields.ts";
+import { discount, hsnCode, percentage, quantity, unit } from "../../platform/http/tax-fields.ts";
+import { TAX_TREATMENTS } from "../../platform/gst.ts";
 import { formatIndianAmount, formatPercent } from "../../platform/indian-format.ts";
-import { asDigits, asText, type Codec } from "../../platform/json-codec.ts";
+import { asDigits, asJson, asText, type Codec } from "../../platform/json-codec.ts";
 import { divideRounded, formatPaise, formatThousandths } from "../../platform/money.ts";
 import type { LineKind, LineMember, LineValues } from "./line.ts";
 
@@ -15,18 +16,19 @@ export type KindOfValue<T> = {
   readonly field: (member: Pick<LineMember, "maxLength">) => Field<T>;
   /** How it is kept in JSON. A bigint can't be kept as text. */
   readonly stored: Codec<T>;
-  /** The value of a member that is left out. */
-  readonly none: T;
+  /** The value that means none, if there is one: a plain member that is left out has it, and an optional one is left out with it. */
+  readonly none: T | undefined;
   /** In the API's answers. */
   readonly write: (value: T) => string;
   /** On documents, where numbers are aligned right. */
   readonly isNumber: boolean;
   readonly print: (value: T) => string;
-  /** The value in a part of the line. */
-  readonly share: (value: T, part: Part) => T;
+  /** The value in a part of the line; `undefined` where nobody can say it. */
+  readonly share: (value: T, part: Part) => T | undefined;
 };
 
 const same = <T>(value: T): T => value;
+const unknown = (): undefined => undefined;
 
 const textual = {
   isNumber: false,
@@ -37,6 +39,26 @@ const textual = {
   share: same<string>,
 };
 
+const rate: KindOfValue<bigint> = {
+  field: percentage,
+  stored: asDigits(),
+  none: 0n,
+  write: formatThousandths,
+  isNumber: true,
+  print: formatPercent,
+  share: same,
+};
+
+const amount: KindOfValue<bigint> = {
+  field: () => money({ allowZero: true }),
+  stored: asDigits(),
+  none: 0n,
+  write: formatPaise,
+  isNumber: true,
+  print: formatIndianAmount,
+  share: (value, { partPaise, ofPaise }) => divideRounded(value * partPaise, ofPaise),
+};
+
 /** By kind. */
 const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> } = {
   text: {
@@ -44,23 +66,30 @@ const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> }
     field: ({ maxLength = 0 }) => text({ hint: `text of at most ${maxLength} characters`, maxLength }),
   },
   code: { ...textual, field: hsnCode },
-  rate: {
-    field: percentage,
-    stored: asDigits(),
-    none: 0n,
-    write: formatThousandths,
-    isNumber: true,
-    print: formatPercent,
+  rate,
+  amount,
+  // Nobody can say how many pieces a part of a line is, nor by which price and discount it came about.
+  quantity: { ...rate, field: quantity, none: undefined, print: formatThousandths, share: unknown },
+  unit: { ...textual, field: unit },
+  price: { ...amount, none: undefined, share: unknown },
+  discount: { ...textual, field: discount, isNumber: true, share: unknown },
+  treatment: {
+    field: () => oneOf(TAX_TREATMENTS),
+    stored: asJson(),
+    none: "taxable",
+    write: same,
+    isNumber: false,
+    print: same,
     share: same,
   },
-  amount: {
-    field: () => money({ allowZero: true }),
-    stored: asDigits(),
-    none: 0n,
-    write: formatPaise,
-    isNumber: true,
-    print: formatIndianAmount,
-    share: (value, { partPaise, ofPaise }) => divideRounded(value * partPaise, ofPaise),
+  flag: {
+    field: flag,
+    stored: asJson(),
+    none: false,
+    write: (isOn) => (isOn ? "1" : "0"),
+    isNumber: false,
+    print: (isOn) => (isOn ? "Yes" : ""),
+    share: unknown,
   },
 };
 

@@ -1,6 +1,7 @@
 // One list describes a line: everything that reads or writes one follows it.
 import { expect, expectTypeOf, test } from "vitest";
-import { encoderOf, optional, requiredField } from "../../platform/http/field.ts";
+import type { FieldError } from "../../platform/errors.ts";
+import { decoderOf, encoderOf, optional, requiredField } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
 import { asDigits, asRecord, asText, type Codecs } from "../../platform/json-codec.ts";
 import { parseThousandths, formatThousandths } from "../../platform/money.ts";
@@ -8,7 +9,7 @@ import { decode } from "../../platform/http/field.ts";
 import { FORM_MEMBERS, LINE_MEMBERS, type Row } from "./line.ts";
 import { lineField, storedLine, toRow, toTemplateLine, toWireLine } from "./line-forms.ts";
 import type { KindOfValue } from "./line-kinds.ts";
-import { shareLine, shareMembers } from "./share-line.ts";
+import { shareLine } from "./share-line.ts";
 
 const LINE = {
   item: "Consulting",
@@ -40,7 +41,8 @@ test("a line is read from a request, kept as JSON and answered with every member
     amountPaise: "50050",
   });
   expect(toWireLine(row)).toEqual(LINE);
-  expect(Object.keys(row)).toEqual(LINE_MEMBERS.map(({ property }) => property));
+  const plain = LINE_MEMBERS.filter((member) => !("isOptional" in member));
+  expect(Object.keys(row)).toEqual(plain.map(({ property }) => property));
 });
 
 test("members that are left out have the value of none, in a template too", () => {
@@ -87,20 +89,98 @@ test("a bigint member comes back as what it was, with any name and unit", () => 
 test("a part of a line scales what its kinds say, and only that", () => {
   expect(shareLine(ROW, 30_030n)).toEqual({ ...ROW, amountPaise: 30_030n });
   expect(shareLine(ROW, ROW.amountPaise)).toEqual(ROW);
+});
 
-  // 2 pieces of ₹500 together; of ₹300 of them nobody can say how many pieces they are.
-  const members = [{ property: "quantityThousandths" }, { property: "unit" }, { property: "amountPaise" }];
-  const share = { quantityThousandths: () => 0n, unit: () => "", amountPaise: () => 30_000n };
-  const line = { quantityThousandths: 2000n, unit: "PCS", amountPaise: 50_000n };
-  const kindOf = ({ property }: { readonly property: string }) => ({ share: share[property as keyof typeof share] });
-  expect(shareMembers(line, { partPaise: 30_000n, ofPaise: 50_000n }, members, kindOf)).toEqual({
-    quantityThousandths: 0n,
-    unit: "",
-    amountPaise: 30_000n,
+const GOODS = {
+  item: "Tiles",
+  sac_code: "6907",
+  description: "Grey",
+  quantity: "2.5",
+  unit: "SQM",
+  unit_price: "118.00",
+  discount: "10%",
+  tax_treatment: "taxable",
+  gst: "18",
+  cess_percentage: "1",
+  price_includes_tax: "1",
+  total_amount: "",
+};
+
+test("a line with every member keeps what was sent, and its amount follows from the price", () => {
+  const row = toRow(decode(lineField, GOODS));
+  expect(row).toEqual({
+    item: "Tiles",
+    sacCode: "6907",
+    description: "Grey",
+    quantityThousandths: 2500n,
+    unit: "SQM",
+    unitPricePaise: 118_00n,
+    discount: "10%",
+    gstThousandths: 18_000n,
+    cessThousandths: 1000n,
+    priceIncludesTax: true,
+    amountPaise: 265_50n,
+    includedPaise: 265_50n,
   });
-  expect(shareMembers(line, { partPaise: 50_000n, ofPaise: 50_000n }, members, kindOf)).toEqual(line);
+  expect(storedLine.read(JSON.parse(JSON.stringify(storedLine.write(row))))).toEqual(row);
+  const { tax_treatment: _none, ...answered } = GOODS;
+  expect(toWireLine({ ...row, amountPaise: 223_11n })).toEqual({
+    ...answered,
+    total_amount: "265.50",
+    taxable_amount: "223.11",
+  });
+  expect(toRow(decode(lineField, toTemplateLine(decode(lineField, GOODS))))).toEqual(row);
+});
+
+test("a part of a line with a quantity says neither how many it is nor at which price", () => {
+  const row = toRow(decode(lineField, { ...GOODS, price_includes_tax: "0" }));
+  const part = shareLine(row, 100_00n);
+  expect(part).toEqual({
+    item: "Tiles",
+    sacCode: "6907",
+    description: "Grey",
+    unit: "SQM",
+    gstThousandths: 18_000n,
+    cessThousandths: 1000n,
+    amountPaise: 100_00n,
+  });
+  expect(shareLine(row, row.amountPaise)).toEqual(row);
+});
+
+test.each([
+  [{ quantity: "3", unit_price: "33.335" }, "unit_price", /2 decimals/],
+  [{ quantity: "0", unit_price: "1" }, "quantity", /above 0/],
+  [{ quantity: "1.0005", unit_price: "1" }, "quantity", /3 decimals/],
+  [{ unit: "PIECES", total_amount: "1" }, "unit", /PCS \(pieces\)/],
+  [{ discount: "5", total_amount: "1" }, "discount", /needs a unit_price/],
+  [{ unit_price: "10", quantity: "2", discount: "20.01" }, "discount", /at most 20\.00/],
+  [{ unit_price: "10", discount: "101%" }, "discount", /up to 100/],
+  [
+    { unit_price: "100", quantity: "2", discount: "10", total_amount: "200" },
+    "total_amount",
+    /190\.00 \(2 × 100\.00 − 10\.00\)/,
+  ],
+  [{ item: "Nothing" }, "total_amount", /is required, unless unit_price/],
+  [{ total_amount: "1", gst: "5", tax_treatment: "exempt" }, "gst", /because tax_treatment is exempt/],
+  [{ total_amount: "1", tax_treatment: "zero" }, "tax_treatment", /taxable, nil, exempt, non_gst/],
+  [{ unit_price: "9999999999999", quantity: "2" }, "unit_price", /split the row/],
+])("%j is refused for its %s", (line, field, problem) => {
+  const errors: FieldError[] = [];
+  decoderOf(lineField)(line, "", errors);
+  expect(errors).toEqual([expect.objectContaining({ field, problem: expect.stringMatching(problem) })]);
+});
+
+test.each([
+  [{ unit_price: "10" }, 10_00n],
+  [{ unit_price: "0", quantity: "5" }, 0n],
+  [{ unit_price: "33.33", quantity: "0.333" }, 11_10n],
+  [{ unit_price: "99.99", quantity: "3", discount: "33.33%" }, 199_99n],
+  [{ unit_price: "100", quantity: "2", discount: "10", total_amount: "190.00" }, 190_00n],
+  [{ total_amount: "12.50", quantity: "4", unit: "nos" }, 12_50n],
+])("%j comes to %s paise", (line, paise) => {
+  expect(toRow(decode(lineField, line)).amountPaise).toBe(paise);
 });
 
 test("forms have a member behind the one that it is shown below", () => {
-  expect(FORM_MEMBERS.map(({ name }) => name)).toEqual(["item", "description", "sac_code", "gst", "total_amount"]);
+  expect(FORM_MEMBERS.map(({ name }) => name).slice(0, 4)).toEqual(["item", "description", "sac_code", "quantity"]);
 });

@@ -1,5 +1,6 @@
 // The members of an invoice line, listed once: types, API, files, templates, subscriptions, stored JSON, documents and the
 // dashboard's form and tables follow from this list. The dashboard imports this file, so it must run in a browser.
+import type { TaxTreatment } from "../../platform/gst.ts";
 
 /** What kind of value a member has, with its type: line-kinds.ts says how each is checked, kept and printed. */
 export type LineValues = {
@@ -10,6 +11,16 @@ export type LineValues = {
   readonly rate: bigint;
   /** Paise. */
   readonly amount: bigint;
+  /** Thousandths. */
+  readonly quantity: bigint;
+  /** A unit quantity code. */
+  readonly unit: string;
+  /** Paise of one unit. */
+  readonly price: bigint;
+  /** Such as `50.00` or `10%`. */
+  readonly discount: string;
+  readonly treatment: TaxTreatment;
+  readonly flag: boolean;
 };
 export type LineKind = keyof LineValues;
 
@@ -21,18 +32,22 @@ export type LineMember<Kind extends LineKind = LineKind> = {
   readonly kind: Kind;
   /** In characters, for text. */
   readonly maxLength?: number;
-  /** In the API and in files: any other member may be left out. */
-  readonly isRequired?: true;
+  /**
+   * A line without it has no such property, in the code, in stored JSON and in answers. The others have a value of none there,
+   * such as an empty text.
+   */
+  readonly isOptional?: true;
   /** The heading on documents. */
   readonly label: string;
-  /** When a document has a column for it: always, if a line has a value, or if a line has one and the document charges GST. */
-  readonly shown: "always" | "if-given" | "if-taxed";
+  /**
+   * When a document has a column for it: always, if a line has a value, if a line has one and the document charges GST, or never
+   * where another column says it.
+   */
+  readonly shown: "always" | "if-given" | "if-taxed" | "never";
   /** Shown below this member, in its column. */
   readonly below?: string;
   /** Left out of forms where the merchant enters tax lines instead. */
   readonly isTax?: true;
-  /** The column's width in the dashboard's form, in CSS. */
-  readonly width: string;
 };
 
 /** In the order of the API. */
@@ -44,9 +59,8 @@ export const LINE_MEMBERS = [
     maxLength: 200,
     label: "Item",
     shown: "always",
-    width: "minmax(0, 1.2fr)",
   },
-  { name: "sac_code", property: "sacCode", kind: "code", label: "HSN/SAC", shown: "if-given", width: "6rem" },
+  { name: "sac_code", property: "sacCode", kind: "code", label: "HSN/SAC", shown: "if-given" },
   {
     name: "description",
     property: "description",
@@ -55,7 +69,40 @@ export const LINE_MEMBERS = [
     label: "Description",
     shown: "always",
     below: "item",
-    width: "minmax(0, 1fr)",
+  },
+  {
+    name: "quantity",
+    property: "quantityThousandths",
+    kind: "quantity",
+    isOptional: true,
+    label: "Qty",
+    shown: "if-given",
+  },
+  { name: "unit", property: "unit", kind: "unit", isOptional: true, label: "Unit", shown: "if-given" },
+  {
+    name: "unit_price",
+    property: "unitPricePaise",
+    kind: "price",
+    isOptional: true,
+    label: "Rate (₹)",
+    shown: "if-given",
+  },
+  {
+    name: "discount",
+    property: "discount",
+    kind: "discount",
+    isOptional: true,
+    label: "Discount",
+    shown: "if-given",
+  },
+  {
+    name: "tax_treatment",
+    property: "taxTreatment",
+    kind: "treatment",
+    isOptional: true,
+    label: "Tax",
+    shown: "never",
+    isTax: true,
   },
   {
     name: "gst",
@@ -64,33 +111,49 @@ export const LINE_MEMBERS = [
     label: "GST",
     shown: "if-taxed",
     isTax: true,
-    width: "4.25rem",
   },
   {
-    name: "total_amount",
-    property: "amountPaise",
-    kind: "amount",
-    isRequired: true,
-    label: "Amount (₹)",
-    shown: "always",
-    width: "8.5rem",
+    name: "cess_percentage",
+    property: "cessThousandths",
+    kind: "rate",
+    isOptional: true,
+    label: "Cess",
+    shown: "if-taxed",
+    isTax: true,
   },
+  {
+    name: "price_includes_tax",
+    property: "priceIncludesTax",
+    kind: "flag",
+    isOptional: true,
+    label: "With tax",
+    shown: "never",
+    isTax: true,
+  },
+  { name: "total_amount", property: "amountPaise", kind: "amount", label: "Amount (₹)", shown: "always" },
 ] as const satisfies readonly LineMember[];
 
 type Listed = (typeof LINE_MEMBERS)[number];
+type Optional = Extract<Listed, { readonly isOptional: true }>;
+type Plain = Exclude<Listed, Optional>;
 export type LineName = Listed["name"];
 type ValueOf<Member extends Listed> = LineValues[Member["kind"]];
 
-/** A line of an invoice. */
-export type Row = { readonly [Member in Listed as Member["property"]]: ValueOf<Member> };
-/** A line in the API's spelling: every member is text. */
-export type WireLine = { readonly [Name in LineName]: string };
-/** A line as a request sends it, once its fields have decoded it. */
-export type SentLine = {
-  [Member in Listed as Member["name"]]: Member extends { readonly isRequired: true }
-    ? ValueOf<Member>
-    : ValueOf<Member> | null;
+/** A line of an invoice. Its amount is its taxable value: after the discount, without tax. */
+export type Row = { readonly [Member in Plain as Member["property"]]: ValueOf<Member> } & {
+  readonly [Member in Optional as Member["property"]]?: ValueOf<Member>;
+} & {
+  /** Where the price includes tax: what the line comes to with it, in paise, as it was sent. */
+  readonly includedPaise?: bigint;
 };
+/** A line in the API's spelling: every member is text. */
+export type WireLine = { readonly [Member in Plain as Member["name"]]: string } & {
+  readonly [Member in Optional as Member["name"]]?: string;
+};
+/** A text for every member. */
+export type LineTexts = Readonly<Record<LineName, string>>;
+/** A line as a request sends it, once its fields have decoded it: `null` for what it leaves out. */
+export type SentLine = { [Member in Listed as Member["name"]]: ValueOf<Member> | null };
 
 /** A line for samples, where a template has none of its own: an invoice needs one. */
 export const SAMPLE_ROW: WireLine = {
@@ -111,6 +174,6 @@ export const FORM_MEMBERS: readonly Listed[] = LINE_COLUMNS.flatMap((column) => 
 ]);
 
 /** Builds a line's texts, member by member. */
-export function lineTexts(read: (member: Listed) => string): WireLine {
-  return Object.fromEntries(LINE_MEMBERS.map((member) => [member.name, read(member)])) as WireLine;
+export function lineTexts(read: (member: Listed) => string): LineTexts {
+  return Object.fromEntries(LINE_MEMBERS.map((member) => [member.name, read(member)])) as LineTexts;
 }

@@ -1,5 +1,6 @@
 // The lines of a document as a table: which columns it has, and what is printed in each.
-import { LINE_COLUMNS, type Row } from "./line.ts";
+import type { TaxTreatment } from "../../platform/gst.ts";
+import { LINE_COLUMNS, type LineMember, type Row } from "./line.ts";
 import { kindOf } from "./line-kinds.ts";
 
 export type PrintedColumn = {
@@ -27,17 +28,15 @@ export type Printing = {
 };
 
 /** Prints lines in the order of the list. A line without an item has its description in the item's place. */
-export function printLines(rows: readonly Row[], { isTaxed, hasOwnTaxes }: Printing): PrintedLines {
-  const isShown = ({ shown, property, ...member }: (typeof LINE_COLUMNS)[number]): boolean => {
-    if (shown === "always") return true;
-    return (shown === "if-given" || isTaxed) && rows.some((row) => row[property] !== kindOf(member).none);
+export function printLines(rows: readonly Row[], printing: Printing): PrintedLines {
+  const isGiven = (row: Row, { property, ...member }: LineColumn): boolean =>
+    row[property] !== undefined && row[property] !== kindOf(member).none;
+  const isShown = (member: LineColumn): boolean => {
+    const { shown }: Pick<LineMember, "shown"> = member;
+    if (shown === "always" || shown === "never") return shown === "always";
+    return (shown === "if-given" || printing.isTaxed) && rows.some((row) => isGiven(row, member));
   };
   const columns = LINE_COLUMNS.filter((member) => member.name !== "item" && isShown(member));
-  const print = (row: Row, member: (typeof columns)[number]): string => {
-    const { none, print: printValue } = kindOf(member);
-    const value = row[member.property];
-    return hasOwnTaxes && "isTax" in member && value === none ? "" : printValue(value);
-  };
   return {
     columns: columns.map((member) => ({
       label: member.label,
@@ -47,9 +46,29 @@ export function printLines(rows: readonly Row[], { isTaxed, hasOwnTaxes }: Print
     rows: rows.map((row) => ({
       item: row.item || row.description,
       description: row.item === "" ? "" : row.description,
-      cells: columns.map((member) => print(row, member)),
+      cells: columns.map((member) => printCell(row, member, printing)),
     })),
   };
+}
+
+type LineColumn = (typeof LINE_COLUMNS)[number];
+
+/** In the place of a rate. */
+const TREATMENTS: Readonly<Record<Exclude<TaxTreatment, "taxable">, string>> = {
+  nil: "Nil",
+  exempt: "Exempt",
+  non_gst: "Non-GST",
+};
+
+function printCell(row: Row, member: LineColumn, { hasOwnTaxes }: Printing): string {
+  const { none, print } = kindOf(member);
+  const { taxTreatment = "taxable" } = row;
+  const value = row[member.property];
+  if (value === undefined) return "";
+  if (member.name === "gst" && taxTreatment !== "taxable") return TREATMENTS[taxTreatment];
+  if (hasOwnTaxes && "isTax" in member && value === none) return "";
+  const isWithTax = member.name === "unit_price" && row.priceIncludesTax === true;
+  return isWithTax ? `${print(value)} incl. tax` : print(value);
 }
 
 /** A line's rate as documents print it; "" where it says nothing. */

@@ -73,16 +73,10 @@ export type GstEntry = {
   readonly problems: readonly GstProblem[];
 };
 
-type Counted = {
-  readonly unit: string;
-  readonly quantityThousandths: bigint | null;
-  readonly taxTreatment: string;
-};
-
 /** What a row says, and how much of it the document has: all for an invoice, what is credited for a note. */
 type RegisteredRow = {
   readonly line: number;
-  readonly row: Row & Partial<Counted>;
+  readonly row: Row;
   readonly taxablePaise: bigint;
   readonly tax: LineTax;
 };
@@ -148,8 +142,8 @@ export function entryOfNote(invoice: Invoice, note: RegisteredNote): GstEntry {
     const billed = invoice.content.rows[line - 1]!;
     const row: RegisteredRow["row"] = taxablePaise > 0n ? shared.next().value! : { ...billed, amountPaise: 0n };
     // Of a part of a row without a quantity nobody can say how many pieces come back.
-    const none = taxablePaise === billed.amountPaise ? null : 0n;
-    const counted = { ...row, quantityThousandths: row.quantityThousandths ?? none };
+    const isWhole = taxablePaise === billed.amountPaise;
+    const counted = isWhole ? row : { ...row, quantityThousandths: row.quantityThousandths ?? 0n };
     const { rateThousandths } = lineTaxes[line - 1]!;
     const amountOf = (head: keyof HeadAmounts): bigint =>
       untied ? 0n : sum(taxesPaise.filter((_, index) => heads[index] === head));
@@ -228,13 +222,13 @@ const ONE = 1000n;
 /** A service has no unit and no quantity in returns. Its SAC begins with 99. */
 function lineOf({ line, row, taxablePaise, tax }: RegisteredRow) {
   const isService = row.sacCode.startsWith("99");
-  const { unit = "", quantityThousandths = null, taxTreatment = "taxable" } = row;
+  const { unit = "OTH", quantityThousandths = ONE, taxTreatment = "taxable" } = row;
   return {
     line,
     hsn: row.sacCode,
     description: row.item || row.description,
-    uqc: isService ? "NA" : unit || "OTH",
-    quantityThousandths: isService ? 0n : (quantityThousandths ?? ONE),
+    uqc: isService ? "NA" : unit,
+    quantityThousandths: isService ? 0n : quantityThousandths,
     treatment: taxTreatment,
     taxablePaise,
     ...tax,

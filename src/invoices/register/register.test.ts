@@ -83,6 +83,7 @@ const EMPTY: InvoiceInput = {
   taxRows: null,
   franchiseId: null,
   previousDuesPaise: null,
+  roundsTotal: null,
   carries: [],
 };
 

@@ -12,7 +12,7 @@ const ANY_HEAD = word("IGST|CGST|SGST|UTGST|CESS");
 const DOCUMENTS = `
   select
     bucket, merchant_id, invoice_id as document_id, revision, invoice_number as number, bill_date as date, series_id,
-    financial_year, sub_total_paise + tax_total_paise as value_paise, null::bigint as original_id,
+    financial_year, amount_paise - previous_dues_paise as value_paise, null::bigint as original_id,
     status = 'Cancelled' and credited_paise = 0 as is_void, content
   from invoice where ${inScope("invoice")}
   union all

@@ -3,7 +3,8 @@ import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { companyRecord, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { gstRatesOn } from "../../platform/gst.ts";
+import { formatPaise, formatThousandths } from "../../platform/money.ts";
 import {
   statusOf,
   type CustomField,
@@ -15,9 +16,10 @@ import {
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
-import { documentFacts, kindOfInvoice, type DocumentKind } from "../document-kind.ts";
+import { isRegistered, kindOfInvoice } from "../document-kind.ts";
 import type { Row } from "../lines/line.ts";
 import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
+import { withoutTax } from "../gst-row.ts";
 import { addUp, supplyOf, type PlacedSupply, type TaxRow, type Totals } from "../totals.ts";
 
 /** Larger totals would not fit the wire's 13 integer digits. */
@@ -36,13 +38,15 @@ export type DraftParts = {
   readonly recipient: PartySnapshot;
   /** The recipient's. */
   readonly customerCode: string;
-  /** The kind of a saved invoice, and how and where it is taxed, while its parties stay; without it that follows from the parties. */
-  readonly kept?: (PlacedSupply & { readonly kind: DocumentKind }) | null;
+  /** How and where a saved invoice is taxed, while its parties stay; without it that follows from the parties. */
+  readonly kept?: PlacedSupply | null;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   /** Empty where taxes follow from the rows. */
   readonly taxRows: readonly TaxRow[];
   readonly previousDuesPaise: bigint;
+  /** Whether the total without previous dues is rounded to whole rupees. */
+  readonly roundsTotal?: boolean;
   readonly billDate: Temporal.PlainDate;
   readonly dueDate: Temporal.PlainDate;
 };
@@ -82,6 +86,7 @@ export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoi
     rows: input.rows ?? content?.rows ?? [],
     taxRows: input.taxRows ?? (content?.ownTaxes ? content.taxes : []),
     previousDuesPaise: input.previousDuesPaise ?? saved?.previousDuesPaise ?? 0n,
+    roundsTotal: input.roundsTotal ?? content?.roundsTotal ?? false,
     billDate,
     dueDate: input.dueDate ?? saved?.dueDate ?? billDate,
   };
@@ -200,6 +205,36 @@ export function checkRows(
   fail(errors, `${path}.particular_rows`, "required", "must have at least one row, unless there are previous dues.");
 }
 
+/** Adds to `errors` each row whose rate of GST does not exist on the bill date. */
+function checkRates(
+  { rows, billDate }: Pick<DraftParts, "rows" | "billDate">,
+  path: string,
+  errors: FieldError[],
+): void {
+  const rates = gstRatesOn(billDate.toString());
+  for (const [place, { gstThousandths }] of rows.entries()) {
+    if (rates.includes(gstThousandths)) continue;
+    const all = rates.map(formatThousandths).join(", ");
+    const problem =
+      `must be a rate of GST that exists on ${billDate.toString()}: ${all}. ` +
+      "If another rate applies under section 14 of the CGST Act, send it in tax_rows.";
+    fail(errors, `${path}.particular_rows[${place}].gst`, "not_allowed", problem);
+  }
+}
+
+/** Adds to `errors` that a price includes tax where the taxes are sent apart, so that nobody can say what it is without. */
+function checkPrices(
+  { rows, taxRows }: Pick<DraftParts, "rows" | "taxRows">,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (taxRows.length === 0) return;
+  for (const [place, { priceIncludesTax }] of rows.entries()) {
+    const problem = "can't be 1 with tax_rows: send prices without tax, or leave out tax_rows.";
+    if (priceIncludesTax) fail(errors, `${path}.particular_rows[${place}].price_includes_tax`, "not_allowed", problem);
+  }
+}
+
 /** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
 function checkTotal(
   { subTotalPaise, taxTotalPaise, amountPaise }: Totals,
@@ -225,13 +260,16 @@ function checkTotal(
  * not to be used.
  */
 export function draftInvoice(parts: DraftParts, path: string, errors: FieldError[]): Draft {
-  const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
+  const { supplier, recipient, taxRows, previousDuesPaise, roundsTotal = false, headerFields } = parts;
   checkDates(parts, path, errors);
-  checkRows(rows.length, lengthOfProse(rows, "property"), previousDuesPaise, path, errors);
-  const kind = parts.kept?.kind ?? kindOfInvoice(parts);
-  const { isTaxed } = documentFacts(kind);
+  checkRows(parts.rows.length, lengthOfProse(parts.rows, "property"), previousDuesPaise, path, errors);
+  checkPrices(parts, path, errors);
+  const kind = kindOfInvoice(parts);
+  const isTaxed = isRegistered(parts);
   const { supply, placeOfSupply } = parts.kept ?? supplyOf({ ...parts, isTaxed }, path, errors);
-  const totals = addUp(rows, taxRows, previousDuesPaise, supply);
+  if (isTaxed && taxRows.length === 0) checkRates(parts, path, errors);
+  const rows = parts.rows.map((row) => withoutTax(row, supply));
+  const totals = addUp(rows, taxRows, previousDuesPaise, supply, roundsTotal);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {
     kind,
@@ -241,6 +279,8 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
     ownTaxes: taxRows.length > 0,
     supply,
     placeOfSupply,
+    ...(roundsTotal ? { roundsTotal } : {}),
+    ...(totals.roundOffPaise === 0n ? {} : { roundOffPaise: totals.roundOffPaise }),
     supplier,
     recipient,
   };

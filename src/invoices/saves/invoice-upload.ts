@@ -24,7 +24,7 @@ import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.t
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW } from "../lines/line.ts";
-import { LINE_NAMES, REQUIRED_NAMES } from "../lines/line-forms.ts";
+import { LINE_NAMES } from "../lines/line-forms.ts";
 import type { Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { differencesOf, refuseContradictions } from "./said-customers.ts";
@@ -39,8 +39,6 @@ const MAX_ROWS = 20;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
-/** What a row has at least: a required member that the file leaves out is refused by its name. */
-const EMPTY_ROW = Object.fromEntries(REQUIRED_NAMES.map((name) => [name, ""]));
 const PLAIN_COLUMNS = [
   REFERENCE,
   "customer_code",
@@ -238,7 +236,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
     },
     customer,
     // Rows keep their places, by which errors name them.
-    rows: Array.from(rows, (row) => ({ ...EMPTY_ROW, ...row })),
+    rows: Array.from(rows, (row) => ({ ...row })),
     isMisshapen: false,
     errors,
     doubts: [],

@@ -1,6 +1,7 @@
 // Fields about taxes: the code of what is sold, and the percentage of a tax.
 import { NumberLiteral } from "../json.ts";
-import { formatPaise, formatThousandths, parsePaise, parseThousandths } from "../money.ts";
+import { formatPaise, formatThousandths, parsePaise, parseQuantity, parseThousandths } from "../money.ts";
+import { parseDiscount } from "../discount.ts";
 import { HSN_PATTERN } from "../gst.ts";
 import { nearestOf } from "../nearest.ts";
 import { UNITS } from "../units.ts";
@@ -60,6 +61,36 @@ export function taxPercentage(): Field<string> {
     thousandths % 10n === 0n ? formatPaise(thousandths / 10n) : formatThousandths(thousandths);
   const encode = (text: string): string => text;
   return percentageOf({ decimals: 3, examples: '"9" or "0.125"', parse: parseThousandths, decode, encode });
+}
+
+/** How much of something, above 0 with at most 3 decimals, sent as a JSON number or a string; decoded into thousandths. */
+export function quantity(): Field<bigint> {
+  const hint = 'a quantity above 0 with at most 9 digits and 3 decimals, such as "2" or "0.750"';
+  const schema = { type: ["string", "number"], pattern: "^[0-9]{1,9}(?:\\.[0-9]{1,3})?$", maxLength: 13 };
+  const decode: Decode<bigint> = (value, path, errors) => {
+    const thousandths = parseQuantity(value instanceof NumberLiteral ? value.text : value);
+    if (thousandths !== null && thousandths > 0n) return thousandths;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return 1000n;
+  };
+  return requiredField(schema, hint, decode, { encode: formatThousandths });
+}
+
+/** A discount, decoded into its shortest spelling: `50.00` or `10%`. None (0) is decoded into an empty text. */
+export function discount(): Field<string> {
+  const hint = 'an amount or a percentage up to 100 with its sign, such as "50.00" or "10%"';
+  const schema = { type: ["string", "number"], pattern: "^[0-9]{1,13}(?:\\.[0-9]{1,2})? ?%?$", maxLength: 18 };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const text = value instanceof NumberLiteral ? value.text : value;
+    const read = typeof text === "string" || typeof text === "number" ? parseDiscount(String(text)) : null;
+    if (read === null) {
+      fail(errors, path, "invalid", `must be ${hint}.`);
+      return "";
+    }
+    if (read.paise === null)
+      return read.percentThousandths === 0n ? "" : `${formatThousandths(read.percentThousandths)}%`;
+    return read.paise === 0n ? "" : formatPaise(read.paise);
+  });
 }
 
 /** A percentage from 0 to 100. `parse` reads it into units of its last decimal, `null` for what is none. */

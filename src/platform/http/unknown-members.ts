@@ -23,7 +23,15 @@ const WORDS: ReadonlySet<string> = new Set(
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ["hsn hsncode hsnsac hsnsaccode hsnorsac sac", "sac_code"],
-    ["amount lineamount linetotal price rowamount rowtotal total unitprice value", "total_amount"],
+    ["amount lineamount linetotal rowamount rowtotal total value", "total_amount"],
+    ["itemprice price unitcost unitprice unitrate", "unit_price total_amount"],
+    ["count qty units", "quantity"],
+    ["measure unitofmeasure uom uqc", "unit"],
+    ["discountamount discountpercent discountpercentage rebate", "discount"],
+    ["cess cesspercent cessrate", "cess_percentage"],
+    ["exempt gsttreatment taxcategory taxtype treatment", "tax_treatment"],
+    ["includestax inclusive isinclusive priceincltax taxincluded taxinclusive", "price_includes_tax"],
+    ["rounding roundoff roundtotal", "round_off"],
     ["base taxableamount taxablevalue taxbase", "applicable_on total_amount"],
     ["gst gstpercent gstpercentage gstrate igst igstrate rate tax taxpercent taxpercentage taxrate", "percentage gst"],
     ["gsts taxes taxitems taxlines", "tax_rows"],

@@ -1,19 +1,28 @@
 // The columns of tables that show the lines of an invoice.
 import { LINE_COLUMNS, type WireLine } from "../../../src/invoices/lines/line.ts";
+import type { TaxTreatment } from "../../../src/platform/gst.ts";
 import { LINE_KINDS } from "../forms/invoice/line-kinds.ts";
-import { lineHeadings } from "../strings/invoice-lines.ts";
+import { lineHeadings, treatments } from "../strings/invoice-lines.ts";
 import type { Column } from "./data-table.tsx";
 import { ItemCell } from "./values.tsx";
 
 type Line = WireLine & { readonly place: number };
 
-/** A column for each member of a line. The description is below the item. */
-export function lineColumns(): readonly Column<Line>[] {
-  return LINE_COLUMNS.map(({ name, kind }): Column<Line> => {
+/** A column for each plain member of a line, and for each other that a line has. The description is below the item. */
+export function lineColumns(lines: readonly WireLine[]): readonly Column<Line>[] {
+  const columns = LINE_COLUMNS.filter(({ name, ...member }) => {
+    return !("isOptional" in member) || lines.some((line) => line[name] !== undefined);
+  });
+  return columns.map(({ name, kind }): Column<Line> => {
     const { shown, isMoney, column } = LINE_KINDS[kind];
     const head = { ...column, key: name, title: lineHeadings[name] };
     if (name === "item") return { ...head, render: ItemCell };
-    return isMoney ? { ...head, as: "amount" } : { ...head, render: (line: Line) => shown(line[name]) };
+    if (name === "total_amount") return { ...head, as: "amount" };
+    if (kind === "treatment") {
+      return { ...head, render: (line) => treatments[(line[name] ?? "taxable") as TaxTreatment] };
+    }
+    const align = isMoney ? { align: "right" as const } : {};
+    return { ...head, ...align, render: (line: Line) => (line[name] === undefined ? "" : shown(line[name])) };
   });
 }
 

@@ -1,6 +1,7 @@
 // Checks of typed texts that forms share.
-import { typedPaise } from "../../../src/platform/as-typed.ts";
-import { parseThousandths } from "../../../src/platform/money.ts";
+import { typedAmount, typedDiscount, typedPaise } from "../../../src/platform/as-typed.ts";
+import { parseDiscount } from "../../../src/platform/discount.ts";
+import { parseQuantity, parseThousandths } from "../../../src/platform/money.ts";
 import { fieldErrors as words } from "../strings/refusals.ts";
 
 /** What is wrong with a text that is not empty; `null` if nothing is. */
@@ -14,6 +15,8 @@ export const matching =
     pattern.test(text) ? null : error;
 export const amount: Check = (text) => (typedPaise(text) === null ? words.amount : null);
 export const amountAboveZero: Check = (text) => ((typedPaise(text) ?? 0n) > 0n ? null : words.amountAboveZero);
+export const quantity: Check = (text) => ((parseQuantity(typedAmount(text)) ?? 0n) > 0n ? null : words.quantity);
+export const discount: Check = (text) => (parseDiscount(typedDiscount(text)) === null ? words.discount : null);
 export const rate: Check = (text) => {
   const thousandths = parseThousandths(text);
   return thousandths === null || thousandths > HUNDRED_PERCENT ? words.rate : null;

@@ -49,6 +49,8 @@ export const invoiceForm = {
   addTax: "Add tax line",
   previousDues: "Previous dues",
   previousDuesHint: "From earlier invoices; no tax added.",
+  roundTotal: "Round the total to whole rupees",
+  roundOff: "Round off",
   carriedHint: "Carried forward from earlier invoices. You can't change them here.",
   totals: "Totals",
   subTotal: "Sub-total",

@@ -32,6 +32,8 @@ export const fieldErrors = {
   amount: "Enter an amount in rupees, such as 1,234.50.",
   amountAboveZero: "Enter an amount above 0, such as 1,234.50.",
   rate: "Enter a rate from 0 to 100, without the % sign.",
+  quantity: "Enter a quantity above 0, with at most 3 decimals.",
+  discount: "Enter an amount, or a percentage with its sign: 10%.",
   hsn: "Enter the digits of the HSN or SAC code: 4, 6 or 8.",
   gstin: "Enter a GSTIN or UIN of 15 characters, such as 29AAACI1234K1Z5.",
   email: "Enter an e-mail address, such as name@example.com.",

@@ -3,14 +3,17 @@
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
 import { CUSTOMER_MEMBERS, type CustomerTexts } from "../../../../src/customers/customer-members.ts";
-import { LINE_MEMBERS, lineTexts, type WireLine } from "../../../../src/invoices/lines/line.ts";
+import { LINE_MEMBERS, lineTexts, type LineTexts } from "../../../../src/invoices/lines/line.ts";
+import { amountOfPrice } from "../../../../src/invoices/lines/line-amount.ts";
 import { memberTexts } from "../../../../src/platform/member.ts";
-import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { typedAmount, typedDiscount, typedPaise } from "../../../../src/platform/as-typed.ts";
+import { parseDiscount } from "../../../../src/platform/discount.ts";
+import { formatPaise, parseQuantity } from "../../../../src/platform/money.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { LINE_KINDS } from "./line-kinds.ts";
 
-export type RowValues = WireLine & {
+export type RowValues = LineTexts & {
   /** Only for the list on the page. */
   readonly key: string;
 };
@@ -49,6 +52,7 @@ export type InvoiceValues = {
   has_own_taxes: boolean;
   tax_rows: readonly TaxValues[];
   previous_dues: string;
+  round_off: boolean;
   notify: boolean;
 };
 
@@ -77,10 +81,24 @@ export function makeTax(values: Partial<Omit<TaxValues, "key">> = {}): TaxValues
 }
 
 /** Members that say that somebody means a row: a rate or a code alone does not. */
-const TYPED = LINE_MEMBERS.filter(({ kind }) => kind === "text" || kind === "amount");
+const TYPED = LINE_MEMBERS.filter(({ kind }) => ["text", "amount", "price", "quantity"].includes(kind));
 
 function isTyped(row: RowValues): boolean {
   return TYPED.some(({ name }) => row[name] !== "");
+}
+
+/** What a row with a price comes to, as its field shows it; `null` for a row without one, whose amount is typed. */
+export function amountOfRow({ quantity, unit_price: price, discount }: RowValues): string | null {
+  const paise = typedPaise(price);
+  if (paise === null) return null;
+  const thousandths = quantity.trim() === "" ? null : parseQuantity(typedAmount(quantity));
+  const less = typedDiscount(discount);
+  const amount = amountOfPrice({
+    quantity: thousandths,
+    unit_price: paise,
+    discount: parseDiscount(less) === null ? null : less,
+  });
+  return amount === null ? null : formatPaise(amount);
 }
 
 /** The values with another template's header fields, and its rows and taxes where nothing was typed yet. */
@@ -127,6 +145,7 @@ export function emptyInvoice({
     has_own_taxes: false,
     tax_rows: [],
     previous_dues: "",
+    round_off: false,
     notify: false,
   };
   return templates[0] ? withTemplate(values, templates[0]) : values;
@@ -148,10 +167,14 @@ export function linesOf(
 ) {
   const last = values.particular_rows.findLastIndex(isTyped);
   const rows = isDraft
-    ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
+    ? values.particular_rows.filter((row) => row.total_amount.trim() !== "" || row.unit_price.trim() !== "")
     : values.particular_rows.slice(0, last + 1);
   return {
-    particular_rows: rows.map((row) => lineTexts(({ name, kind }) => LINE_KINDS[kind].typed(row[name]))),
+    // With a price the amount follows from it.
+    particular_rows: rows.map((row) => ({
+      ...lineTexts(({ name, kind }) => LINE_KINDS[kind].typed(row[name])),
+      ...(row.unit_price.trim() === "" ? {} : { total_amount: "" }),
+    })),
     tax_rows: values.has_own_taxes
       ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({
           ...tax,
@@ -188,6 +211,7 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     custom_header_fields: values.custom_header_fields,
     ...linesOf(values, isDraft),
     previous_dues: typedAmount(values.previous_dues) || "0",
+    round_off: values.round_off ? "1" : "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },
   };
 }

@@ -1,10 +1,10 @@
 // How each kind of a line's members is typed, checked and shown in the dashboard.
 import type { LineKind } from "../../../../src/invoices/lines/line.ts";
-import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { typedAmount, typedDiscount } from "../../../../src/platform/as-typed.ts";
 import { HSN_PATTERN } from "../../../../src/platform/gst.ts";
 import { rupees } from "../../format/money.ts";
 import { fieldErrors as words } from "../../strings/refusals.ts";
-import { amount, matching, rate, type Check } from "../checks.ts";
+import { amount, discount, matching, quantity, rate, type Check } from "../checks.ts";
 
 type KindInForms = {
   readonly check: Check | null;
@@ -33,5 +33,11 @@ export const LINE_KINDS: { readonly [Kind in LineKind]: KindInForms } = {
     isMoney: false,
     column: { align: "right" },
   },
+  quantity: { ...plain, check: quantity, typed: typedAmount, isDecimal: true, column: { align: "right" } },
+  unit: { ...plain, check: null, column: {} },
+  price: { check: amount, typed: typedAmount, shown: rupees, isDecimal: true, isMoney: true, column: {} },
+  discount: { ...plain, check: discount, typed: typedDiscount, column: { align: "right" } },
+  treatment: { ...plain, check: null, column: {} },
+  flag: { ...plain, check: null, column: {} },
   amount: { check: amount, typed: typedAmount, shown: rupees, isDecimal: true, isMoney: true, column: {} },
 };

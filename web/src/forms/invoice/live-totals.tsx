@@ -87,6 +87,7 @@ function Totals({ preview }: { readonly preview: Preview }) {
       label: `${name} ${percentage}% on ${rupees(applicable_on)}`,
       amount,
     })),
+    ...(toPaise(preview.round_off_amount) === 0n ? [] : [{ label: words.roundOff, amount: preview.round_off_amount }]),
     ...(toPaise(preview.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: preview.previous_dues }]),
   ];
   return (

@@ -1,18 +1,31 @@
 // The rows of an invoice in a form, and those that invoices of a template begin with.
-import { Group, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { CSSProperties, KeyboardEvent } from "react";
-import { FORM_MEMBERS, type LineKind } from "../../../../src/invoices/lines/line.ts";
+import type { KeyboardEvent } from "react";
+import { LINE_MEMBERS, type LineKind, type LineName } from "../../../../src/invoices/lines/line.ts";
+import { TAX_TREATMENTS } from "../../../../src/platform/gst.ts";
+import { UNITS } from "../../../../src/platform/units.ts";
 import { Action } from "../../components/actions.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
-import { lineLabels } from "../../strings/invoice-lines.ts";
+import { lineLabels, treatments } from "../../strings/invoice-lines.ts";
 import { fieldsOf } from "../form.tsx";
 import { fieldList, ListItem, type FieldList } from "../list-item.tsx";
-import { makeRow, type InvoiceValues } from "./invoice-values.ts";
+import { amountOfRow, makeRow, type InvoiceValues } from "./invoice-values.ts";
 import { LINE_KINDS } from "./line-kinds.ts";
 import classes from "./row-fields.module.css";
 
 const ITEM_WORDS = { legend: words.rowLegend, up: words.moveUp, down: words.moveDown, remove: words.remove };
+
+/** Where there is room, a row has two lines of fields, one below the other in the same columns. */
+const UPPER = ["item", "quantity", "unit", "unit_price", "gst", "total_amount"] as const;
+const LOWER = [
+  "description",
+  "sac_code",
+  "tax_treatment",
+  "discount",
+  "cess_percentage",
+  "price_includes_tax",
+] as const satisfies readonly Exclude<LineName, (typeof UPPER)[number]>[];
 
 type Props = {
   readonly form: UseFormReturnType<Pick<InvoiceValues, "particular_rows">>;
@@ -26,11 +39,8 @@ type Props = {
 export function RowFields({ form, hasRates, least = 1 }: Props) {
   const rows = form.values.particular_rows;
   const list = fieldList(form, "particular_rows", rows.length);
-  const columns = membersOf(hasRates)
-    .map(({ width }) => width)
-    .join(" ");
   return (
-    <Stack gap="sm" className={classes["rows"]} style={{ "--line-columns": columns }}>
+    <Stack gap="sm" className={classes["rows"]}>
       {rows.length > 0 && (
         <Stack gap="sm" className={classes["list"]}>
           <Head hasRates={hasRates} />
@@ -54,22 +64,26 @@ export function RowFields({ form, hasRates, least = 1 }: Props) {
   );
 }
 
-/** The headings of the table. Each field has its own label, for who does not see them. */
+/** The headings of the upper line. Each field has its own label, for who does not see them. */
 function Head({ hasRates }: Pick<Props, "hasRates">) {
   return (
     <div className={classes["head"]} aria-hidden>
-      {membersOf(hasRates).map(({ name, kind }) => (
-        <span key={name} data-money={LINE_KINDS[kind].isMoney}>
-          {lineLabels[name]}
+      {UPPER.map((name) => (
+        <span key={name} data-money={LINE_KINDS[memberOf(name).kind].isMoney}>
+          {isAsked(name, hasRates) ? lineLabels[name] : ""}
         </span>
       ))}
     </div>
   );
 }
 
-/** The members that the form asks for. */
-function membersOf(hasRates: boolean) {
-  return FORM_MEMBERS.filter((member) => hasRates || !("isTax" in member));
+function memberOf(name: LineName) {
+  return LINE_MEMBERS.find((member) => member.name === name)!;
+}
+
+/** Whether the form asks for a member: with tax lines of the merchant's own, rows say nothing of tax. */
+function isAsked(name: LineName, hasRates: boolean): boolean {
+  return hasRates || !("isTax" in memberOf(name));
 }
 
 const LOOK = { label: classes["label"]!, input: classes["input"]! };
@@ -85,15 +99,20 @@ function lookOf(kind: LineKind) {
 
 type RowProps = Required<Props> & { readonly list: FieldList; readonly place: number };
 
-function RowField({ form, hasRates, least, list, place }: RowProps) {
-  const field = fieldsOf(form);
-  const path = `particular_rows.${place}` as const;
-  const members = membersOf(hasRates);
+function RowField(props: RowProps) {
+  const { hasRates, least, list, place } = props;
   const onLastKey = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== "Enter" || place !== list.count - 1) return;
     event.preventDefault();
     list.add(makeRow());
   };
+  const cell = (name: LineName) => (
+    <div key={name} className={classes["cell"]} data-wide={name === "item" || name === "description"}>
+      {isAsked(name, hasRates) && (
+        <Cell {...props} name={name} {...(name === "total_amount" ? { onKeyDown: onLastKey } : {})} />
+      )}
+    </div>
+  );
   return (
     <ListItem
       list={list}
@@ -105,23 +124,59 @@ function RowField({ form, hasRates, least, list, place }: RowProps) {
     >
       {(buttons) => (
         <div className={classes["fields"]}>
-          {members.map(({ name, kind, width }, index) => (
-            <div
-              key={name}
-              className={classes["cell"]}
-              data-wide={kind === "text"}
-              style={{ "--line-width": width } as CSSProperties}
-            >
-              <TextInput
-                {...field(`${path}.${name}`, lineLabels[name])}
-                {...lookOf(kind)}
-                {...(index === members.length - 1 ? { onKeyDown: onLastKey } : {})}
-              />
-            </div>
-          ))}
+          {UPPER.map(cell)}
           {buttons}
+          {LOWER.map(cell)}
         </div>
       )}
     </ListItem>
+  );
+}
+
+type CellProps = RowProps & {
+  readonly name: LineName;
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+};
+
+const UNIT_CHOICES = Object.entries(UNITS).map(([value, meaning]) => ({ value, label: `${value} · ${meaning}` }));
+const TREATMENT_CHOICES = TAX_TREATMENTS.map((value) => ({ value, label: treatments[value] }));
+
+/** The field of one member. */
+function Cell({ form, place, name, onKeyDown }: CellProps) {
+  const path = `particular_rows.${place}.${name}` as const;
+  const { kind } = memberOf(name);
+  const label = lineLabels[name];
+  const props = fieldsOf(form)(path, label);
+  const row = form.values.particular_rows[place]!;
+  const set = (value: string): void => form.setFieldValue(path, value);
+  if (kind === "flag") {
+    const isOn = row[name] === "1";
+    return <Checkbox className={classes["flag"]} label={label} checked={isOn} onChange={() => set(isOn ? "" : "1")} />;
+  }
+  if (kind === "unit" || kind === "treatment") {
+    const isUnit = kind === "unit";
+    return (
+      <Select
+        {...props}
+        classNames={LOOK}
+        data={isUnit ? UNIT_CHOICES : TREATMENT_CHOICES}
+        value={row[name] || (isUnit ? null : "taxable")}
+        onChange={(value) => set(value ?? "")}
+        searchable={isUnit}
+        allowDeselect={isUnit}
+        rightSection={null}
+        comboboxProps={{ width: "max-content", position: "bottom-start" }}
+      />
+    );
+  }
+  const computed = name === "total_amount" ? amountOfRow(row) : null;
+  return (
+    <TextInput
+      {...props}
+      {...lookOf(kind)}
+      {...(computed === null ? {} : { value: computed, readOnly: true })}
+      {...(LOWER.some((each) => each === name) ? { placeholder: label } : {})}
+      {...(onKeyDown ? { onKeyDown } : {})}
+    />
   );
 }

@@ -1,10 +1,10 @@
 // The taxes of an invoice in its form, and previous dues.
-import { ActionIcon, Group, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { ActionIcon, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Action } from "../../components/actions.tsx";
 import { CrossIcon } from "../../components/icons.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
-import { fieldsOf, MoneyField } from "../form.tsx";
+import { checksOf, fieldsOf, MoneyField } from "../form.tsx";
 import { makeTax, type InvoiceValues } from "./invoice-values.ts";
 
 type Props = {
@@ -25,6 +25,7 @@ export function TaxFields({ form, isCarried = false, duesHint = words.previousDu
           {...field("previous_dues", words.previousDues, isCarried ? words.carriedHint : duesHint)}
           readOnly={isCarried}
         />
+        <Checkbox {...checksOf(form)("round_off", words.roundTotal)} mt={{ sm: "xl" }} />
       </SimpleGrid>
     </Stack>
   );

@@ -24,8 +24,6 @@ import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
 
 type Props = { readonly record: InvoiceRecord };
 
-const ROW_COLUMNS = lineColumns();
-
 /** What is billed, and what it comes to. */
 export function Rows({ record }: Props) {
   const totals = [
@@ -37,7 +35,12 @@ export function Rows({ record }: Props) {
     ...(toPaise(record.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: record.previous_dues }]),
   ];
   return (
-    <TablePanel title={words.rows} columns={ROW_COLUMNS} rows={placedLines(record.particular_rows)} rowKey="place">
+    <TablePanel
+      title={words.rows}
+      columns={lineColumns(record.particular_rows)}
+      rows={placedLines(record.particular_rows)}
+      rowKey="place"
+    >
       <TotalsTable label={words.total} lines={totals} total={{ label: words.total, amount: record.amount }} />
     </TablePanel>
   );

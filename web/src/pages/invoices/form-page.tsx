@@ -280,6 +280,7 @@ function valuesOf(record: InvoiceRecord): InvoiceValues {
     tax_rows: record.own_taxes
       ? record.tax_rows.map(({ name, percentage, applicable_on }) => makeTax({ name, percentage, applicable_on }))
       : [],
+    round_off: record.round_off === "1",
     previous_dues: toPaise(record.previous_dues) === 0n ? "" : record.previous_dues,
     notify: false,
   };

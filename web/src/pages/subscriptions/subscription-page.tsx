@@ -97,8 +97,6 @@ function SubscriptionFacts({ subscription, each }: SubscriptionDetail) {
 
 type Each = NonNullable<SubscriptionDetail["each"]>;
 
-const ROW_COLUMNS = lineColumns();
-
 /** The panel; what is wrong in place of amounts where the invoice could not be made. */
 function EachInvoice({ each }: { readonly each: Each | null }) {
   if (each === null) {
@@ -111,7 +109,7 @@ function EachInvoice({ each }: { readonly each: Each | null }) {
   const { rows, sub_total, taxes, amount } = each;
   return (
     <Panel title={words.each} flush>
-      <DataTable caption={words.each} columns={ROW_COLUMNS} rows={placedLines(rows)} rowKey="place" />
+      <DataTable caption={words.each} columns={lineColumns(rows)} rows={placedLines(rows)} rowKey="place" />
       <TotalsTable
         label={words.totals}
         lines={[

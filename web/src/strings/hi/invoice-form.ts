@@ -49,6 +49,8 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   addTax: "कर की पंक्ति जोड़ें",
   previousDues: "पिछला बकाया",
   previousDuesHint: "पहले के इनवॉइस से; कोई टैक्स नहीं जुड़ता।",
+  roundTotal: "कुल राशि को पूरे रुपये में पूर्णांकित करें",
+  roundOff: "पूर्णांकन",
   carriedHint: "पहले के इनवॉइस से आगे लाया गया; यहाँ बदला नहीं जा सकता।",
   totals: "कुल योग",
   subTotal: "उप-योग",

@@ -6,7 +6,14 @@ export const lineLabels: Translation<typeof english.lineLabels> = {
   item: "मद",
   sac_code: "HSN/SAC",
   description: "विवरण",
+  quantity: "मात्रा",
+  unit: "इकाई",
+  unit_price: "दर",
+  discount: "छूट",
+  tax_treatment: "कर",
   gst: "GST %",
+  cess_percentage: "उपकर %",
+  price_includes_tax: "कर सहित",
   total_amount: "राशि",
 };
 
@@ -14,6 +21,20 @@ export const lineHeadings: Translation<typeof english.lineHeadings> = {
   item: "मद",
   sac_code: "HSN/SAC",
   description: "विवरण",
+  quantity: "मात्रा",
+  unit: "इकाई",
+  unit_price: "दर (₹)",
+  discount: "छूट",
+  tax_treatment: "कर",
   gst: "GST",
+  cess_percentage: "उपकर",
+  price_includes_tax: "कर सहित",
   total_amount: "राशि (₹)",
+};
+
+export const treatments: Translation<typeof english.treatments> = {
+  taxable: "कर योग्य",
+  nil: "शून्य दर",
+  exempt: "छूट प्राप्त",
+  non_gst: "GST से बाहर",
 };

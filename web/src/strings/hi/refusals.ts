@@ -34,6 +34,8 @@ export const fieldErrors: Translation<typeof english.fieldErrors> = {
   amount: "रुपये में राशि भरें, जैसे 1,234.50।",
   amountAboveZero: "0 से ज़्यादा राशि भरें, जैसे 1,234.50।",
   rate: "0 से 100 तक की दर भरें, % चिह्न के बिना।",
+  quantity: "0 से अधिक मात्रा भरें, अधिकतम 3 दशमलव अंकों के साथ।",
+  discount: "राशि या % चिह्न के साथ प्रतिशत भरें: 10%।",
   hsn: "HSN या SAC कोड के अंक भरें: 4, 6 या 8।",
   gstin: "15 अक्षरों का GSTIN या UIN भरें, जैसे 29AAACI1234K1Z5।",
   email: "ईमेल पता भरें, जैसे name@example.com।",
