@@ -23,6 +23,7 @@ export const SECTIONS = [
   "credit-notes",
   "refunds",
   "customers",
+  "items",
   "franchises",
   "templates",
   "settings",

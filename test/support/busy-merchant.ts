@@ -64,6 +64,7 @@ export async function makeBusyMerchant(site: Installation): Promise<BusyMerchant
       $templateId: invoices.templateId,
       ...payouts,
       ...(await makeBilling(owner, invoices, franchiseId)),
+      ...(await makeItems(owner)),
       ...(await makeSettings(owner)),
       ...(await makeApprovals(owner, await signIn(), payouts.$beneficiaryId)),
     },
@@ -154,6 +155,16 @@ async function makeBilling(owner: Browser, invoices: Invoices, franchiseId: stri
     $subscriptionId: String(saved["subscription_id"]),
     $customerId: customers.find((each) => each["customer_code"] === "AGRO-0001")!["customer_id"]!,
   };
+}
+
+async function makeItems(owner: Browser) {
+  const tax = { gst: "18", unit_price: "1234567.50", price_includes_tax: "1" };
+  const details = { description: "On site, with a report", sac_code: "998311", unit: "NOS" };
+  const { item } = must(
+    await owner.post("/items", { item_code: "CONSULTING-ON-SITE-PER-DAY", name: LONG_NAME, ...details, ...tax }),
+  ) as { item: Record<string, string> };
+  must(await owner.post("/items", { item_code: "RICE", name: "Rice, loose", unit: "KGS", tax_treatment: "exempt" }));
+  return { $itemId: item["item_id"]! };
 }
 
 async function makeSettings(owner: Browser) {

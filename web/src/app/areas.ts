@@ -8,6 +8,7 @@ import { franchises } from "../strings/franchises.ts";
 import { goLive } from "../strings/go-live.ts";
 import { operator } from "../strings/home.ts";
 import { invoices } from "../strings/invoices.ts";
+import { items } from "../strings/items.ts";
 import { messages } from "../strings/messages.ts";
 import { jobs } from "../strings/operator.ts";
 import { approvals } from "../strings/approvals.ts";
@@ -31,6 +32,7 @@ const pagesFor = (audience: AreaPage["audience"], rows: readonly Row[]): AreaPag
 
 const customerForm = () => import("../pages/customers/customer-form-page.tsx");
 const invoiceForm = () => import("../pages/invoices/form-page.tsx");
+const itemForm = () => import("../pages/items/item-form-page.tsx");
 const transferPage = () => import("../pages/payouts/transfer-page.tsx");
 
 const OF_MERCHANTS: readonly Row[] = [
@@ -77,6 +79,12 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/customers/columns", "customers.view", () => import("../pages/customers/columns-page.tsx")],
   ["/customers/$customerId", "customers.view", () => import("../pages/customers/customer-page.tsx")],
   ["/customers/$customerId/edit", "customers.manage", customerForm],
+
+  ["/items", "items.view", () => import("../pages/items/items-page.tsx"), "billing", items.title],
+  ["/items/new", "items.manage", itemForm],
+  ["/items/import", "items.manage", () => import("../pages/items/import-page.tsx")],
+  ["/items/$itemId", "items.view", () => import("../pages/items/item-page.tsx")],
+  ["/items/$itemId/edit", "items.manage", itemForm],
 
   [
     "/franchises",

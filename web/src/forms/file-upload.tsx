@@ -127,8 +127,11 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
   );
 }
 
+/** What a line of a file is called in a request. */
+export type LineMember = "customer" | "invoice" | "item";
+
 /** Why a batch of a file's lines was refused, by lines of the file: `customer[3]` is the fourth line of the batch. */
-export function reasonByLine(error: Error, member: "customer" | "invoice", lines: readonly number[]): string {
+export function reasonByLine(error: Error, member: LineMember, lines: readonly number[]): string {
   const [first] = error instanceof ApiError ? Object.values(error.fields) : [];
   return (first ?? error.message).replaceAll(
     new RegExp(`${member}\\[(\\d+)\\](\\.?)`, "g"),

@@ -17,6 +17,7 @@ import * as home from "../home.ts";
 import * as invoiceForm from "../invoice-form.ts";
 import * as invoiceLines from "../invoice-lines.ts";
 import * as invoices from "../invoices.ts";
+import * as items from "../items.ts";
 import * as lists from "../lists.ts";
 import * as messages from "../messages.ts";
 import * as operator from "../operator.ts";
@@ -52,6 +53,7 @@ import * as homeInHindi from "./home.ts";
 import * as invoiceFormInHindi from "./invoice-form.ts";
 import * as invoiceLinesInHindi from "./invoice-lines.ts";
 import * as invoicesInHindi from "./invoices.ts";
+import * as itemsInHindi from "./items.ts";
 import * as listsInHindi from "./lists.ts";
 import * as messagesInHindi from "./messages.ts";
 import * as operatorInHindi from "./operator.ts";
@@ -89,6 +91,7 @@ export const FILES = [
   [invoiceForm, invoiceFormInHindi],
   [invoiceLines, invoiceLinesInHindi],
   [invoices, invoicesInHindi],
+  [items, itemsInHindi],
   [lists, listsInHindi],
   [messages, messagesInHindi],
   [operator, operatorInHindi],

@@ -1,0 +1,56 @@
+// The catalogue: items in use, and archived ones on demand.
+import { NativeSelect } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { items as words } from "../../strings/items.ts";
+import { PriceOf, taxOf, unitName } from "./item-values.tsx";
+
+type Item = Answer<"GET", "/items">["items"][number];
+
+const COLUMNS: readonly Column<Item>[] = [
+  { key: "name", title: words.fields.name, to: ({ item_id }) => `/items/${item_id}` },
+  { key: "item_code", title: words.fields.item_code, isBelowFirst: true },
+  { key: "sac_code", title: words.fields.sac_code, hideBelow: "md" },
+  { key: "unit", title: words.fields.unit, hideBelow: "lg", render: ({ unit }) => unitName(unit) },
+  { key: "gst", title: words.fields.gst, hideBelow: "sm", align: "right", render: taxOf },
+  { key: "unit_price", title: words.fields.unit_price, align: "right", render: (item) => <PriceOf item={item} /> },
+];
+
+/** Items. */
+export function Page() {
+  const mayManage = usePermissions()("items.manage");
+  const list = useList({ path: "/items", rowsIn: "items", filters: ["search", "archived"] });
+  const add = <Action label={words.add} primary to="/items/new" />;
+  return (
+    <DataPage
+      title={words.title}
+      list={list}
+      columns={COLUMNS}
+      rowKey="item_id"
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={
+        <NativeSelect
+          {...list.filter("archived", words.status)}
+          data={[
+            { value: "", label: words.used },
+            { value: "1", label: words.archivedOnes },
+          ]}
+        />
+      }
+      hasFile
+      empty={{ title: words.empty, hint: words.emptyHint, ...(mayManage ? { action: add } : {}) }}
+      actions={
+        mayManage && (
+          <>
+            <Action label={words.importFile} to="/items/import" />
+            {add}
+          </>
+        )
+      }
+    />
+  );
+}
