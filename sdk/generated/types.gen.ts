@@ -8365,6 +8365,10 @@ export type ReportsGstProblemsListAnswerProblemsItem = {
      */
     document_id: string;
     /**
+     * The invoice, or the invoice that a credit note is about.
+     */
+    invoice_id: string;
+    /**
      * Kind of the record.
      */
     kind: string;
@@ -8504,6 +8508,10 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
      * Id of the invoice (its number without the `R`) or of the credit note.
      */
     document_id: string;
+    /**
+     * The invoice, or the invoice that a credit note is about.
+     */
+    invoice_id: string;
     /**
      * Kind of the record.
      */

@@ -1,4 +1,5 @@
 import {
+  formatInvoiceId,
   PROBLEM_TEXTS,
   readHsnSummary,
   readNumberRuns,
@@ -272,6 +273,8 @@ function added(rows: readonly TaxSums[]): TaxSums {
 function describeDocument(row: RegisterRow) {
   return {
     document_id: String(row.documentId),
+    /** The invoice, or the invoice that a credit note is about. */
+    invoice_id: formatInvoiceId(row.invoiceId),
     kind: row.kind,
     number: row.documentNumber,
     date: row.documentDate.toString(),
@@ -310,6 +313,8 @@ function describeProblem(row: ProblemRow) {
   const { field, message } = PROBLEM_TEXTS[row.code](row.line);
   return {
     document_id: String(row.documentId),
+    /** The invoice, or the invoice that a credit note is about. */
+    invoice_id: formatInvoiceId(row.invoiceId),
     kind: row.kind,
     number: row.documentNumber,
     date: row.documentDate.toString(),

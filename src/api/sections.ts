@@ -28,6 +28,7 @@ export const SECTIONS = [
   "templates",
   "settings",
   "subscriptions",
+  "reports",
   "reference",
   "merchants",
   "jobs",

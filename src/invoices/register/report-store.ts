@@ -18,6 +18,8 @@ export type TaxSums = HeadAmounts & {
 /** A document of the sales register. Amounts of credit notes are negative. */
 export type RegisterRow = TaxSums & {
   readonly documentId: bigint;
+  /** The invoice, or the one that a credit note is about. */
+  readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
   readonly documentDate: Temporal.PlainDate;
@@ -57,6 +59,8 @@ export type NumberRun = {
 export type ProblemKey = RegisterKey & { readonly line: number; readonly code: string };
 export type ProblemRow = {
   readonly documentId: bigint;
+  /** The invoice, or the one that a credit note is about. */
+  readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
   readonly documentDate: Temporal.PlainDate;
@@ -100,6 +104,7 @@ function keyOf({ bucket, merchantId }: MerchantKey, { from, to }: Period): unkno
 
 type StoredDocument = SumsRow & {
   readonly document_id: bigint;
+  readonly original_document_id: bigint | null;
   readonly kind: string;
   readonly document_number: string;
   readonly document_date: Temporal.PlainDate;
@@ -121,8 +126,8 @@ export async function readSalesRegister(
   const values = [...keyOf(merchant, period), after?.day.toString() ?? null, after?.id ?? null, limit];
   const { rows } = await db.query<StoredDocument>(
     `select
-       document_id, kind, document_number, document_date, party_name, party_gstin, place_of_supply, supply_type,
-       reverse_charge, sign * value_paise as value_paise, sums.*
+       document_id, original_document_id, kind, document_number, document_date, party_name, party_gstin, place_of_supply,
+       supply_type, reverse_charge, sign * value_paise as value_paise, sums.*
      from (
        select *, ${SIGN} as sign from gst_document document
        where ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
@@ -134,6 +139,7 @@ export async function readSalesRegister(
   );
   return rows.map((row) => ({
     documentId: row.document_id,
+    invoiceId: row.original_document_id ?? row.document_id,
     kind: row.kind,
     documentNumber: row.document_number,
     documentDate: row.document_date,
@@ -263,6 +269,7 @@ export async function readProblems(
 ): Promise<ProblemRow[]> {
   type Stored = {
     document_id: bigint;
+    original_document_id: bigint | null;
     kind: string;
     document_number: string;
     document_date: Temporal.PlainDate;
@@ -272,7 +279,7 @@ export async function readProblems(
   };
   const place = after && [after.day.toString(), after.id, after.line, after.code];
   const { rows } = await db.query<Stored>(
-    `select problem.document_id, kind, document_number, problem.document_date, party_name, line, code
+    `select problem.document_id, original_document_id, kind, document_number, problem.document_date, party_name, line, code
      from gst_problem problem
      join gst_document document on document.bucket = $1 and document.merchant_id = $2
        and document.document_id = problem.document_id and document.revision = problem.revision
@@ -285,6 +292,7 @@ export async function readProblems(
   );
   return rows.map((row) => ({
     documentId: row.document_id,
+    invoiceId: row.original_document_id ?? row.document_id,
     kind: row.kind,
     documentNumber: row.document_number,
     documentDate: row.document_date,

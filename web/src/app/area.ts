@@ -4,10 +4,13 @@ import { createContext, useContext, type ComponentType } from "react";
 import type { Section } from "../../../src/api/sections.ts";
 import { useSession, type Permission, type Session } from "../api/session.ts";
 
-/** Whose dashboard it is: an operator's own pages are other ones than a merchant's. `staff` are all but franchises. */
-type Audience = "merchant" | "operator" | "staff" | "everyone";
+/**
+ * Whose dashboard it is: an operator's own pages are other ones than a merchant's. `staff` are all but franchises; `merchant-staff` those
+ * who see a merchant's dashboard.
+ */
+type Audience = "merchant" | "merchant-staff" | "operator" | "staff" | "everyone";
 
-export type NavigationGroup = "top" | "payouts" | "billing" | "settings";
+export type NavigationGroup = "top" | "payouts" | "billing" | "reports" | "settings";
 
 export type AreaPage = {
   readonly audience: Audience;
@@ -27,6 +30,7 @@ export const PagesContext = createContext<readonly AreaPage[]>([]);
 /** Whether the page is one of this session's dashboard, whatever its permissions are. */
 export function concerns(session: Session, { audience }: AreaPage): boolean {
   if (audience === "staff") return session.kind !== "franchise";
+  if (audience === "merchant-staff") return session.merchant !== null && session.kind !== "franchise";
   return audience === "everyone" || audience === (session.merchant ? "merchant" : "operator");
 }
 

@@ -17,6 +17,7 @@ import { profile } from "../strings/profile.ts";
 import { payoutAccounts } from "../strings/payout-accounts.ts";
 import { reconciliation } from "../strings/reconciliation.ts";
 import { reference } from "../strings/reference.ts";
+import { reports } from "../strings/reports.ts";
 import { shell } from "../strings/shell.ts";
 import { subscriptions } from "../strings/subscriptions.ts";
 import { templates } from "../strings/templates.ts";
@@ -160,6 +161,23 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/settings/audit", "audit.view", () => import("../pages/settings/audit-page.tsx"), "settings", audit.title],
 ];
 
+const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row => [
+  `/reports/${name}`,
+  "invoices.view",
+  load,
+  "reports",
+  reports.titles[name],
+];
+
+/** A franchise sees invoices, but reports have those of all. */
+const OF_MERCHANT_STAFF: readonly Row[] = [
+  report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),
+  report("tax-summary", () => import("../pages/reports/tax-summary-page.tsx")),
+  report("hsn-summary", () => import("../pages/reports/hsn-summary-page.tsx")),
+  report("document-series", () => import("../pages/reports/document-series-page.tsx")),
+  report("gst-problems", () => import("../pages/reports/gst-problems-page.tsx")),
+];
+
 const OF_OPERATORS: readonly Row[] = [
   ["/", "merchants.view", () => import("../pages/operator/merchants-page.tsx"), "top", operator.merchants],
   ["/merchants/$merchantId", "merchants.view", () => import("../pages/operator/merchant-page.tsx")],
@@ -178,6 +196,7 @@ const OF_EVERYONE: readonly Row[] = [
 /** Every page, in the order of the navigation. */
 export const PAGES: readonly AreaPage[] = [
   ...pagesFor("merchant", OF_MERCHANTS),
+  ...pagesFor("merchant-staff", OF_MERCHANT_STAFF),
   ...pagesFor("operator", OF_OPERATORS),
   ...pagesFor("staff", OF_STAFF),
   ...pagesFor("everyone", OF_EVERYONE),

@@ -1,7 +1,7 @@
 // The frame around every page of somebody who is signed in: whose account, where to go, who one is.
 import { Alert, AppShell, Badge, Burger, Group, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { usePermissions, useSession } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
@@ -109,11 +109,12 @@ function OperatorNotice() {
 /** How often to ask what waits: others ask for approvals while the page stands open. */
 const COUNT_MS = 60_000;
 
-const GROUPS: readonly NavigationGroup[] = ["top", "payouts", "billing", "settings"];
+const GROUPS: readonly NavigationGroup[] = ["top", "payouts", "billing", "reports", "settings"];
 
 /** Where one can go. */
 function Navigation() {
   const entries = useNavigationEntries();
+  const searchOf = useSearchOfReports();
   return (
     <ScrollArea type="never">
       {GROUPS.map((group) => {
@@ -134,6 +135,7 @@ function Navigation() {
                 <li key={to}>
                   <Link
                     to={to}
+                    search={searchOf(to) as never}
                     className={classes["entry"]}
                     activeOptions={{ exact: to === "/", includeSearch: false }}
                   >
@@ -148,6 +150,16 @@ function Navigation() {
       })}
     </ScrollArea>
   );
+}
+
+const REPORTS = "/reports/";
+
+/** From one report to the next, the period stays. */
+function useSearchOfReports() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const { from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const period = pathname.includes(REPORTS) && from && to ? { from, to } : {};
+  return (path: string) => (path.startsWith(REPORTS) ? period : {});
 }
 
 /** How much waits for the decision of whoever is signed in. */

@@ -18,7 +18,7 @@ import { SearchField } from "../lists/filters.tsx";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
-import { type Column, DataTable, type RowDetails, type RowKey, type Selection } from "./data-table.tsx";
+import { type Column, DataTable, type RowDetails, type RowKey, type Selection, type TotalsOf } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { InfoTip } from "./info-tip.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
@@ -51,6 +51,7 @@ type PanelProps<Row, Extra> = {
   readonly selection?: Selection<Row> | undefined;
   /** Where rows open to show what belongs to them. */
   readonly details?: RowDetails<Row> | undefined;
+  readonly totals?: TotalsOf | undefined;
   /** Below the list: a dialog about a row. */
   readonly children?: ReactNode;
 };
@@ -111,6 +112,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           isOutdated={list.isOutdated}
           selection={props.selection}
           details={props.details}
+          totals={props.totals}
         />
       )}
       <ListPages list={list} />

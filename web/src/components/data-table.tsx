@@ -66,8 +66,8 @@ type Props<Row> = {
   readonly isLoading?: boolean;
   /** Dimmed while newer rows are on their way. */
   readonly isOutdated?: boolean;
-  /** Below the rows, in a row of its own: totals. */
-  readonly footer?: ReactNode;
+  /** A last row. */
+  readonly totals?: TotalsOf | undefined;
   /** Where rows can be chosen, to do something with all of them. */
   readonly selection?: Selection<Row> | undefined;
   /** Where rows open to show what belongs to them. */
@@ -108,9 +108,40 @@ export function DataTable<Row>(props: Props<Row>) {
             <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, selection, details }} />
           ))}
         </Table.Tbody>
-        {props.footer !== undefined && <Table.Tfoot>{props.footer}</Table.Tfoot>}
+        {props.totals && rows.length > 0 && (
+          <Table.Tfoot>
+            <TotalsRow columns={columns} totals={props.totals} before={(selection ? 1 : 0) + (details ? 1 : 0)} />
+          </Table.Tfoot>
+        )}
       </Table>
     </div>
+  );
+}
+
+export type TotalsOf = {
+  /** In the place of the first column. */
+  readonly label: ReactNode;
+  /** The values of the wire by the columns' keys. */
+  readonly values: Readonly<Record<string, unknown>>;
+};
+
+type TotalsProps<Row> = {
+  readonly columns: readonly Column<Row>[];
+  readonly totals: TotalsOf;
+  /** How many columns are before those of the rows. */
+  readonly before: number;
+};
+
+function TotalsRow<Row>({ columns, totals: { label, values }, before }: TotalsProps<Row>) {
+  return (
+    <Table.Tr className={classes["totals"]}>
+      {before > 0 && <Table.Td colSpan={before} />}
+      {columns.map((column, place) => (
+        <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={hiddenBelow(column)}>
+          {place === 0 ? label : contentOf(values[column.key] ?? null, column.as)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   );
 }
 

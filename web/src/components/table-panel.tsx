@@ -6,11 +6,12 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Sort } from "../lists/use-list.ts";
 import { Action } from "./actions.tsx";
-import { DataTable, type Column, type RowKey } from "./data-table.tsx";
+import { DataTable, type Column, type RowKey, type TotalsOf } from "./data-table.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Panel } from "./page.tsx";
 
 type PanelQuery = Pick<UseQueryResult<unknown>, "error" | "isPending" | "refetch"> &
+  Partial<Pick<UseQueryResult<unknown>, "isPlaceholderData">> &
   Partial<Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">>;
 
 type Props<Row> = {
@@ -30,6 +31,7 @@ type Props<Row> = {
   readonly sortKeys?: Readonly<Record<string, (row: Row) => string | number>>;
   /** What is said where there are no rows. */
   readonly empty?: string | { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
+  readonly totals?: TotalsOf | undefined;
   /** What the button says that adds older rows, where there are more. */
   readonly older?: string;
   /** Below the table. */
@@ -52,7 +54,15 @@ export function TablePanel<Row>(props: Props<Row>) {
       {isEmpty ? (
         <Nothing empty={empty} />
       ) : (
-        <DataTable caption={caption} columns={columns} {...sorted} rowKey={rowKey} isLoading={of?.isPending ?? false} />
+        <DataTable
+          caption={caption}
+          columns={columns}
+          {...sorted}
+          rowKey={rowKey}
+          isLoading={of?.isPending ?? false}
+          isOutdated={of?.isPlaceholderData ?? false}
+          totals={props.totals}
+        />
       )}
       {of?.hasNextPage && (
         <Group justify="center" p="md">

@@ -36,8 +36,13 @@ export function MoreFilters({ list, names, children }: MoreProps) {
   );
 }
 
+type DateProps = Props & {
+  /** Whether there is always a period. */
+  readonly isRequired?: boolean;
+};
+
 /** A period by its name, or from one day to another. */
-export function DateRange({ list: { filters, setFilters } }: Props) {
+export function DateRange({ list: { filters, setFilters }, isRequired = false }: DateProps) {
   const { today } = useMerchant();
   const { from = "", to = "" } = filters;
   const periods = periodsAround(today);
@@ -53,7 +58,7 @@ export function DateRange({ list: { filters, setFilters } }: Props) {
           if (value !== "other") setFilters({ from: period?.from ?? "", to: period?.to ?? "" });
         }}
         data={[
-          { value: "", label: lists.anyDate },
+          ...(isRequired ? [] : [{ value: "", label: lists.anyDate }]),
           ...periods.map(({ name }) => ({ value: name, label: lists.periods[name] })),
           ...(isOther ? [{ value: "other", label: lists.otherPeriod }] : []),
         ]}

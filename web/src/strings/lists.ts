@@ -8,6 +8,8 @@ export const lists = {
     today: "Today",
     thisMonth: "This month",
     lastMonth: "Last month",
+    thisQuarter: "This quarter",
+    lastQuarter: "Last quarter",
     thisYear: "This financial year",
     lastYear: "Last financial year",
   },

@@ -64,6 +64,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   email_id: "e-mail",
   end_date: "end date",
   end_mode: "end",
+  from_date: "start date",
   franchise_code: "franchise code",
   franchise_id: "franchise",
   franchise_name: "name",
@@ -88,6 +89,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   tax_rows: "taxes",
   tax_treatment: "tax treatment",
   template_id: "template",
+  to_date: "end date",
   total_amount: "amount",
   unit_price: "price",
 };

@@ -74,4 +74,9 @@ export const parts = {
   all: "All",
 } as const;
 
-export const navigationGroups = { payouts: "Payouts", billing: "Billing", settings: "Settings" } as const;
+export const navigationGroups = {
+  payouts: "Payouts",
+  billing: "Billing",
+  reports: "Reports",
+  settings: "Settings",
+} as const;

@@ -27,6 +27,7 @@ import * as profile from "../profile.ts";
 import * as reconciliation from "../reconciliation.ts";
 import * as reference from "../reference.ts";
 import * as refusals from "../refusals.ts";
+import * as reports from "../reports.ts";
 import * as shell from "../shell.ts";
 import * as signIn from "../sign-in.ts";
 import * as statuses from "../statuses.ts";
@@ -63,6 +64,7 @@ import * as profileInHindi from "./profile.ts";
 import * as reconciliationInHindi from "./reconciliation.ts";
 import * as referenceInHindi from "./reference.ts";
 import * as refusalsInHindi from "./refusals.ts";
+import * as reportsInHindi from "./reports.ts";
 import * as shellInHindi from "./shell.ts";
 import * as signInInHindi from "./sign-in.ts";
 import * as statusesInHindi from "./statuses.ts";
@@ -101,6 +103,7 @@ export const FILES = [
   [reconciliation, reconciliationInHindi],
   [reference, referenceInHindi],
   [refusals, refusalsInHindi],
+  [reports, reportsInHindi],
   [shell, shellInHindi],
   [signIn, signInInHindi],
   [statuses, statusesInHindi],

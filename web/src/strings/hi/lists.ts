@@ -10,6 +10,8 @@ export const lists: Translation<typeof english.lists> = {
     today: "आज",
     thisMonth: "इस महीने",
     lastMonth: "पिछले महीने",
+    thisQuarter: "इस तिमाही",
+    lastQuarter: "पिछली तिमाही",
     thisYear: "इस वित्त वर्ष",
     lastYear: "पिछले वित्त वर्ष",
   },

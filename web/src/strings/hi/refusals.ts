@@ -65,6 +65,7 @@ export const fieldNames: Translation<typeof english.fieldNames> = {
   email_id: "ईमेल",
   end_date: "समाप्ति की तारीख",
   end_mode: "समाप्ति",
+  from_date: "शुरू की तारीख",
   franchise_code: "फ़्रैंचाइज़ी कोड",
   franchise_id: "फ़्रैंचाइज़ी",
   franchise_name: "नाम",
@@ -89,6 +90,7 @@ export const fieldNames: Translation<typeof english.fieldNames> = {
   tax_rows: "कर",
   tax_treatment: "टैक्स का प्रकार",
   template_id: "टेम्पलेट",
+  to_date: "आखिरी तारीख",
   total_amount: "राशि",
   unit_price: "कीमत",
 };

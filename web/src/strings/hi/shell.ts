@@ -77,5 +77,6 @@ export const parts: Translation<typeof english.parts> = {
 export const navigationGroups: Translation<typeof english.navigationGroups> = {
   payouts: "पेआउट",
   billing: "बिलिंग",
+  reports: "रिपोर्ट",
   settings: "सेटिंग",
 };

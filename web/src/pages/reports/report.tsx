@@ -1,0 +1,170 @@
+// What the pages of reports have in common: a period that the address keeps, files, sums, and links to documents.
+import { Group, Text } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Fragment, type ReactNode } from "react";
+import { useMerchant } from "../../api/session.ts";
+import { LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { Page, Panel } from "../../components/page.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
+import { day } from "../../format/time.ts";
+import { periodsAround } from "../../format/periods.ts";
+import { DateRange } from "../../lists/filters.tsx";
+import { reports as words } from "../../strings/reports.ts";
+
+export type ReportName = keyof typeof words.titles;
+
+/** The days that a report is asked for with. */
+export type PeriodQuery = { readonly from_date: string; readonly to_date: string };
+
+/** The period of the address, or this month. */
+export function usePeriod(): PeriodQuery {
+  const { today } = useMerchant();
+  const { from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const thisMonth = periodsAround(today).find(({ name }) => name === "thisMonth")!;
+  return { from_date: from ?? thisMonth.from, to_date: to ?? thisMonth.to };
+}
+
+/** How a summary is asked for: while another period is on its way, the earlier one stays, dimmed. */
+export function useReportQuery() {
+  return { query: usePeriod(), placeholderData: keepPreviousData };
+}
+
+type ReportProps = { readonly name: ReportName; readonly children: ReactNode };
+
+/** The page of a report. */
+export function Report({ name, children }: ReportProps) {
+  const period = usePeriod();
+  const path = `/reports/${name}`;
+  const file = `${name}-${period.from_date}-to-${period.to_date}`;
+  return (
+    <Page
+      title={words.titles[name]}
+      hint={words.hints[name]}
+      actions={
+        <>
+          <ExportButton path={`${path}.csv`} fileName={`${file}.csv`} query={period} />
+          <ExportButton path={`${path}.xlsx`} fileName={`${file}.xlsx`} query={period} label={words.exportXlsx} />
+        </>
+      }
+    >
+      <Panel>
+        <Group gap="sm" align="flex-start">
+          <PeriodFields />
+        </Group>
+      </Panel>
+      {children}
+    </Page>
+  );
+}
+
+function PeriodFields() {
+  const { from_date: from, to_date: to } = usePeriod();
+  const navigate = useNavigate();
+  const setFilters = (changes: Readonly<Record<string, string>>): void => {
+    const days = Object.entries({ from, to, ...changes }).filter(([, value]) => value !== "");
+    // Another period has other pages: it begins with its first.
+    void navigate({ to: ".", search: Object.fromEntries(days), replace: true, resetScroll: false });
+  };
+  return <DateRange list={{ filters: { from, to }, setFilters }} isRequired />;
+}
+
+/** Sums of a row, or of all rows, as the wire has them. */
+export type Sums = { readonly [Name in keyof typeof words.sums]: string };
+type SumName = keyof Sums;
+
+const SUM_NAMES = Object.keys(words.sums) as SumName[];
+/** Shown only where the report has such a tax. */
+const RARE: ReadonlySet<SumName> = new Set<SumName>(["cess", "other_taxes"]);
+
+/** The columns of sums; on narrower screens the taxes are `SumsBelow`. */
+export function sumColumns<Row extends Sums>(
+  totals: Sums | null | undefined,
+  hideTaxableBelow?: "lg",
+): readonly Column<Row>[] {
+  return SUM_NAMES.filter((name) => !RARE.has(name) || (totals ? totals[name] !== "0.00" : false)).map((name) => {
+    const hideBelow = name === "taxable_value" ? hideTaxableBelow : ("lg" as const);
+    return { key: name, title: words.sums[name], as: "amount", ...(hideBelow ? { hideBelow } : {}) };
+  });
+}
+
+type BelowProps = { readonly sums: Sums; readonly withTaxable?: boolean };
+
+/** The taxes of a row, where there is no room for their columns. */
+export function SumsBelow({ sums, withTaxable = false }: BelowProps) {
+  const shown = SUM_NAMES.filter((name) => (name === "taxable_value" ? withTaxable : sums[name] !== "0.00"));
+  if (shown.length === 0) return null;
+  return (
+    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={400}>
+      {shown.map((name, place) => (
+        <Fragment key={name}>
+          {place > 0 && " · "}
+          <span style={{ whiteSpace: "nowrap" }}>
+            {words.shortSums[name]} <Money amount={sums[name]} plain />
+          </span>
+        </Fragment>
+      ))}
+    </Text>
+  );
+}
+
+/** A line below the first one of a cell; with `onPhones`, only where there are no columns for it. */
+export function Below({ children, onPhones = false }: { readonly children: ReactNode; readonly onPhones?: boolean }) {
+  return (
+    <Text
+      component="div"
+      size="sm"
+      c="dimmed"
+      style={{ overflowWrap: "anywhere" }}
+      {...(onPhones ? { hiddenFrom: "sm" } : {})}
+    >
+      {children}
+    </Text>
+  );
+}
+
+type Document = {
+  readonly invoice_id: string;
+  readonly kind: string;
+  readonly number: string;
+  readonly date: string;
+  readonly customer_name: string;
+};
+
+/** The number, which leads to the invoice; a credit note is on the page of its own. On phones with day and customer. */
+export function DocumentCell({ of: { invoice_id, kind, number, date, customer_name } }: { readonly of: Document }) {
+  return (
+    <>
+      <LinkTo label={<span style={{ whiteSpace: "nowrap" }}>{number}</span>} to={`/invoices/${invoice_id}`} />
+      {kind !== "tax_invoice" && (
+        <div>
+          <StatusBadge
+            status={kind}
+            word={words.kinds[kind] ?? kind}
+            tone={kind === "credit_note" ? "warning" : "neutral"}
+          />
+        </div>
+      )}
+      <Below onPhones>
+        {day(date)} · {customer_name}
+      </Below>
+    </>
+  );
+}
+
+/** So many rows of a report that comes as a whole are shown. */
+export const MOST_ROWS = 500;
+
+/** Says how many rows are left out; nothing where all are shown. */
+export function FirstRows({ all }: { readonly all: number }) {
+  if (all <= MOST_ROWS) return null;
+  return (
+    <Text c="dimmed" p="md">
+      {words.firstRows(MOST_ROWS, all)}
+    </Text>
+  );
+}
+
+export const EMPTY = { title: words.empty, hint: words.emptyHint };
