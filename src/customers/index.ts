@@ -56,3 +56,4 @@ export {
 export { customerFileHeadings, gstinHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
 export { saveColumn } from "./save-column.ts";
 export { changeGroup, MAX_GROUPS_OF_MERCHANT, saveGroup } from "./save-group.ts";
+export type { GstCategory } from "./customer-members.ts";

@@ -55,7 +55,11 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     logo: sources.logo,
     recipient: { ...toParty(content.recipient, recipientState(content)), code: sources.customerCode },
     placeOfSupply: content.placeOfSupply,
-    reverseCharge: false,
+    reverseCharge: content.reverseCharge ?? false,
+    endorsement: endorsementOf(content),
+    country: content.supplyType?.startsWith("export") ? (content.buyer?.country ?? "") : "",
+    deliveryAddress: content.deliveryAddress ?? "",
+    shipping: content.shipping ?? null,
     headerFields: content.headerFields
       .filter((field) => field.value !== "")
       .map(({ name, value }) => ({ name, value })),
@@ -79,6 +83,23 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     bank: template.printsBankAccount ? ownBankAccount(sources.merchant) : null,
     publicUrl: sources.publicUrl,
   };
+}
+
+const ENDORSEMENTS: Readonly<Record<NonNullable<InvoiceContent["supplyType"]>, string>> = {
+  export_with_tax: "Supply meant for export on payment of integrated tax",
+  export_without_tax: "Supply meant for export under bond or letter of undertaking without payment of integrated tax",
+  sez_with_tax:
+    "Supply meant for supply to SEZ unit or SEZ developer for authorised operations on payment of integrated tax",
+  sez_without_tax:
+    "Supply meant for supply to SEZ unit or SEZ developer for authorised operations under bond or letter of undertaking " +
+    "without payment of integrated tax",
+  deemed_export: "Deemed export",
+};
+
+/** Source: CGST Rules, rule 46, third proviso. */
+function endorsementOf({ supplyType, lutNumber = "" }: InvoiceContent): string {
+  if (supplyType === undefined) return "";
+  return `${ENDORSEMENTS[supplyType]}${lutNumber === "" ? "" : ` (LUT ${lutNumber})`}`;
 }
 
 function refundsIn({ refunds, merchant }: DocumentSources): InvoiceDocument["refunds"] {

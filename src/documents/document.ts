@@ -32,6 +32,13 @@ export type InvoiceDocument = {
   readonly recipient: Party & { readonly code: string };
   readonly placeOfSupply: { readonly code: string; readonly name: string } | null;
   readonly reverseCharge: boolean;
+  /** What the law asks to be printed of an export or a supply to an SEZ; empty for others. */
+  readonly endorsement: string;
+  /** Of an export; else empty. */
+  readonly country: string;
+  /** Where the goods go, if not to the recipient's address; else empty. Line breaks are kept. */
+  readonly deliveryAddress: string;
+  readonly shipping: { readonly billNo: string; readonly billDate: string; readonly portCode: string } | null;
   readonly headerFields: readonly { readonly name: string; readonly value: string }[];
   readonly rows: readonly Row[];
   readonly taxes: readonly Tax[];

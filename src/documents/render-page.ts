@@ -127,6 +127,7 @@ function introduction(view: InvoiceView): Html {
   return markup`<section>
       <h1>${view.title}</h1>
       ${view.copyLabel !== "" && markup`<p class="quiet small">${view.copyLabel}</p>`}
+      ${view.endorsement !== "" && markup`<p class="small">${view.endorsement}</p>`}
     </section>
     <section><dl class="facts">${facts(view.facts)}</dl></section>
     <section class="parties">${party(view.recipientLabel, view.recipient)}${party("From", view.supplier)}</section>`;

@@ -33,6 +33,8 @@ export type InvoiceView = PrintedLines & {
   /** `Tax invoice INV/001`, for metadata, tabs and file names. */
   readonly name: string;
   readonly copyLabel: string;
+  /** Below the title; empty where there is none. */
+  readonly endorsement: string;
   readonly status: string;
   readonly tone: "good" | "open" | "bad" | "muted";
   readonly headline: Fact & { readonly note: string };
@@ -65,12 +67,19 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     title,
     name: document.number === null ? title : `${title} ${document.number}`,
     copyLabel,
+    endorsement: document.endorsement,
     status,
     tone: toneOf(status),
     headline: headlineOf(document, today),
     supplier: partyView(document.supplier, []),
     recipientLabel,
-    recipient: partyView(document.recipient, present([{ label: "Customer code", value: document.recipient.code }])),
+    recipient: partyView(
+      document.recipient,
+      present([
+        { label: "Customer code", value: document.recipient.code },
+        { label: "Ship to", value: document.deliveryAddress.split("\n").join(", ") },
+      ]),
+    ),
     facts: factsOf(document),
     ...printLines(document.rows, { isTaxed, hasOwnTaxes: document.hasOwnTaxes }),
     totals: totalsOf(document),
@@ -137,9 +146,18 @@ function factsOf(document: InvoiceDocument): Fact[] {
     { label: "Due date", value: hasDueDate ? formatIndianDate(document.dueDate) : "" },
     { label: "Billing period", value: document.cycleName },
     { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
+    { label: "Country of destination", value: document.country },
     { label: "Reverse charge", value: isTaxed ? (document.reverseCharge ? "Yes" : "No") : "" },
+    { label: "Shipping bill", value: shippingBill(document) },
+    { label: "Port code", value: document.shipping?.portCode ?? "" },
     ...document.headerFields.map((field) => ({ label: field.name, value: field.value })),
   ]);
+}
+
+function shippingBill({ shipping }: InvoiceDocument): string {
+  if (shipping === null) return "";
+  const dated = shipping.billDate === "" ? "" : formatIndianDate(Temporal.PlainDate.from(shipping.billDate));
+  return [shipping.billNo, dated].filter((part) => part !== "").join(" of ");
 }
 
 function totalsOf(document: InvoiceDocument): TotalView[] {

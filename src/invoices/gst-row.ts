@@ -2,10 +2,10 @@ import { divideRounded } from "../platform/money.ts";
 import type { Row } from "./lines/line.ts";
 
 /**
- * How GST is charged: within one state, within a union territory without a legislature, between states, or not at all (a
- * supplier without GSTIN).
+ * How GST is charged: within one state, within a union territory without a legislature, between states; or not at all, on what is
+ * exported or sold to an SEZ under a letter of undertaking (`zero_rated`), and by a supplier without GSTIN (`untaxed`).
  */
-export type Supply = "intra_state" | "intra_union_territory" | "inter_state" | "untaxed";
+export type Supply = "intra_state" | "intra_union_territory" | "inter_state" | "zero_rated" | "untaxed";
 
 /** GST by head, in paise. SGST holds UTGST too: returns have one field for both. */
 export type HeadAmounts = {
@@ -28,8 +28,20 @@ export const TAXES_OF_SUPPLY: Readonly<Record<Supply, readonly (keyof typeof HEA
   intra_state: ["CGST", "SGST"],
   intra_union_territory: ["CGST", "UTGST"],
   inter_state: ["IGST"],
+  zero_rated: [],
   untaxed: [],
 };
+
+/** By which rules a document charges: under reverse charge none, since the recipient pays the tax. CGST Act, section 9(3). */
+export function chargedSupply({
+  supply,
+  reverseCharge = false,
+}: {
+  readonly supply: Supply;
+  readonly reverseCharge?: boolean;
+}): Supply {
+  return reverseCharge ? "untaxed" : supply;
+}
 
 export const NO_HEADS: HeadAmounts = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 0n, cessPaise: 0n };
 

@@ -164,14 +164,5 @@ export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export {
-  GST_NAMES,
-  gstOf,
-  profileWarnings,
-  roundOffOf,
-  rowRateOf,
-  stateOf,
-  sum,
-  type GstName,
-  type Tax,
-} from "./totals.ts";
+export { GST_NAMES, gstOf, profileWarnings, roundOffOf, rowRateOf, sum, type GstName, type Tax } from "./totals.ts";
+export { stateOf } from "./supply.ts";

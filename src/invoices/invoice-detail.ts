@@ -19,6 +19,7 @@ import {
 import { formatInvoiceId, invoiceNotFound, type Invoice } from "./invoice.ts";
 import { lineSchema, toWireLine } from "./lines/line-forms.ts";
 import { readRecord } from "./lists/invoice-list-store.ts";
+import { describeSupply, supplySchema } from "./supply-fields.ts";
 import { listSettlements, type Settlement } from "./settlement-store.ts";
 import type { WriteInstant } from "../platform/time.ts";
 
@@ -47,6 +48,7 @@ export const invoiceDetail = Type.Intersect([
     tax_rows: Type.Array(Type.Object(texts("name", "percentage", "applicable_on", "amount"))),
     carried_to: Type.String({ description: "The later invoice that carries the amount due; else empty" }),
     ...texts("sub_total", "tax_total"),
+    ...supplySchema,
     round_off: Type.Optional(Type.String({ description: "1 if the total is rounded to whole rupees; else left out" })),
     round_off_amount: Type.Optional(
       Type.String({ description: "What rounding adds, in rupees, or with - takes off; left out if that is nothing" }),
@@ -125,6 +127,7 @@ function toDetail(
     carried_to: invoice.carriedTo === null ? "" : formatInvoiceId(invoice.carriedTo),
     sub_total: formatPaise(invoice.subTotalPaise),
     tax_total: formatPaise(invoice.taxTotalPaise),
+    ...describeSupply(invoice.content),
     ...(roundsTotal ? { round_off: "1" } : {}),
     ...(roundOffPaise === 0n ? {} : { round_off_amount: formatPaise(roundOffPaise) }),
     settlements: settlements.map(toSettlement),

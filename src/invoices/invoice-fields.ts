@@ -31,6 +31,7 @@ import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
 import { lengthOfProse, lineField, PROSE, toRow } from "./lines/line-forms.ts";
 import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
+import { supplyFields, toSentSupply } from "./supply-fields.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/template-fields.ts";
 import { findTemplate } from "./templates/template-store.ts";
 import type { HeaderField } from "./templates/template.ts";
@@ -78,6 +79,7 @@ const commonFields = {
   franchise_id: optional(digitsOrNumber(16)),
   previous_dues: optional(money({ allowZero: true })),
   round_off: optional(flag()),
+  ...supplyFields,
 };
 
 /** A new invoice. */
@@ -194,6 +196,7 @@ export function toInvoiceInput(
     franchiseId: invoice.franchise_id ? BigInt(invoice.franchise_id) : null,
     previousDuesPaise: invoice.previous_dues ?? null,
     roundsTotal: invoice.round_off,
+    supply: toSentSupply(invoice),
     carries: [],
   };
 }

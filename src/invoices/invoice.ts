@@ -6,6 +6,7 @@ import type { State } from "../platform/indian-states.ts";
 import type { DocumentKind } from "./document-kind.ts";
 import type { Row } from "./lines/line.ts";
 import type { Supply } from "./gst-row.ts";
+import type { Buyer, SentSupply, SentSupplyType, Shipping, SupplyType } from "./supply.ts";
 import type { Tax, TaxRow } from "./totals.ts";
 
 /** docs/rules/invoicing.md#invoice-status */
@@ -40,6 +41,21 @@ export type InvoiceContent = {
   readonly ownTaxes: boolean;
   readonly supply: Supply;
   readonly placeOfSupply: State | null;
+  /** Left out for a regular supply. */
+  readonly supplyType?: SupplyType;
+  /** What the merchant said of kind and place, rather than that they follow from the recipient. */
+  readonly saidSupply?: { readonly type: SentSupplyType; readonly place: State | null };
+  /** Whether the recipient pays the tax; left out if not. */
+  readonly reverseCharge?: boolean;
+  /** What of the recipient decides about the kind of supply; left out where it is not given. */
+  readonly buyer?: Buyer;
+  /** The letter of undertaking of a supply without tax. */
+  readonly lutNumber?: string;
+  /** Where the goods go, with line breaks, if not to the recipient's address. */
+  readonly deliveryAddress?: string;
+  readonly shipping?: Shipping;
+  /** Of the operator over whose platform it is sold. */
+  readonly ecommerceGstin?: string;
   /** Whether the total without previous dues is rounded to whole rupees; left out if it is not. */
   readonly roundsTotal?: boolean;
   /** In paise; 0 or left out if there is none. */
@@ -107,6 +123,7 @@ export type InvoiceInput = {
   readonly franchiseId: bigint | null;
   readonly previousDuesPaise: bigint | null;
   readonly roundsTotal: boolean | null;
+  readonly supply: SentSupply;
   /** Earlier invoices: what is still due on them moves onto this one. */
   readonly carries: readonly bigint[];
 };

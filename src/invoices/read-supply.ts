@@ -1,12 +1,12 @@
 // One use case: what decides the kind of tax of an invoice, for who is about to write it. Nothing is made or changed.
 import { findCustomersByCode } from "../customers/index.ts";
-import type { Merchant, ReadContext } from "../merchants/index.ts";
+import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { readState, stateOfGstin } from "../platform/indian-states.ts";
 import { isRegistered } from "./document-kind.ts";
 import { templateNotFound } from "./invoice-references.ts";
-import { recipientOf, supplierOf } from "./saves/draft.ts";
+import { billedTo, supplierOf } from "./saves/draft.ts";
 import { TAXES_OF_SUPPLY } from "./gst-row.ts";
-import { supplyOf } from "./totals.ts";
+import { supplyOf, type SupplyParties } from "./supply.ts";
 import { findTemplate } from "./templates/template-store.ts";
 
 export type SupplyQuestion = {
@@ -40,11 +40,14 @@ export async function readSupply(
   if (!template && templateId !== null) throw templateNotFound();
   const customers = customerCode === null ? null : await findCustomersByCode(pool, merchant, [customerCode]);
   const customer = customers?.get(customerCode!);
-  const recipient = customer ? recipientOf(customer) : { gstin: gstin.trim().toUpperCase(), state: state.trim() };
+  const typed = { recipient: { gstin: gstin.trim().toUpperCase(), state: state.trim() }, customerCode: "" };
+  const billed: Pick<SupplyParties, "recipient" | "customerCode" | "buyer"> = customer ? billedTo(customer) : typed;
   const supplier = supplierOf(merchant, template?.company ?? {});
   const errors: Parameters<typeof supplyOf>[2] = [];
   const isTaxed = isRegistered({ supplier });
-  const { supply } = supplyOf({ supplier, recipient, customerCode: customerCode ?? "", isTaxed }, "invoice", errors);
+  const parties = { supplier, ...billed, isTaxed, lut: merchant, billDate: todayOf(merchant) };
+  const { supply } = supplyOf(parties, "invoice", errors);
+  const { recipient } = billed;
   return {
     gstin: recipient.gstin,
     gstinState: stateOfGstin(recipient.gstin)?.name ?? "",

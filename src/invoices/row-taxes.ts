@@ -1,10 +1,10 @@
 // Which rows of an invoice each of its taxes is on, and how much of it is each row's.
 import { divideRounded } from "../platform/money.ts";
 import type { InvoiceContent } from "./invoice.ts";
-import { taxOfRow } from "./gst-row.ts";
+import { chargedSupply, taxOfRow } from "./gst-row.ts";
 import { ratedTaxes, rowRateOf, sum, type RatedTax } from "./totals.ts";
 
-type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
+type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply" | "reverseCharge">;
 
 /** An invoice's taxes by its rows. */
 export type RowTaxes = {
@@ -21,7 +21,7 @@ export type RowTaxes = {
 export function taxesByRow(content: Taxed): RowTaxes | null {
   const found = content.ownTaxes
     ? content.taxes.map((_, index) => ofOwnTax(content, index))
-    : ratedTaxes(content.rows, content.supply).map((tax) => ofRate(content, tax));
+    : ratedTaxes(content.rows, chargedSupply(content)).map((tax) => ofRate(content, tax));
   const isTold =
     found.length === content.taxes.length &&
     found.every((parts, index) => parts !== null && sum([...parts.values()]) === content.taxes[index]!.amountPaise);

@@ -186,7 +186,8 @@ describe("prices with tax", () => {
         const totals = addUp(rows, [], 0n, supply);
         const wanted = prices.reduce((sum, { includedPaise }) => sum + includedPaise, 0n);
         expect(totals.amountPaise).toBe(wanted);
-        const bound = BigInt(prices.length);
+        // Each of three heads may be rounded up at the same step.
+        const bound = 2n * BigInt(prices.length);
         expect(totals.roundOffPaise <= bound && -totals.roundOffPaise <= bound).toBe(true);
       }),
       { numRuns: 2000 },

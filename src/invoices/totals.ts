@@ -1,11 +1,8 @@
-// What an invoice comes to: how GST is charged between its parties, its taxes, its total. Pure arithmetic on paise.
+// What an invoice comes to: its taxes and its total. Pure arithmetic on paise.
 // Percentages are thousandths of a percent (18 % is 18000n), so that half of any GST rate is still a whole number.
-// In which states the parties are is docs/rules/invoicing.md#place-of-supply; how one is read is in platform/indian-states.ts.
 import type { MerchantProfile } from "../merchants/index.ts";
-import type { FieldError } from "../platform/errors.ts";
 import { panOfGstin } from "../platform/gst.ts";
-import { fail } from "../platform/http/field.ts";
-import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
+import { readState, stateOfGstin } from "../platform/indian-states.ts";
 import { divideRounded } from "../platform/money.ts";
 import { HEAD_OF_TAX, sumOfHeads, TAXES_OF_SUPPLY, taxOfRow, type HeadAmounts, type Supply } from "./gst-row.ts";
 import type { Row } from "./lines/line.ts";
@@ -141,72 +138,6 @@ export function roundOffOf(
   invoice: Pick<Totals, "subTotalPaise" | "taxTotalPaise" | "amountPaise"> & { readonly previousDuesPaise: bigint },
 ): bigint {
   return invoice.amountPaise - invoice.subTotalPaise - invoice.taxTotalPaise - invoice.previousDuesPaise;
-}
-
-type Located = { readonly gstin: string; readonly state: string };
-export type PlacedSupply = { readonly supply: Supply; readonly placeOfSupply: State | null };
-
-/** Other country, and what the Centre itself has registered, which is abroad too: never the supplier's own state. */
-const ABROAD: ReadonlySet<string> = new Set(["96", "99"]);
-/** Union territories without a legislature, and Other Territory: UTGST takes the place of SGST. */
-const UNION_TERRITORIES: ReadonlySet<string> = new Set(["04", "26", "31", "35", "38", "97"]);
-
-/** The state of a party: its GSTIN's, else that of its address; `null` where neither says one. */
-export function stateOf({ gstin, state }: Located): State | null {
-  return stateOfGstin(gstin) ?? readState(state);
-}
-
-/** How GST is charged within one state, or between two. */
-function supplyBetween(from: State, to: State): Supply {
-  if (from.code !== to.code || ABROAD.has(to.code)) return "inter_state";
-  return UNION_TERRITORIES.has(to.code) ? "intra_union_territory" : "intra_state";
-}
-
-/**
- * How GST is charged, and where the supply takes place: in the recipient's state, or in the supplier's where nothing is
- * said of the recipient. A state that can't be read decides nothing: it goes to `errors` under `path` (such as
- * `invoice[0]`), unless the document charges no tax. Such a state was saved before states were checked.
- */
-export function supplyOf(
-  { supplier, recipient, customerCode, isTaxed }: SupplyParties,
-  path: string,
-  errors: FieldError[],
-): PlacedSupply {
-  const from = stateOf(supplier);
-  const isSaid = recipient.gstin !== "" || recipient.state !== "";
-  const to = isSaid ? stateOf(recipient) : from;
-  if (!isTaxed) return { supply: "untaxed", placeOfSupply: to };
-  if (isSaid && to === null) {
-    fail(errors, `${path}.customer_code`, "invalid", `can't be billed: ${problemOf(recipient, customerCode)}`);
-  }
-  if (from === null) {
-    const problem =
-      `can't be taxed: the supplier's state, “${supplier.state}”, is not recognised, and its GSTIN has none. ` +
-      "Correct them in the merchant's profile, or in the template if it has its own.";
-    fail(errors, `${path}.particular_rows`, "invalid", problem);
-  }
-  return from && to
-    ? { supply: supplyBetween(from, to), placeOfSupply: to }
-    : { supply: "untaxed", placeOfSupply: null };
-}
-
-export type SupplyParties = {
-  readonly supplier: Located;
-  readonly recipient: Located;
-  /** What messages call the recipient. */
-  readonly customerCode: string;
-  /** Whether documents of this kind charge GST. */
-  readonly isTaxed: boolean;
-};
-
-function problemOf({ gstin, state }: Located, customerCode: string): string {
-  const nearest = nearestStates(state);
-  const advice = nearest.length > 0 ? ` (the nearest: ${nearest.join(", ")})` : "";
-  const besides = gstin === "" ? "" : `, and its GSTIN ${gstin} has none`;
-  return (
-    `the state “${state}” of the customer ${customerCode} is not recognised${besides}. ` +
-    `Update the customer with a state of India${advice}, or with "Other country" for an address abroad.`
-  );
 }
 
 export type ProfileWarning = { readonly field: "gstin" | "pan" | "state"; readonly message: string };

@@ -21,6 +21,21 @@ const BANK_MEMBERS = [
   { name: "bank_holder", kind: "text", maxLength: 100, help: "holder of the bank account; default: the name" },
 ] as const satisfies readonly Member[];
 
+/** What its turnover asks for: HSN codes of 4 digits up to 5 crore in the year before, and of 6 above. Notification 78/2020 (Central Tax). */
+const TURNOVER_CLASSES = ["up_to_5_crore", "above_5_crore"] as const;
+
+const TAX_MEMBERS = [
+  { name: "lut_number", kind: "text", maxLength: 30, help: "number (ARN) of the letter of undertaking for exports" },
+  { name: "lut_from", kind: "date", help: "first day on which the letter of undertaking is valid" },
+  { name: "lut_to", kind: "date", help: "last day on which the letter of undertaking is valid" },
+  {
+    name: "turnover_class",
+    kind: "choice",
+    choices: TURNOVER_CLASSES,
+    help: "turnover of the year before, for HSN digits",
+  },
+] as const satisfies readonly Member[];
+
 /** Of merchants that name none: docs/rules/values-and-errors.md#dates-and-times. */
 export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 
@@ -31,5 +46,5 @@ const TIME_ZONE = {
 } as const satisfies Member;
 
 /** What the merchant itself may change. Its bank account has a form of its own. */
-export const DETAIL_MEMBERS = [...COMPANY_MEMBERS, TIME_ZONE] as const;
-export const PROFILE_MEMBERS = [...COMPANY_MEMBERS, ...BANK_MEMBERS, TIME_ZONE] as const;
+export const DETAIL_MEMBERS = [...COMPANY_MEMBERS, ...TAX_MEMBERS, TIME_ZONE] as const;
+export const PROFILE_MEMBERS = [...COMPANY_MEMBERS, ...TAX_MEMBERS, ...BANK_MEMBERS, TIME_ZONE] as const;

@@ -19,7 +19,11 @@ export type MemberKind =
   | "account"
   | "ifsc"
   | "upi"
-  | "time-zone";
+  | "time-zone"
+  /** A day, as `YYYY-MM-DD`. */
+  | "date"
+  /** One of `choices`. */
+  | "choice";
 
 export type Member = {
   /** In requests, files and forms. */
@@ -32,6 +36,8 @@ export type Member = {
   readonly answer?: string;
   /** In characters, for `text`, `code` and `postal-code`. */
   readonly maxLength?: number;
+  /** Of a `choice`. */
+  readonly choices?: readonly string[];
   /** Any other member may be left out. */
   readonly isRequired?: true;
   /** Encrypted in the database, and masked for people who may not see it. */

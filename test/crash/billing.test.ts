@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
-import { changeMerchant } from "../../src/merchants/index.ts";
+import { profileRecord, changeMerchant } from "../../src/merchants/index.ts";
 import { nodalJson, send } from "../support/nodal.ts";
 import { CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import { SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
@@ -17,6 +17,7 @@ const CARRYING = SUBSCRIPTIONS / 4;
 const ROUNDS = 3;
 const DAYS_PER_ROUND = 15;
 const PROFILE = {
+  ...profileRecord.blank,
   name: "Crash Traders",
   email: "crash@example.com",
   mobile: "",

@@ -1,5 +1,6 @@
 // An installation that gets hurt: its server and its PostgreSQL can be killed, stopped and started again on the same
 // data. What is sent to it is load.ts, what must then hold is books.ts.
+import { profileRecord } from "../../src/merchants/index.ts";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,6 +45,7 @@ export type SiteMerchant = {
 };
 
 const PROFILE = {
+  ...profileRecord.blank,
   name: "Crash Traders",
   email: "crash@example.com",
   mobile: "",

@@ -7,7 +7,7 @@ import { useDatabase, type SimulatedPool } from "./database.ts";
 import { Network } from "./network.ts";
 import { Actor, renewScheduler, running, scheduler } from "./scheduler.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { createMerchants, requireMerchant, type Merchant } from "../../src/merchants/index.ts";
+import { profileRecord, createMerchants, requireMerchant, type Merchant } from "../../src/merchants/index.ts";
 import { connectProvider, openPayouts, setWhenDown, type Payouts } from "../../src/payouts/index.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiaries/beneficiary-store.ts";
 import type { Beneficiary } from "../../src/payouts/beneficiaries/beneficiary.ts";
@@ -290,6 +290,7 @@ function withoutHosts(message: string): string {
 
 function profile(index: number) {
   return {
+    ...profileRecord.blank,
     name: `Merchant ${index + 1}`,
     email: `merchant${index + 1}@example.com`,
     mobile: "",

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifyInstallation } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
+import { profileRecord, createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
@@ -32,6 +32,7 @@ type NewMerchantOptions = {
 export const GOOD_ACCOUNT: Account = { account_number: "026291800001191", ifsc: "YESB0000262" };
 
 const PLAIN_PROFILE = {
+  ...profileRecord.blank,
   email: "wire@example.com",
   mobile: "",
   address: "",

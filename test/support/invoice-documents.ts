@@ -41,6 +41,10 @@ export function sampleDocument(changes: Partial<InvoiceDocument> = {}): InvoiceD
     recipient: RECIPIENT,
     placeOfSupply: { code: "29", name: "Karnataka" },
     reverseCharge: false,
+    endorsement: "",
+    country: "",
+    deliveryAddress: "",
+    shipping: null,
     headerFields: [{ name: "Purchase order", value: "PO-7781" }],
     rows: [
       row("Leased line, 200 Mbps", "998422", "1 to 30 November 2026, with a static IP address", 1_00_000_00n),

@@ -1,4 +1,5 @@
 // Invoices for tests: a merchant's requests about them, and what the database then keeps. No assertion.
+import { profileRecord } from "../../src/merchants/index.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { MerchantDraft } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
@@ -43,6 +44,7 @@ export function numbered(value: string) {
 }
 
 const PROFILE: MerchantDraft = {
+  ...profileRecord.blank,
   name: "Invoice Traders",
   email: "traders@example.com",
   mobile: "",

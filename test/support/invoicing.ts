@@ -1,5 +1,6 @@
 // Invoices for tests that talk to the database directly: merchants with a customer, invoices, payments, credit notes.
 // No assertion.
+import { profileRecord } from "../../src/merchants/index.ts";
 import { fund, type LedgerDatabase } from "./ledger.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
@@ -35,6 +36,7 @@ export const PAYEE: RefundPayee = {
 const BILL_DATE = Temporal.PlainDate.from("2026-06-01");
 
 const PROFILE = {
+  ...profileRecord.blank,
   name: "Credit Traders",
   email: "credit@example.com",
   mobile: "",
@@ -65,6 +67,7 @@ export const INPUT: InvoiceInput = {
   franchiseId: null,
   previousDuesPaise: null,
   roundsTotal: null,
+  supply: {},
   carries: [],
 };
 

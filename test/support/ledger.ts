@@ -1,6 +1,6 @@
 // A migrated database of its own for tests that talk to the ledger directly, with merchants and the three things that
 // move money: accepting, claiming, reporting. No assertion.
-import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
+import { profileRecord, createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import type { Claim } from "../../src/payouts/claim-store.ts";
 import { claimTransfers } from "../../src/payouts/dispatch/claim-transfers.ts";
@@ -57,6 +57,7 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
 /** Makes merchants, each with its books, a beneficiary that no entry speaks of and, where an amount is given, that much money. */
 export async function makeMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
   const profiles = Array.from({ length: count }, (_, index) => ({
+    ...profileRecord.blank,
     name: `Merchant ${index + 1}`,
     email: `merchant${index + 1}@example.com`,
     mobile: "",

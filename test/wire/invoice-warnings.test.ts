@@ -43,7 +43,7 @@ describe("a warning is given", () => {
       "invoice[0].particular_rows[0].qty",
     ],
     ["a discount", { discount: "10" }, "unknown_member", "invoice[0].discount"],
-    ["reverse charge", { reverse_charge: "Y" }, "unknown_member", "invoice[0].reverse_charge"],
+    ["another name for reverse charge", { reverseCharge: "1" }, "unknown_member", "invoice[0].reverseCharge"],
     ["a misspelt name", { tax_row: [igst] }, "unknown_member", "invoice[0].tax_row"],
     ["IGST within the state", { tax_rows: [igst] }, "tax_contradicts_place", "invoice[0].tax_rows[0].name"],
     ["CGST alone", { tax_rows: [{ ...igst, name: "CGST" }] }, "tax_halves_differ", "invoice[0].tax_rows"],

@@ -110,6 +110,7 @@ const NOTHING = {
   franchiseId: null,
   previousDuesPaise: null,
   roundsTotal: null,
+  supply: {},
   carries: [],
 };
 

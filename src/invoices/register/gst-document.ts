@@ -1,7 +1,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import { isEInvoiceNumber, isKnownRate, isUsualHsn } from "../../platform/gst.ts";
 import { isRegistered, type DocumentKind } from "../document-kind.ts";
-import type { HeadAmounts, Supply } from "../gst-row.ts";
+import { taxOfRow, type HeadAmounts, type Supply } from "../gst-row.ts";
 import type { Invoice, InvoiceContent, InvoiceHead } from "../invoice.ts";
 import type { Row } from "../lines/line.ts";
 import { sum } from "../totals.ts";
@@ -147,13 +147,15 @@ export function entryOfNote(invoice: Invoice, note: RegisteredNote): GstEntry {
     const { rateThousandths } = lineTaxes[line - 1]!;
     const amountOf = (head: keyof HeadAmounts): bigint =>
       untied ? 0n : sum(taxesPaise.filter((_, index) => heads[index] === head));
-    const tax = {
-      rateThousandths,
+    const own = taxOfRow({ ...row, amountPaise: taxablePaise }, content.supply);
+    const charged = {
       igstPaise: amountOf("igstPaise"),
       cgstPaise: amountOf("cgstPaise"),
       sgstPaise: amountOf("sgstPaise"),
       cessPaise: amountOf("cessPaise"),
     };
+    // Under reverse charge the note takes back a tax that the recipient paid.
+    const tax = { rateThousandths, ...(content.reverseCharge ? own : charged) };
     return { line, row: counted, taxablePaise, tax };
   });
   return entryOf(
@@ -188,7 +190,7 @@ type Particulars = Pick<
 
 /** @param untied the taxes that could not be tied to rows, by head */
 function entryOf(
-  content: InvoiceContent & { readonly supplyType?: string; readonly reverseCharge?: boolean },
+  content: InvoiceContent,
   particulars: Particulars,
   rows: readonly RegisteredRow[],
   untied: ReturnType<typeof headsOf> | null,

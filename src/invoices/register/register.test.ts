@@ -84,6 +84,7 @@ const EMPTY: InvoiceInput = {
   franchiseId: null,
   previousDuesPaise: null,
   roundsTotal: null,
+  supply: {},
   carries: [],
 };
 

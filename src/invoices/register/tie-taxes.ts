@@ -25,7 +25,10 @@ export type TiedTaxes = {
 export function tieTaxes(content: Taxed): TiedTaxes {
   const { rows, taxes, ownTaxes, supply } = content;
   const heads = taxes.map(headOf);
-  const own = rows.map((row) => ({ rateThousandths: row.gstThousandths, ...taxOfRow(row, supply) }));
+  const isZeroRated = supply === "zero_rated";
+  const own = rows.map((row) => {
+    return { rateThousandths: isZeroRated ? 0n : row.gstThousandths, ...taxOfRow(row, supply) };
+  });
   if (!ownTaxes) return { lineTaxes: own, heads, untied: false };
   const lineTaxes = tieOwn(content, heads);
   if (lineTaxes !== null) return { lineTaxes, heads, untied: false };

@@ -25,12 +25,35 @@ const DOCUMENTS = `
 const SAID = `concat_ws(' | ', number, date, series_id, financial_year, value_paise, original_id, is_void, is_supply,
   kind, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge)`;
 
+/** The tax of rows at their own rates, where the place of supply charges it: what the recipient pays under reverse charge. */
+function dueOfRows(supplies: string, rate: string, parts: number): string {
+  const whole = 100_000 * parts;
+  // Sums, since products of these amounts are larger than a bigint.
+  return `case when content ->> 'supply' in (${supplies}) then (
+    select coalesce(sum(div(2 * paise * rate + ${whole}, ${2 * whole})), 0)::bigint
+    from (
+      select sum((item ->> 'amountPaise')::bigint) as paise, coalesce((item ->> '${rate}')::bigint, 0) as rate
+      from jsonb_array_elements(content -> 'rows') with ordinality as row (item, place)
+      group by place, item
+    ) as taxed_row) else 0 end`;
+}
+
+const WITHIN = "'intra_state', 'intra_union_territory'";
+const BETWEEN = "'inter_state'";
+const REVERSE = "coalesce((content ->> 'reverseCharge')::boolean, false)";
+const orReverse = (due: string, charged: string): string => `case when ${REVERSE} then ${due} else ${charged} end`;
+
 /** The rows and taxes of documents against the lines of the register. */
 const LINES = `
   with document as (${DOCUMENTS}),
   billed as (
     select
-      document.bucket, document.merchant_id, document_id, document.revision, taxed.*, (
+      document.bucket, document.merchant_id, document_id, document.revision,
+      ${orReverse(dueOfRows(BETWEEN, "gstThousandths", 1), "taxed.igst_paise")} as igst_paise,
+      ${orReverse(dueOfRows(WITHIN, "gstThousandths", 2), "taxed.cgst_paise")} as cgst_paise,
+      ${orReverse(dueOfRows(WITHIN, "gstThousandths", 2), "taxed.sgst_paise")} as sgst_paise,
+      ${orReverse(dueOfRows(`${WITHIN}, ${BETWEEN}`, "cessThousandths", 1), "taxed.cess_paise")} as cess_paise,
+      taxed.other_paise, (
         select coalesce(sum((item ->> 'amountPaise')::bigint), 0)
         from jsonb_array_elements(content -> 'rows') as item) as taxable_paise
     from document
@@ -118,7 +141,10 @@ export const REGISTER_CHECKS: readonly Check[] = [
             case when item ->> 'sacCode' like '99%' then '0' else coalesce(item ->> 'quantityThousandths', '1000') end,
             coalesce(item ->> 'taxTreatment', 'taxable'),
             -- The rate of taxes that were sent is theirs.
-            case when not (content ->> 'ownTaxes')::boolean then item ->> 'gstThousandths' end) as said
+            case
+              when content ->> 'supply' = 'zero_rated' then '0'
+              when not (content ->> 'ownTaxes')::boolean then item ->> 'gstThousandths'
+            end) as said
         from invoice
         cross join lateral jsonb_array_elements(content -> 'rows') with ordinality as row (item, place)
         where content -> 'supplier' ->> 'gstin' <> '' and ${inScope("invoice")}

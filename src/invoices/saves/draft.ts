@@ -3,8 +3,6 @@ import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { companyRecord, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
-import { gstRatesOn } from "../../platform/gst.ts";
-import { formatPaise, formatThousandths } from "../../platform/money.ts";
 import {
   statusOf,
   type CustomField,
@@ -14,17 +12,16 @@ import {
   type InvoiceKey,
   type PartySnapshot,
 } from "../invoice.ts";
+import { checkPrices, checkRates, checkSupply, checkTotal } from "./check-draft.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
 import { isRegistered, kindOfInvoice } from "../document-kind.ts";
 import type { Row } from "../lines/line.ts";
 import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
-import { withoutTax } from "../gst-row.ts";
-import { addUp, supplyOf, type PlacedSupply, type TaxRow, type Totals } from "../totals.ts";
-
-/** Larger totals would not fit the wire's 13 integer digits. */
-const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
-const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
+import { chargedSupply, withoutTax } from "../gst-row.ts";
+import { decidesSupply, particularsOf, saidSupplyOf } from "../supply-fields.ts";
+import { supplyOf, type Buyer, type Lut, type PlacedSupply, type SaidSupply } from "../supply.ts";
+import { addUp, type TaxRow, type Totals } from "../totals.ts";
 
 /**
  * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of as much takes the
@@ -40,6 +37,11 @@ export type DraftParts = {
   readonly customerCode: string;
   /** How and where a saved invoice is taxed, while its parties stay; without it that follows from the parties. */
   readonly kept?: PlacedSupply | null;
+  readonly buyer?: Buyer;
+  readonly said?: SaidSupply;
+  readonly lut?: Lut;
+  /** What else is printed of the supply. */
+  readonly particulars?: ReturnType<typeof particularsOf>;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   /** Empty where taxes follow from the rows. */
@@ -54,7 +56,7 @@ export type DraftParts = {
 export type Draft = Totals & { readonly previousDuesPaise: bigint; readonly content: InvoiceContent };
 
 /** Whose invoice it is, from which template, and for whom. */
-export type DraftSources = Pick<DraftParts, "recipient" | "customerCode"> & {
+export type DraftSources = Pick<DraftParts, "recipient" | "customerCode" | "buyer"> & {
   readonly merchant: Merchant;
   readonly template: Pick<Template, "company" | "headerFields">;
 };
@@ -73,15 +75,22 @@ export function namesCustomer({
  * where `saved` is `null`. docs/rules/invoicing.md#changing-an-invoice
  */
 export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoice | null): DraftParts {
-  const { merchant, template, recipient, customerCode } = sources;
-  const content = saved?.content;
-  const kept = content && !namesCustomer(input) ? content : null;
+  const { merchant, template, recipient, customerCode, buyer } = sources;
+  const content = saved?.content ?? null;
+  const parties = content && !namesCustomer(input) ? content : null;
+  const said = saidSupplyOf(input.supply, content);
+  // Under a letter of undertaking the date decides, too.
+  const isDecided = decidesSupply(input.supply) || (input.billDate !== null && parties?.supplyType !== undefined);
   const billDate = input.billDate ?? saved?.billDate ?? todayOf(merchant);
   return {
     supplier: content?.supplier ?? supplierOf(merchant, template.company),
-    recipient: kept?.recipient ?? recipient,
+    recipient: parties?.recipient ?? recipient,
     customerCode,
-    kept,
+    kept: isDecided ? null : parties,
+    ...buyerOf(parties ? parties.buyer : buyer),
+    said,
+    lut: merchant,
+    particulars: particularsOf(input.supply, content),
     headerFields: headerFieldsOf(template.headerFields, input, content?.headerFields ?? null),
     rows: input.rows ?? content?.rows ?? [],
     taxRows: input.taxRows ?? (content?.ownTaxes ? content.taxes : []),
@@ -90,6 +99,10 @@ export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoi
     billDate,
     dueDate: input.dueDate ?? saved?.dueDate ?? billDate,
   };
+}
+
+function buyerOf(buyer: Buyer | undefined): Pick<DraftParts, "buyer"> {
+  return buyer && (buyer.gstCategory !== "" || buyer.country !== "") ? { buyer } : {};
 }
 
 /**
@@ -175,8 +188,10 @@ export function recipientOf(customer: CustomerDetails): PartySnapshot {
 }
 
 /** A customer as whom an invoice is made for. */
-export function billedTo(customer: CustomerDetails): Pick<DraftParts, "recipient" | "customerCode"> {
-  return { recipient: recipientOf(customer), customerCode: customer.customerCode };
+export function billedTo(customer: CustomerDetails): Pick<DraftSources, "recipient" | "customerCode" | "buyer"> {
+  const { customerCode, gstCategory, country } = customer;
+  const buyer = { gstCategory: gstCategory as Buyer["gstCategory"], country };
+  return { recipient: recipientOf(customer), customerCode, buyer };
 }
 
 /** Adds to `errors` that an invoice is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
@@ -205,56 +220,6 @@ export function checkRows(
   fail(errors, `${path}.particular_rows`, "required", "must have at least one row, unless there are previous dues.");
 }
 
-/** Adds to `errors` each row whose rate of GST does not exist on the bill date. */
-function checkRates(
-  { rows, billDate }: Pick<DraftParts, "rows" | "billDate">,
-  path: string,
-  errors: FieldError[],
-): void {
-  const rates = gstRatesOn(billDate.toString());
-  for (const [place, { gstThousandths }] of rows.entries()) {
-    if (rates.includes(gstThousandths)) continue;
-    const all = rates.map(formatThousandths).join(", ");
-    const problem =
-      `must be a rate of GST that exists on ${billDate.toString()}: ${all}. ` +
-      "If another rate applies under section 14 of the CGST Act, send it in tax_rows.";
-    fail(errors, `${path}.particular_rows[${place}].gst`, "not_allowed", problem);
-  }
-}
-
-/** Adds to `errors` that a price includes tax where the taxes are sent apart, so that nobody can say what it is without. */
-function checkPrices(
-  { rows, taxRows }: Pick<DraftParts, "rows" | "taxRows">,
-  path: string,
-  errors: FieldError[],
-): void {
-  if (taxRows.length === 0) return;
-  for (const [place, { priceIncludesTax }] of rows.entries()) {
-    const problem = "can't be 1 with tax_rows: send prices without tax, or leave out tax_rows.";
-    if (priceIncludesTax) fail(errors, `${path}.particular_rows[${place}].price_includes_tax`, "not_allowed", problem);
-  }
-}
-
-/** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
-function checkTotal(
-  { subTotalPaise, taxTotalPaise, amountPaise }: Totals,
-  hasOwnTaxes: boolean,
-  path: string,
-  errors: FieldError[],
-): void {
-  if (amountPaise <= MAX_AMOUNT_PAISE) return;
-  const taxedPaise = subTotalPaise + taxTotalPaise;
-  // Taxes that follow from the rows can only be made less by the rows.
-  if ((hasOwnTaxes ? subTotalPaise : taxedPaise) > MAX_AMOUNT_PAISE) {
-    const what = hasOwnTaxes ? "come" : "come, with their taxes,";
-    fail(errors, `${path}.particular_rows`, "invalid", `${what} to more than ${MAX_AMOUNT}: split the invoice.`);
-  } else if (taxedPaise > MAX_AMOUNT_PAISE) {
-    fail(errors, `${path}.tax_rows`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less tax.`);
-  } else {
-    fail(errors, `${path}.previous_dues`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less.`);
-  }
-}
-
 /**
  * Puts an invoice together. Failing fields go to `errors` under `path` (such as `invoice[0]`); what is answered then is
  * not to be used.
@@ -266,10 +231,13 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   checkPrices(parts, path, errors);
   const kind = kindOfInvoice(parts);
   const isTaxed = isRegistered(parts);
-  const { supply, placeOfSupply } = parts.kept ?? supplyOf({ ...parts, isTaxed }, path, errors);
+  const { supply, placeOfSupply, supplyType, lutNumber } = parts.kept ?? supplyOf({ ...parts, isTaxed }, path, errors);
+  const { reverseCharge = false, ...saidSupply } = parts.said ?? {};
+  checkSupply({ ...parts, kind, supply, supplyType: supplyType ?? null, reverseCharge }, path, errors);
   if (isTaxed && taxRows.length === 0) checkRates(parts, path, errors);
-  const rows = parts.rows.map((row) => withoutTax(row, supply));
-  const totals = addUp(rows, taxRows, previousDuesPaise, supply, roundsTotal);
+  const charged = chargedSupply({ supply, reverseCharge });
+  const rows = parts.rows.map((row) => withoutTax(row, charged));
+  const totals = addUp(rows, taxRows, previousDuesPaise, charged, roundsTotal);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {
     kind,
@@ -279,12 +247,22 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
     ownTaxes: taxRows.length > 0,
     supply,
     placeOfSupply,
+    ...(supplyType === undefined ? {} : { supplyType }),
+    ...(isSaidSupply(saidSupply) ? { saidSupply } : {}),
+    ...(reverseCharge ? { reverseCharge } : {}),
+    ...(parts.buyer ? { buyer: parts.buyer } : {}),
+    ...(lutNumber === undefined ? {} : { lutNumber }),
+    ...parts.particulars,
     ...(roundsTotal ? { roundsTotal } : {}),
     ...(totals.roundOffPaise === 0n ? {} : { roundOffPaise: totals.roundOffPaise }),
     supplier,
     recipient,
   };
   return { ...totals, previousDuesPaise, content };
+}
+
+function isSaidSupply(said: Partial<SaidSupply>): said is NonNullable<InvoiceContent["saidSupply"]> {
+  return said.type !== undefined && (said.type !== "auto" || said.place !== null);
 }
 
 /** An invoice number that the merchant gives itself, and where in the request it stands. */

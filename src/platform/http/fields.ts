@@ -223,6 +223,18 @@ export function date(): Field<Temporal.PlainDate> {
   return requiredField(schema, hint, decode, { encode: String });
 }
 
+/** A calendar date as `date` takes it, kept as its text. */
+export function dateText(): Field<string> {
+  const decodeDate = decoderOf(date());
+  const { type, format, pattern, maxLength } = date() as unknown as Readonly<Record<string, unknown>>;
+  const hint = "a date that exists, in the form YYYY-MM-DD";
+  return requiredField({ type, format, pattern, maxLength }, hint, (value, path, errors) => {
+    const before = errors.length;
+    const decoded = decodeDate(value, path, errors);
+    return errors.length > before ? "" : decoded.toString();
+  });
+}
+
 /** A switch: 1 or 0, as a number or a string. */
 export function flag(): Field<boolean> {
   const hint = "1 or 0";

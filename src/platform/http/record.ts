@@ -7,10 +7,12 @@ import { ifSent, texts, type Field } from "./field.ts";
 import {
   aadhaar,
   bankAccount,
+  dateText,
   email,
   gstin,
   ifsc,
   mobile,
+  oneOf,
   optional,
   optionalText,
   pan,
@@ -24,14 +26,14 @@ import {
 import { indianState } from "./state-field.ts";
 
 /** How a member that is given is checked, by its kind. */
-const FIELDS: { readonly [Kind in MemberKind]: (maxLength: number) => Field<string> } = {
-  text: requiredText,
-  code: textOrNumber,
+const FIELDS: { readonly [Kind in MemberKind]: (member: Member) => Field<string> } = {
+  text: ({ maxLength = 0 }) => requiredText(maxLength),
+  code: ({ maxLength = 0 }) => textOrNumber(maxLength),
   email,
   mobile,
   state: indianState,
   pincode,
-  "postal-code": textOrNumber,
+  "postal-code": ({ maxLength = 0 }) => textOrNumber(maxLength),
   gstin,
   pan,
   aadhaar,
@@ -39,6 +41,8 @@ const FIELDS: { readonly [Kind in MemberKind]: (maxLength: number) => Field<stri
   ifsc,
   upi: upiHandle,
   "time-zone": timeZone,
+  date: dateText,
+  choice: ({ choices = [] }) => oneOf(choices),
 };
 
 type FieldOf<M extends Member> = M extends { readonly isRequired: true } ? Field<string> : Field<string | null>;
@@ -112,9 +116,10 @@ export class RecordList<M extends Member> {
 
 const same = (text: string): string => text;
 
-function fieldOf({ kind, maxLength = 0, isRequired }: Member): Field<string | null> {
-  if (isRequired) return FIELDS[kind](maxLength);
-  return kind === "text" ? optionalText(maxLength) : optional(FIELDS[kind](maxLength));
+function fieldOf(member: Member): Field<string | null> {
+  const { kind, maxLength = 0, isRequired } = member;
+  if (isRequired) return FIELDS[kind](member);
+  return kind === "text" ? optionalText(maxLength) : optional(FIELDS[kind](member));
 }
 
 function propertyOf({ name, property }: Member): string {
