@@ -101,7 +101,7 @@ const INSERT_INVOICES = `
  * What the tax register says of the copies: what it says of the invoices that they are copies of. $3 is the first copy's id, $4 how
  * many invoices were copied.
  */
-const SAMPLES = `
+const INSERT_GST_DOCUMENTS = `
   with sample as materialized (
     select invoice_id, row_number() over (order by invoice_id) - 1 as place
     from invoice where bucket = $1 and merchant_id = $2 and invoice_id <= $3
@@ -109,8 +109,7 @@ const SAMPLES = `
     select copied.*, sample.invoice_id as sample_id
     from invoice copied join sample on sample.place = (copied.invoice_id - $3) % $4
     where bucket = $1 and merchant_id = $2 and copied.invoice_id > $3
-  )`;
-const INSERT_GST_DOCUMENTS = `${SAMPLES}
+  )
   insert into gst_document
   select (jsonb_populate_record(register, jsonb_build_object(
     'document_id', copy.invoice_id, 'document_number', invoice_number, 'document_date', bill_date,
@@ -118,13 +117,6 @@ const INSERT_GST_DOCUMENTS = `${SAMPLES}
     'cancelled_at', case when status = 'Cancelled' then now() end))).*
   from copy join gst_document register using (bucket, merchant_id)
   where register.document_id = sample_id and is_current`;
-const INSERT_GST_LINES = `${SAMPLES}
-  insert into gst_line
-  select (jsonb_populate_record(line, jsonb_build_object('document_id', invoice_id, 'revision', copy.revision))).*
-  from copy join gst_document register using (bucket, merchant_id)
-  join gst_line line using (bucket, merchant_id, document_id)
-  where register.document_id = sample_id and is_current and line.revision = register.revision`;
-
 /** One settlement for each paid copy. $3 is the first invoice's id, $4 how far the settlement's id is from it. */
 const INSERT_SETTLEMENTS = `
   insert into settlement (
@@ -214,7 +206,6 @@ async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
     await run(INSERT_INVOICES, firstInvoice, invoices, customers, firstCustomer, franchiseIds, samples);
     await run(INSERT_SETTLEMENTS, firstInvoice, invoices + 1);
     await run(INSERT_GST_DOCUMENTS, firstInvoice, samples);
-    await run(INSERT_GST_LINES, firstInvoice, samples);
     await run(COUNT_DAYS);
     await run(COUNT_MONTHS);
     await run(COUNT_NUMBERS);
@@ -233,7 +224,7 @@ async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
 export async function settleTables(pool: Pool): Promise<void> {
   await pool.query(
     `vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter,
-       franchise, journal, gst_document, gst_line`,
+       franchise, journal, gst_document`,
   );
   await sealBooks(pool);
   await pool.query("vacuum (analyze) sealed_thing");

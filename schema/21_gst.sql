@@ -1,6 +1,30 @@
 -- The tax register: what returns and reports say of each invoice and credit note, written with the document.
 
--- One row for each revision of an invoice, and one for each credit note. What a document says of tax is here and in gst_line.
+-- A row of a document with its tax: the only source of what reports add up. Amounts of credit notes are positive here; reports
+-- subtract them. A type and not a table: half of what the register costs a save is spent on further rows and their keys.
+create type gst_line as (
+  -- The row of the invoice, from 1. 0 holds taxes that could not be tied to rows.
+  line smallint,
+  hsn text,
+  description text,
+  -- The unit quantity code: NA for services, OTH where the row has none.
+  uqc text,
+  quantity_thousandths bigint,
+  -- Thousandths of a percent: of GST without cess.
+  rate_thousandths bigint,
+  -- taxable, nil, exempt, non_gst; untied in line 0.
+  treatment text,
+  taxable_paise bigint,
+  igst_paise bigint,
+  cgst_paise bigint,
+  -- SGST or UTGST.
+  sgst_paise bigint,
+  cess_paise bigint,
+  -- Taxes that are none of these by their names: in line 0 alone.
+  other_paise bigint
+);
+
+-- One row for each revision of an invoice, and one for each credit note.
 create table gst_document (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -30,43 +54,13 @@ create table gst_document (
   -- The invoice of a credit note.
   original_document_id bigint,
   cancelled_at timestamptz,
+  lines gst_line[] not null,
   primary key (bucket, merchant_id, document_id, revision)
 );
 create index gst_document_by_date on gst_document (bucket, merchant_id, document_date, document_id) where is_current;
 grant select, insert, update (is_current, cancelled_at) on gst_document to nodal_server, nodal_tenant;
 grant insert on gst_document to nodal_invoices;
 select protect_tenant_table('gst_document');
-
--- The only source of what reports add up. Amounts of credit notes are positive here; reports subtract them.
-create table gst_line (
-  bucket smallint not null,
-  merchant_id bigint not null,
-  document_id bigint not null,
-  revision integer not null,
-  -- The row of the invoice, from 1. 0 holds taxes that could not be tied to rows.
-  line smallint not null,
-  hsn text not null,
-  description text not null,
-  -- The unit quantity code: NA for services, OTH where the row has none.
-  uqc text not null,
-  quantity_thousandths bigint not null,
-  -- Thousandths of a percent: of GST without cess.
-  rate_thousandths bigint not null,
-  -- taxable, nil, exempt, non_gst; untied in line 0.
-  treatment text not null,
-  taxable_paise bigint not null,
-  igst_paise bigint not null,
-  cgst_paise bigint not null,
-  -- SGST or UTGST.
-  sgst_paise bigint not null,
-  cess_paise bigint not null,
-  -- Taxes that are none of these by their names: in line 0 alone.
-  other_paise bigint not null,
-  primary key (bucket, merchant_id, document_id, revision, line)
-);
-grant select, insert on gst_line to nodal_server;
-grant insert on gst_line to nodal_invoices;
-select protect_tenant_table('gst_line');
 
 -- What an accountant must mend before returns: of each revision, so that a new one without the problem mends it.
 create table gst_problem (

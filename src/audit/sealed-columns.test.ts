@@ -57,10 +57,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gst_document: {
     gst_document:
       "document_id revision is_current kind is_supply series_id financial_year document_number document_date party_name party_gstin place_of_supply supply supply_type reverse_charge value_paise original_document_id cancelled_at",
-  },
-  gst_line: {
-    "gst_lines, gst_line_rows":
-      "document_id revision line hsn description uqc quantity_thousandths rate_thousandths treatment taxable_paise igst_paise cgst_paise sgst_paise cess_paise other_paise",
+    "gst_lines, gst_line_rows": "lines",
   },
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {

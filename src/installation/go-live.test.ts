@@ -56,7 +56,6 @@ const LEFT_BEHIND = [
   "franchise",
   "funding",
   "gst_document",
-  "gst_line",
   "gst_problem",
   "idempotency_key",
   "invoice",

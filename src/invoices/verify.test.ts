@@ -151,7 +151,7 @@ const BREAKAGES: readonly Breakage[] = [
   {
     what: "an invoice is not in the tax register",
     break: "delete from gst_document where document_id = $open",
-    reports: ["gst_document"],
+    reports: ["gst_document", "gst_line_rows"],
     found: "not registered",
   },
   {
@@ -169,19 +169,19 @@ const BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a line of the tax register has a paisa too much tax",
-    break: "update gst_line set cgst_paise = cgst_paise + 1 where document_id = $open",
+    break: "update gst_document set lines[1].cgst_paise = lines[1].cgst_paise + 1 where document_id = $open",
     reports: ["gst_lines"],
     found: "100.00, 0.00, 9.01, 9.00, 0.00, 0.00",
   },
   {
     what: "a line of a credit note is gone",
-    break: "delete from gst_line where document_id = $note",
+    break: "update gst_document set lines = '{}' where document_id = $note",
     reports: ["gst_lines"],
     found: "0.00, 0.00, 0.00, 0.00, 0.00, 0.00",
   },
   {
     what: "a line of the tax register has another code",
-    break: "update gst_line set hsn = '8471' where document_id = $open",
+    break: "update gst_document set lines[1].hsn = '8471' where document_id = $open",
     reports: ["gst_line_rows"],
     found: /^8471 \| /,
   },

@@ -35,11 +35,12 @@ export async function registerInvoice(db: Queryable, invoiceId: bigint): Promise
   await db.query(
     `insert into gst_document (
        bucket, merchant_id, document_id, revision, is_current, kind, is_supply, series_id, financial_year, document_number,
-       document_date, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge, value_paise)
+       document_date, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge, value_paise,
+       lines)
      select
        bucket, merchant_id, invoice_id, revision, true, content ->> 'kind', false, series_id, financial_year, invoice_number,
        bill_date, content -> 'recipient' ->> 'name', content -> 'recipient' ->> 'gstin', '', content ->> 'supply', 'regular',
-       false, sub_total_paise + tax_total_paise
+       false, sub_total_paise + tax_total_paise, array[]::gst_line[]
      from invoice where invoice_id = $1`,
     [invoiceId],
   );

@@ -236,7 +236,7 @@ describe("roles", () => {
       ],
     });
     expect(await rightsOf("nodal_invoices")).toEqual({
-      insert: ["customer_group_member", "gst_document", "gst_line", "gst_problem", "notification", "settlement"],
+      insert: ["customer_group_member", "gst_document", "gst_problem", "notification", "settlement"],
       select: ["data_key", "notification_setting", "number_series", "template"],
       "insert select": ["customer", "customer_group", "invoice", "journal"],
       "select update": ["ledger_book"],

@@ -35,19 +35,18 @@ export type GstDocument = RevisionKey & {
 };
 
 /** A row of a document with its tax. Line 0 holds taxes that could not be tied to rows. */
-export type GstLine = RevisionKey &
-  HeadAmounts & {
-    readonly line: number;
-    readonly hsn: string;
-    readonly description: string;
-    readonly uqc: string;
-    readonly quantityThousandths: bigint;
-    readonly rateThousandths: bigint;
-    readonly treatment: string;
-    readonly taxablePaise: bigint;
-    /** Taxes that are no GST by their names. */
-    readonly otherPaise: bigint;
-  };
+export type GstLine = HeadAmounts & {
+  readonly line: number;
+  readonly hsn: string;
+  readonly description: string;
+  readonly uqc: string;
+  readonly quantityThousandths: bigint;
+  readonly rateThousandths: bigint;
+  readonly treatment: string;
+  readonly taxablePaise: bigint;
+  /** Taxes that are no GST by their names. */
+  readonly otherPaise: bigint;
+};
 
 /** What an accountant must mend, by code. docs/rules/tax-register.md#problems */
 export const PROBLEM_CODES = [
@@ -195,8 +194,6 @@ function entryOf(
   rows: readonly RegisteredRow[],
   untied: ReturnType<typeof headsOf> | null,
 ): GstEntry {
-  const { bucket, merchantId, documentId, revision } = particulars;
-  const key = { bucket, merchantId, documentId, revision };
   const isSupply = isRegistered(content) && (content.rows.length > 0 || content.taxes.length > 0);
   const document: GstDocument = {
     ...particulars,
@@ -212,9 +209,9 @@ function entryOf(
     cancelledAt: null,
   };
   if (!isSupply) return { document, lines: [], problems: [] };
-  const lines = rows.map((each): GstLine => ({ ...key, ...lineOf(each), otherPaise: 0n }));
+  const lines = rows.map(lineOf);
   const rest = { hsn: "", description: "", uqc: "NA", quantityThousandths: 0n, rateThousandths: 0n, taxablePaise: 0n };
-  const line0 = untied ? [{ ...key, ...rest, line: 0, treatment: "untied", ...untied }] : [];
+  const line0 = untied ? [{ ...rest, line: 0, treatment: "untied", ...untied }] : [];
   return { document, lines: [...line0, ...lines], problems: problemsOf(document, lines, untied !== null) };
 }
 
@@ -222,7 +219,7 @@ function entryOf(
 const ONE = 1000n;
 
 /** A service has no unit and no quantity in returns. Its SAC begins with 99. */
-function lineOf({ line, row, taxablePaise, tax }: RegisteredRow) {
+function lineOf({ line, row, taxablePaise, tax }: RegisteredRow): GstLine {
   const isService = row.sacCode.startsWith("99");
   const { unit = "OTH", quantityThousandths = ONE, taxTreatment = "taxable" } = row;
   return {
@@ -233,7 +230,12 @@ function lineOf({ line, row, taxablePaise, tax }: RegisteredRow) {
     quantityThousandths: isService ? 0n : quantityThousandths,
     treatment: taxTreatment,
     taxablePaise,
-    ...tax,
+    rateThousandths: tax.rateThousandths,
+    igstPaise: tax.igstPaise,
+    cgstPaise: tax.cgstPaise,
+    sgstPaise: tax.sgstPaise,
+    cessPaise: tax.cessPaise,
+    otherPaise: 0n,
   };
 }
 

@@ -35,26 +35,6 @@ const DOCUMENTS = table<Omit<GstDocument, "cancelledAt">, RevisionKey>("gst_docu
   originalDocumentId: "bigint",
 });
 
-const LINES = table<GstLine, RevisionKey & { readonly line: number }>("gst_line", [...KEY, "line"], {
-  bucket: "smallint",
-  merchantId: "bigint",
-  documentId: "bigint",
-  revision: "integer",
-  line: "smallint",
-  hsn: "text",
-  description: "text",
-  uqc: "text",
-  quantityThousandths: "bigint",
-  rateThousandths: "bigint",
-  treatment: "text",
-  taxablePaise: "bigint",
-  igstPaise: "bigint",
-  cgstPaise: "bigint",
-  sgstPaise: "bigint",
-  cessPaise: "bigint",
-  otherPaise: "bigint",
-});
-
 const PROBLEMS = table<GstProblem, GstProblem>(
   "gst_problem",
   ["bucket", "merchantId", "documentDate", "documentId", "revision", "line", "code"],
@@ -96,22 +76,59 @@ function complete(invoice: Registered): Complete {
 
 /** The statements that write new rows of the register, one for each table. */
 export function entryStatements(entries: readonly GstEntry[]): pg.QueryConfig[] {
-  if (entries.length === 0) return [];
-  const lines = entries.flatMap((entry) => entry.lines);
   const problems = entries.flatMap((entry) => entry.problems);
   return [
-    insertStatement("gst_document", DOCUMENTS.arrays(entries.map(({ document }) => document))),
-    ...(lines.length > 0 ? [insertStatement("gst_line", LINES.arrays(lines))] : []),
-    ...(problems.length > 0 ? [insertStatement("gst_problem", PROBLEMS.arrays(problems))] : []),
+    ...(entries.length > 0 ? [insertDocuments(entries)] : []),
+    ...(problems.length > 0 ? [insertProblems(problems)] : []),
   ];
 }
 
-type Arrays = { readonly columns: string; readonly arrays: string; readonly values: string[] };
-
-function insertStatement(name: string, { columns, arrays, values }: Arrays): pg.QueryConfig {
+function insertDocuments(entries: readonly GstEntry[]): pg.QueryConfig {
+  const { columns, arrays, values } = DOCUMENTS.arrays(
+    entries.map(({ document }) => document),
+    { from: 2 },
+  );
   return {
-    name: `insert-${name}`,
-    text: `insert into ${name} (${columns}) select * from unnest(${arrays}) returning 1`,
+    name: "insert-gst-documents",
+    text: `insert into gst_document (lines, ${columns})
+      select lines::gst_line[], ${columns} from unnest($1::text[], ${arrays}) as document (lines, ${columns}) returning 1`,
+    values: [`{${entries.map(({ lines }) => linesItem(lines)).join(",")}}`, ...values],
+  };
+}
+
+/**
+ * An item of an array of texts, each of which is an array of `gst_line`: quotation marks stand in three quotations, one within
+ * the other. The members are in the order of the type.
+ */
+function linesItem(lines: readonly GstLine[]): string {
+  const items = lines.map((line) => {
+    const texts = `${line.line},${memberText(line.hsn)},${memberText(line.description)},${memberText(line.uqc)}`;
+    const goods = `${line.quantityThousandths},${line.rateThousandths},${memberText(line.treatment)}`;
+    const heads = `${line.igstPaise},${line.cgstPaise},${line.sgstPaise},${line.cessPaise},${line.otherPaise}`;
+    return `\\"(${texts},${goods},${line.taxablePaise},${heads})\\"`;
+  });
+  return `"{${items.join(",")}}"`;
+}
+
+/** A quotation mark around a member, within those around a line and around all lines. */
+const MARK = String.raw`\\\"`;
+
+/** Most texts need no quotation marks, or nothing within them escaped. */
+function memberText(text: string): string {
+  if (/^[\w.-]+$/.test(text)) return text;
+  if (!/["\\]/.test(text)) return MARK + text + MARK;
+  return escaped(escaped(`"${escaped(text)}"`));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/["\\]/g, "\\$&");
+}
+
+function insertProblems(problems: readonly GstProblem[]): pg.QueryConfig {
+  const { columns, arrays, values } = PROBLEMS.arrays(problems);
+  return {
+    name: "insert-gst-problems",
+    text: `insert into gst_problem (${columns}) select * from unnest(${arrays}) returning 1`,
     values,
   };
 }

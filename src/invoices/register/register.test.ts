@@ -228,6 +228,17 @@ test("a row without a code and a number that the e-invoice portal refuses are pr
   ]);
 });
 
+test("a description is kept to the letter, whatever marks are in it", async () => {
+  const day = Temporal.PlainDate.from("2026-08-15");
+  const items = ['5" pipe', String.raw`a\b \"c\" \\`, "(1,2),{3}", "  two\nlines ", "NULL", "ग्राहक", '"', "\\", ","];
+  const rows = items.map((item, index) => row(100n, { item, sacCode: `84${71 + index}` }));
+  await save({ rows, billDate: day });
+  await save({ rows: [row(100n, { item: "", description: "", sacCode: "" })], billDate: day });
+  const summary = await readHsnSummary(db.server, shop.merchant, { from: day, to: day });
+  expect(summary.map(({ description }) => description)).toEqual(["", ...items]);
+  expect(await shop.violations()).toEqual([]);
+});
+
 test("an invoice with previous dues alone is in the document series, and in no register", async () => {
   const day = Temporal.PlainDate.from("2026-09-01");
   const period = { from: day, to: day };

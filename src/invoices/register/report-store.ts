@@ -77,13 +77,9 @@ const SUMS = AMOUNTS.map((name) => `coalesce(sum(sign * line.${name}_paise), 0):
 const IN_PERIOD = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
     and document.document_date between $3::date and $4::date`;
 const REPORTED = `${IN_PERIOD} and document.is_supply and document.cancelled_at is null`;
-const LINES = `line.bucket = $1 and line.merchant_id = $2 and line.document_id = document.document_id
-    and line.revision = document.revision`;
 const REPORTED_LINES = `
-  from (
-    select document_id, revision, party_gstin, ${SIGN} as sign from gst_document document where ${REPORTED}
-  ) as document
-  join gst_line line on ${LINES}`;
+  from (select *, ${SIGN} as sign from gst_document document where ${REPORTED}) as document
+  cross join unnest(document.lines) as line`;
 
 type SumsRow = { readonly [Name in (typeof AMOUNTS)[number] as `${Name}_paise`]: string };
 
@@ -133,7 +129,7 @@ export async function readSalesRegister(
        where ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
        order by document_date, document_id limit $7
      ) as document
-     cross join lateral (select ${SUMS} from gst_line line where ${LINES}) as sums
+     cross join lateral (select ${SUMS} from unnest(document.lines) as line) as sums
      order by document_date, document_id`,
     values,
   );

@@ -71,7 +71,8 @@ const LINES = `
       bucket, merchant_id, document_id, revision, sum(igst_paise) as igst_paise, sum(cgst_paise) as cgst_paise,
       sum(sgst_paise) as sgst_paise, sum(cess_paise) as cess_paise, sum(other_paise) as other_paise,
       sum(taxable_paise) as taxable_paise
-    from gst_line where ${inScope("gst_line")}
+    from gst_document cross join unnest(lines) as line
+    where ${inScope("gst_document")}
     group by bucket, merchant_id, document_id, revision
   )`;
 
@@ -150,14 +151,15 @@ export const REGISTER_CHECKS: readonly Check[] = [
         where content -> 'supplier' ->> 'gstin' <> '' and ${inScope("invoice")}
       ), registered as (
         select
-          gst_line.bucket, gst_line.merchant_id, document_id, gst_line.revision, line,
+          register.bucket, register.merchant_id, document_id, register.revision, line.line,
           concat_ws(
             ' | ', hsn, description, taxable_paise, uqc, quantity_thousandths, treatment,
             case when not (content ->> 'ownTaxes')::boolean then rate_thousandths end) as said
-        from gst_line
-        join invoice on invoice.bucket = gst_line.bucket and invoice.merchant_id = gst_line.merchant_id
-          and invoice.invoice_id = gst_line.document_id and invoice.revision = gst_line.revision
-        where line > 0 and ${inScope("gst_line")}
+        from gst_document register
+        join invoice on invoice.bucket = register.bucket and invoice.merchant_id = register.merchant_id
+          and invoice.invoice_id = register.document_id and invoice.revision = register.revision
+        cross join unnest(register.lines) as line
+        where line.line > 0 and ${inScope("register")}
       )
       select
         merchant_id, document_id as subject_id, 'line ' || line || ' of an invoice in the tax register' as what,
