@@ -8732,7 +8732,7 @@ export type ReportsGstProblemsListAnswerProblemsItem = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'gst_rate' | 'hsn_form' | 'hsn_missing' | 'number_form' | 'place_of_supply' | 'tax_rows';
+    code: 'gst_rate' | 'hsn_form' | 'hsn_missing' | 'hsn_short' | 'number_form' | 'place_of_supply' | 'tax_rows';
     /**
      * The field that it is about.
      */

@@ -52,6 +52,7 @@ export type GstLine = HeadAmounts & {
 export const PROBLEM_CODES = [
   "hsn_missing",
   "hsn_form",
+  "hsn_short",
   "tax_rows",
   "gst_rate",
   "place_of_supply",

@@ -15,6 +15,10 @@ export const PROBLEM_TEXTS: { readonly [Code in ProblemCode]: (line: number) => 
     field: ofRow(line, "sac_code"),
     message: `The HSN or SAC code of row ${line} must have 4, 6 or 8 digits: correct it on the invoice.`,
   }),
+  hsn_short: (line) => ({
+    field: ofRow(line, "sac_code"),
+    message: `The HSN or SAC code of row ${line} needs at least 6 digits above a turnover of 5 crore: complete it on the invoice.`,
+  }),
   tax_rows: () => ({
     field: "tax_rows",
     message:

@@ -239,6 +239,23 @@ test("a description is kept to the letter, whatever marks are in it", async () =
   expect(await shop.violations()).toEqual([]);
 });
 
+test("a code of 4 digits is too short above a turnover of 5 crore, and for nobody else", async () => {
+  const day = Temporal.PlainDate.from("2026-08-02");
+  await save({
+    rows: [row(100n, { sacCode: "8471" }), row(100n, { sacCode: "847130" }), row(100n, { sacCode: "84" })],
+    billDate: day,
+  });
+  const codes = async (turnoverClass: string, page = ALL): Promise<unknown[]> => {
+    const found = await readProblems(db.server, { ...shop.merchant, turnoverClass }, { from: day, to: day }, page);
+    return found.map(({ line, code }) => [line, code]);
+  };
+  const form = [3, "hsn_form"];
+  expect(await codes("")).toEqual([form]);
+  expect(await codes("up_to_5_crore")).toEqual([form]);
+  expect(await codes("above_5_crore")).toEqual([[1, "hsn_short"], form]);
+  expect(await codes("above_5_crore", { after: null, limit: 1 })).toEqual([[1, "hsn_short"]]);
+});
+
 test("an invoice with previous dues alone is in the document series, and in no register", async () => {
   const day = Temporal.PlainDate.from("2026-09-01");
   const period = { from: day, to: day };

@@ -1,4 +1,4 @@
-import type { MerchantKey } from "../../merchants/index.ts";
+import type { Merchant, MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { HeadAmounts } from "../gst-row.ts";
 import type { ProblemCode } from "./gst-document.ts";
@@ -256,10 +256,18 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
   }));
 }
 
+/** Codes too short for the merchant's turnover. Notification 78/2020 (Central Tax) asks for 6 digits above 5 crore. */
+const SHORT_CODES = `
+  union all
+  select document_date, document_id, revision, line.line, 'hsn_short'
+  from (select * from gst_document document where ${REPORTED}) as document
+  cross join unnest(document.lines) as line
+  where length(line.hsn) = 4 and line.hsn not like '00%'`;
+
 /** A page of what an accountant must mend on the current documents of a period, in the order of dates. */
 export async function readProblems(
   db: Queryable,
-  merchant: MerchantKey,
+  merchant: MerchantKey & Pick<Merchant, "turnoverClass">,
   period: Period,
   { after, limit }: { readonly after: ProblemKey | null; readonly limit: number },
 ): Promise<ProblemRow[]> {
@@ -276,11 +284,14 @@ export async function readProblems(
   const place = after && [after.day.toString(), after.id, after.line, after.code];
   const { rows } = await db.query<Stored>(
     `select problem.document_id, original_document_id, kind, document_number, problem.document_date, party_name, line, code
-     from gst_problem problem
+     from (
+       select document_date, document_id, revision, line, code from gst_problem
+       where bucket = $1 and merchant_id = $2 and document_date between $3::date and $4::date
+       ${merchant.turnoverClass === "above_5_crore" ? SHORT_CODES : ""}
+     ) as problem
      join gst_document document on document.bucket = $1 and document.merchant_id = $2
        and document.document_id = problem.document_id and document.revision = problem.revision
-     where problem.bucket = $1 and problem.merchant_id = $2 and problem.document_date between $3::date and $4::date
-       and is_current and cancelled_at is null
+     where is_current and cancelled_at is null
        and ($5::date is null
          or (problem.document_date, problem.document_id, line, code) > ($5::date, $6::bigint, $7::integer, $8::text))
      order by problem.document_date, problem.document_id, line, code limit $9`,

@@ -82,6 +82,8 @@ export const reports = {
       hsn_missing: (row: number) => `Row ${row} has no HSN/SAC code. Add one to the invoice.`,
       hsn_form: (row: number) =>
         `The HSN/SAC code of row ${row} must have 4, 6 or 8 digits. Correct it on the invoice.`,
+      hsn_short: (row: number) =>
+        `The HSN/SAC code of row ${row} needs at least 6 digits, as your turnover is above ₹5 crore. Complete it on the invoice.`,
       tax_rows: () => "The taxes don't match the rows. Correct their names, rates or taxable amounts, or remove them.",
       gst_rate: (row: number) => `Row ${row} has a GST rate that doesn't exist. Correct it on the invoice.`,
       place_of_supply: () =>
