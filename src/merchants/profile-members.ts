@@ -23,6 +23,7 @@ const BANK_MEMBERS = [
 
 /** What its turnover asks for: HSN codes of 4 digits up to 5 crore in the year before, and of 6 above. Notification 78/2020 (Central Tax). */
 const TURNOVER_CLASSES = ["up_to_5_crore", "above_5_crore"] as const;
+export type TurnoverClass = (typeof TURNOVER_CLASSES)[number];
 
 const TAX_MEMBERS = [
   { name: "lut_number", kind: "text", maxLength: 30, help: "number (ARN) of the letter of undertaking for exports" },

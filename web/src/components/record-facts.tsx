@@ -1,7 +1,9 @@
 // A record as a page shows it.
 import type { Member } from "../../../src/platform/member.ts";
 import { hasWrongAadhaarDigit } from "../format/check-digits.ts";
+import { day } from "../format/time.ts";
 import { gstinAndState } from "../strings/customers.ts";
+import { choiceWord } from "../strings/member-choices.ts";
 import { type Fact, Gstin, StatusBadge } from "./values.tsx";
 
 /** Shown in one line with the address before them. */
@@ -20,11 +22,15 @@ export function recordFacts<M extends Member>(
     .filter(({ name }) => !IN_ADDRESS.has(name))
     .map((member) => ({
       label: labels[member.name as M["name"]],
-      value: member.name === "address" ? address : factOf(member, text(member)),
+      value: member.name === "address" ? address : memberFact(member, text(member)),
     }));
 }
 
-function factOf({ kind }: Member, value: string): Fact["value"] {
+/** A member's value as pages show it, by its kind. */
+export function memberFact(member: Member, value: string): Fact["value"] {
+  const { kind } = member;
+  if (value !== "" && kind === "date") return day(value);
+  if (kind === "choice") return choiceWord(member, value);
   if (kind === "gstin") return <Gstin gstin={value} />;
   if (kind !== "aadhaar" || !hasWrongAadhaarDigit(value)) return value;
   return (

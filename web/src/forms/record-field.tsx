@@ -1,7 +1,9 @@
 // A member of a record as a field of a form, by its kind.
-import { TextInput, type TextInputProps } from "@mantine/core";
+import { NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
 import type { Member, MemberKind } from "../../../src/platform/member.ts";
 import { IfscField } from "../components/ifsc-field.tsx";
+import { choiceWord, memberChoices } from "../strings/member-choices.ts";
+import { DateField } from "./date-field.tsx";
 import type { fieldsOf } from "./form.tsx";
 import { GstinField, StateField } from "./gstin-and-state.tsx";
 
@@ -26,10 +28,16 @@ type Props = Pick<TextInputProps, "placeholder" | "required"> & {
 };
 
 /** The input, with the field's label and value. */
-export function RecordField({ member: { kind, isRequired }, field, state = "", none, ...props }: Props) {
+export function RecordField({ member, field, state = "", none, ...props }: Props) {
+  const { kind, isRequired } = member;
   if (kind === "gstin") return <GstinField {...props} {...field} state={state} />;
   if (kind === "state") return <StateField {...field} {...(none === undefined ? {} : { none })} />;
   if (kind === "ifsc") return <IfscField {...props} {...field} />;
+  if (kind === "date") return <DateField {...props} {...field} />;
+  if (kind === "choice") {
+    const choices = (member.choices ?? []).map((value) => ({ value, label: choiceWord(member, value) }));
+    return <NativeSelect {...field} data={[{ value: "", label: memberChoices.none }, ...choices]} />;
+  }
   return (
     <TextInput
       autoComplete="off"

@@ -8,6 +8,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { memberFact } from "../../components/record-facts.tsx";
 import { Facts } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { profile, profile as words } from "../../strings/profile.ts";
@@ -71,7 +72,10 @@ function CompanyFacts(shown: Profile) {
   return (
     <Facts
       facts={[
-        ...DETAIL_MEMBERS.map(({ name }) => ({ label: profile.fields[name], value: shown[name] })),
+        ...DETAIL_MEMBERS.map((member) => ({
+          label: profile.fields[member.name],
+          value: memberFact(member, shown[member.name]),
+        })),
         { label: profile.number, value: shown.merchant_id },
         { label: profile.mode, value: shown.live ? profile.live : profile.sandbox },
       ]}

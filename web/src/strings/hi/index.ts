@@ -19,6 +19,7 @@ import * as invoiceLines from "../invoice-lines.ts";
 import * as invoices from "../invoices.ts";
 import * as items from "../items.ts";
 import * as lists from "../lists.ts";
+import * as memberChoices from "../member-choices.ts";
 import * as messages from "../messages.ts";
 import * as operator from "../operator.ts";
 import * as payoutAccounts from "../payout-accounts.ts";
@@ -56,6 +57,7 @@ import * as invoiceLinesInHindi from "./invoice-lines.ts";
 import * as invoicesInHindi from "./invoices.ts";
 import * as itemsInHindi from "./items.ts";
 import * as listsInHindi from "./lists.ts";
+import * as memberChoicesInHindi from "./member-choices.ts";
 import * as messagesInHindi from "./messages.ts";
 import * as operatorInHindi from "./operator.ts";
 import * as payoutAccountsInHindi from "./payout-accounts.ts";
@@ -95,6 +97,7 @@ export const FILES = [
   [invoices, invoicesInHindi],
   [items, itemsInHindi],
   [lists, listsInHindi],
+  [memberChoices, memberChoicesInHindi],
   [messages, messagesInHindi],
   [operator, operatorInHindi],
   [payoutAccounts, payoutAccountsInHindi],
