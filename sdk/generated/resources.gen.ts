@@ -387,12 +387,18 @@ export function resourcesOf(call: Call) {
       /** The same, record by record, page after page. */
       all: (query: Omit<Query<api.CreditNotesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.CreditNotesListResponse["credit_notes"][number]> =>
         everyRecord("credit_notes", (after) => call<api.CreditNotesListResponse>("GET", "/credit-notes", { query: { ...query, after }, options })),
+      /** Credit lines of an invoice. Needs the scope `invoices.cancel`. */
+      create: (body: Body<api.CreditNotesCreateData>, options?: RequestOptions): Promise<api.CreditNotesCreateResponse> =>
+        call("POST", "/credit-notes", { body, options }),
       /** Add up credit notes. Needs the scope `invoices.view`. */
       totals: (query: Query<api.CreditNotesTotalsData> = {}, options?: RequestOptions): Promise<api.CreditNotesTotalsResponse> =>
         call("GET", "/credit-notes/totals", { query, options }),
       /** List credit notes, as CSV. Needs the scope `invoices.view`. */
       csv: (query: Query<api.CreditNotesCsvData> = {}, options?: RequestOptions): Promise<File> =>
         call("GET", "/credit-notes.csv", { query, answersFile: true, options }),
+      /** Read a credit note. Needs the scope `invoices.view`. */
+      get: (creditNoteId: string, options?: RequestOptions): Promise<api.CreditNotesGetResponse> =>
+        call("GET", at`/credit-notes/${creditNoteId}`, { options }),
     },
     refunds: {
       /** List refunds. Needs the scope `invoices.view`. */

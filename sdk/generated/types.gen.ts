@@ -1482,6 +1482,204 @@ export type CreditNoteEvent = {
 
 export type CreditNoteOfEvent = CreditNote & InvoiceOfCreditNote;
 
+export type CreditNotesCreateAnswer = {
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Date of the credit note.
+     */
+    credit_note_date: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+    /**
+     * What rounding adds to the total or, with `-`, takes off, in rupees.
+     */
+    round_off_amount: string;
+    /**
+     * Taken off what was due, in rupees.
+     */
+    reduces_due: string;
+    /**
+     * The refund.
+     */
+    refund: string;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * The rows.
+     */
+    rows: Array<CreditNotesCreateAnswerRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<CreditNotesCreateAnswerTaxRowsItem>;
+};
+
+export type CreditNotesCreateAnswerRowsItem = {
+    /**
+     * Number of the row, from 1.
+     */
+    row: number;
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity: string | null;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+};
+
+export type CreditNotesCreateAnswerTaxRowsItem = {
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage: string;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type CreditNotesCreateRequest = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The rows.
+     */
+    rows: Array<CreditNotesCreateRequestRowsItem>;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * The date.
+     */
+    date?: string | null;
+};
+
+export type CreditNotesCreateRequestRowsItem = {
+    /**
+     * Number of the row, from 1.
+     */
+    row: number | string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string | number | null;
+    /**
+     * Rupees.
+     */
+    amount?: string | number | null;
+};
+
+export type CreditNotesGetAnswer = {
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Date of the credit note.
+     */
+    credit_note_date: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+    /**
+     * What rounding adds to the total or, with `-`, takes off, in rupees.
+     */
+    round_off_amount: string;
+    /**
+     * Taken off what was due, in rupees.
+     */
+    reduces_due: string;
+    /**
+     * The refund.
+     */
+    refund: string;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * The rows.
+     */
+    rows: Array<CreditNotesCreateAnswerRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<CreditNotesCreateAnswerTaxRowsItem>;
+};
+
 export type CreditNotesListAnswer = {
     /**
      * The credit notes.
@@ -5427,7 +5625,7 @@ export type InvoicesPreviewAnswer = {
     /**
      * The taxes.
      */
-    taxes: Array<InvoicesPreviewAnswerTaxesItem>;
+    taxes: Array<CreditNotesCreateAnswerTaxRowsItem>;
     /**
      * The page, in HTML.
      */
@@ -5440,25 +5638,6 @@ export type InvoicesPreviewAnswer = {
      * Accepted values with a surprising effect.
      */
     warnings: Array<UsersCreateAnswerWarningsItem>;
-};
-
-export type InvoicesPreviewAnswerTaxesItem = {
-    /**
-     * Name.
-     */
-    name: string;
-    /**
-     * Tax rate in per cent.
-     */
-    percentage: string;
-    /**
-     * The taxable amount, in rupees.
-     */
-    applicable_on: string;
-    /**
-     * Rupees.
-     */
-    amount: string;
 };
 
 export type InvoicesPreviewRequest = {
@@ -10660,7 +10839,7 @@ export type SubscriptionsGetAnswerEach = {
     /**
      * The taxes.
      */
-    taxes: Array<InvoicesPreviewAnswerTaxesItem>;
+    taxes: Array<CreditNotesCreateAnswerTaxRowsItem>;
 };
 
 export type SubscriptionsGetAnswerEachRowsItem = {
@@ -17305,6 +17484,28 @@ export type CreditNotesListResponses = {
 
 export type CreditNotesListResponse = CreditNotesListResponses[keyof CreditNotesListResponses];
 
+export type CreditNotesCreateData = {
+    body: CreditNotesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/credit-notes';
+};
+
+export type CreditNotesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: CreditNotesCreateAnswer;
+};
+
+export type CreditNotesCreateResponse = CreditNotesCreateResponses[keyof CreditNotesCreateResponses];
+
 export type CreditNotesTotalsData = {
     body?: never;
     path?: never;
@@ -18335,6 +18536,27 @@ export type InvoicesCreditNotesCreateResponses = {
 };
 
 export type InvoicesCreditNotesCreateResponse = InvoicesCreditNotesCreateResponses[keyof InvoicesCreditNotesCreateResponses];
+
+export type CreditNotesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the credit note's id.
+         */
+        credit_note_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/credit-notes/{credit_note_id}';
+};
+
+export type CreditNotesGetResponses = {
+    /**
+     * Done.
+     */
+    200: CreditNotesGetAnswer;
+};
+
+export type CreditNotesGetResponse = CreditNotesGetResponses[keyof CreditNotesGetResponses];
 
 export type InvoicesCreditNotesPdfData = {
     body?: never;

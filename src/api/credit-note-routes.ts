@@ -1,14 +1,18 @@
 // Routes of the credit notes of an invoice: issuing one, its PDF, and paying out what it owes back.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
+  chargedTaxes,
   checkPayee,
   chosenRows,
+  creditLines,
   creditNoteNotFound,
   findCreditNote,
+  formatInvoiceId,
   invoiceIdField,
   issueCreditNote,
   payeeOfInvoice,
   refundCreditNote,
+  toChosenLines,
   toChosenRows,
   warningsOfCreditNote,
   type CreditNote,
@@ -30,7 +34,7 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
@@ -42,7 +46,12 @@ const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
 
 /** Adds what is done with credit notes. */
 export function registerCreditNoteRoutes(scope: DashboardScope) {
-  return [...registerIssueRoute(scope), ...registerPdfRoute(scope), ...registerRefundRoute(scope)];
+  return [
+    ...registerIssueRoute(scope),
+    ...registerLineRoutes(scope),
+    ...registerPdfRoute(scope),
+    ...registerRefundRoute(scope),
+  ];
 }
 
 function registerIssueRoute(scope: DashboardScope) {
@@ -86,6 +95,84 @@ function registerIssueRoute(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+/** Notes by the lines of an invoice, and one note in full. docs/rules/invoicing.md#notes-by-line */
+function registerLineRoutes(scope: DashboardScope) {
+  const { ids, ownPayouts } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /credit-notes",
+      summary: "Credit lines of an invoice",
+      permission: "invoices.cancel",
+      body: {
+        invoice_id: invoiceIdField(),
+        rows: creditLines,
+        reason: requiredText(REASON_LENGTH),
+        date: optional(date()),
+      },
+      handler: async (call) => {
+        const { db, merchant, body } = call;
+        const { invoiceId } = await requireInvoice(call, body.invoice_id);
+        const lines = toChosenLines(body.rows);
+        const asked = { invoiceId, amountPaise: null, rows: null, lines, refundTo: null };
+        const { note, invoice } = await issueCreditNote(
+          { pool: db, ids, merchant, idempotency: null, ownPayouts },
+          { ...asked, reason: body.reason, noteDate: body.date },
+        );
+        return { ...describeInFull(note), ...warn(warningsOfCreditNote(note, invoice, todayOf(merchant))) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /credit-notes/:credit_note_id",
+      summary: "Read a credit note",
+      permission: "invoices.view",
+      narrowsToFranchise: true,
+      params: { credit_note_id: digitsOrNumber(16) },
+      handler: async (call) => {
+        const { bucket, merchantId } = call.merchant;
+        const creditNoteId = BigInt(call.params.credit_note_id);
+        const note = await findCreditNote(call.db, { bucket, merchantId, creditNoteId });
+        if (!note) throw creditNoteNotFound();
+        // A franchise sees the notes of its own invoices.
+        await requireInvoice(call, formatInvoiceId(note.invoiceId));
+        return describeInFull(note);
+      },
+    }),
+  ];
+}
+
+function describeInFull(note: CreditNote) {
+  const { content, lines } = note;
+  const rows = content.rows.values();
+  return {
+    credit_note_id: String(note.creditNoteId),
+    credit_note_number: note.creditNoteNumber,
+    credit_note_date: note.noteDate.toString(),
+    invoice_id: formatInvoiceId(note.invoiceId),
+    reason: note.reason,
+    amount: formatPaise(note.amountPaise),
+    taxable_value: formatPaise(note.taxablePaise),
+    tax: formatPaise(note.taxPaise),
+    round_off_amount: formatPaise(note.amountPaise - note.taxablePaise - note.taxPaise),
+    reduces_due: formatPaise(note.reducesDuePaise),
+    refund: formatPaise(note.refundPaise),
+    refunded: formatPaise(note.refund.refundedPaise),
+    rows: lines.map(({ line, taxablePaise, taxesPaise, quantityThousandths }) => ({
+      row: line,
+      // The note has a row for each line with a taxable value.
+      item: taxablePaise > 0n ? rows.next().value!.item : "",
+      quantity: quantityThousandths === undefined ? null : formatThousandths(quantityThousandths),
+      amount: formatPaise(taxablePaise),
+      tax: formatPaise(taxesPaise.reduce((sum, paise) => sum + paise, 0n)),
+    })),
+    tax_rows: chargedTaxes(note).map((tax) => ({
+      name: tax.name,
+      percentage: formatThousandths(tax.percentThousandths),
+      applicable_on: formatPaise(tax.applicableOnPaise),
+      amount: formatPaise(tax.amountPaise),
+    })),
+  };
 }
 
 function amountBesideRows(): NodalError {

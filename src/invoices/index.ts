@@ -1,5 +1,6 @@
 // What other domains and the commands may use of invoices.
 export { chargedTaxes, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
+export { creditLines, toChosenLines } from "./credit-notes/credit-lines.ts";
 export { chosenRows, creditableRows, toChosenRows } from "./credit-notes/share-credit.ts";
 export {
   checkPayee,

@@ -213,6 +213,7 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
         select
           bucket, merchant_id, credit_note_id, invoice_id, by_rows, (item ->> 'line')::integer as line,
           (item ->> 'taxablePaise')::bigint as taxable_paise, item -> 'taxesPaise' as taxes,
+          (item ->> 'quantityThousandths')::bigint as pieces,
           (select coalesce(sum(tax::bigint), 0) from jsonb_array_elements_text(item -> 'taxesPaise') as tax) as tax_paise
         from credit_note
         cross join lateral jsonb_array_elements(lines) as item
@@ -223,7 +224,8 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
           bool_or(jsonb_array_length(taxes) > 0) as tells_taxes
         from line group by bucket, merchant_id, credit_note_id
       ), credited as (
-        select bucket, merchant_id, invoice_id, line, sum(taxable_paise) as taxable_paise
+        select
+          bucket, merchant_id, invoice_id, line, sum(taxable_paise) as taxable_paise, coalesce(sum(pieces), 0) as pieces
         from line group by bucket, merchant_id, invoice_id, line
       )
       select
@@ -237,13 +239,17 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
       union all
       select
         merchant_id, invoice_id, 'what credit notes take off row ' || credited.line || ' of an invoice',
-        'at most ' || coalesce(${rupees("billed.paise")}, 'nothing'), ${rupees("credited.taxable_paise")}
+        'at most ' || coalesce(${rupees("billed.paise")}, 'nothing') || coalesce(', and ' || billed.pieces || ' thousandths', ''),
+        ${rupees("credited.taxable_paise")}
+          || case when credited.pieces > 0 then ', and ' || credited.pieces || ' thousandths' else '' end
       from (select * from invoice where ${inScope("invoice")}) as invoice
       join credited using (bucket, merchant_id, invoice_id)
       cross join lateral (
-        select (invoice.content -> 'rows' -> (credited.line - 1) ->> 'amountPaise')::bigint as paise
+        select
+          (invoice.content -> 'rows' -> (credited.line - 1) ->> 'amountPaise')::bigint as paise,
+          (invoice.content -> 'rows' -> (credited.line - 1) ->> 'quantityThousandths')::bigint as pieces
       ) as billed
-      where credited.taxable_paise > coalesce(billed.paise, 0)`,
+      where credited.taxable_paise > coalesce(billed.paise, 0) or credited.pieces > coalesce(billed.pieces, 0)`,
   },
   {
     // A transfer that the bank paid after it had failed is not counted: what followed it was owed then.

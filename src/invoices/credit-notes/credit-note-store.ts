@@ -50,7 +50,10 @@ const PROOF = new RowProof<Omit<StoredNote, "proof">>(
 );
 
 const storedLines = asList(
-  asRecord<CreditLine>({ line: asJson(), taxablePaise: asDigits(), taxesPaise: asList(asDigits()) }),
+  asRecord<CreditLine>(
+    { line: asJson(), taxablePaise: asDigits(), taxesPaise: asList(asDigits()), quantityThousandths: asDigits() },
+    ["quantityThousandths"],
+  ),
 );
 
 type NoteRow = Row & {

@@ -22,6 +22,8 @@ export type CreditLine = {
   readonly taxablePaise: bigint;
   /** Of each of the invoice's taxes, in their order; empty where `tax_rows` of the merchant don't tell which rows they are on. */
   readonly taxesPaise: readonly bigint[];
+  /** How many pieces, in thousandths, where the note credits them by number. */
+  readonly quantityThousandths?: bigint;
 };
 
 export type CreditNote = CreditNoteKey & {

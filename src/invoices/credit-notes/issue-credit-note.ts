@@ -11,6 +11,7 @@ import type { PaidRefund, RefundPayee } from "../../payouts/index.ts";
 import { together, worksOf, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { creditByLine, type ChosenLine } from "./credit-lines.ts";
 import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
@@ -42,6 +43,8 @@ export type CreditNoteRequest = {
   readonly amountPaise: bigint | null;
   /** The rows that are credited, each once; `null` to spread the amount over all rows. */
   readonly rows: readonly ChosenRow[] | null;
+  /** Lines that are credited by quantity or by amount without tax, in place of `rows`. */
+  readonly lines?: readonly ChosenLine[];
   readonly reason: string;
   /** `null` for today, or the invoice's date where that is later. */
   readonly noteDate: Temporal.PlainDate | null;
@@ -141,7 +144,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     refundBeneficiaryId: null,
     reason: request.reason,
     content: { ...before.content, kind, rows, taxes, roundOffPaise: amountPaise - taxablePaise - taxPaise },
-    byRows: request.rows !== null,
+    byRows: request.rows !== null || request.lines !== undefined,
     lines,
     createdAt: Temporal.Now.instant(),
     refund: NOT_REFUNDED,
@@ -152,11 +155,11 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
 function creditOf(
   invoice: Invoice,
   earlier: readonly CreditNote[],
-  { rows, amountPaise }: Pick<CreditNoteRequest, "rows" | "amountPaise">,
+  { rows, lines, amountPaise }: Pick<CreditNoteRequest, "rows" | "lines" | "amountPaise">,
 ): { readonly amountPaise: bigint; readonly parts: CreditParts } {
   const rounding = roundingOf(invoice, earlier);
-  if (rows) {
-    const parts = creditRows(invoice, earlier, rows);
+  if (rows || lines) {
+    const parts = lines ? creditByLine(invoice, earlier, lines) : creditRows(invoice, earlier, rows ?? []);
     return { amountPaise: withRounding(parts.amountPaise, rounding), parts };
   }
   const wholePaise = amountOf(invoice, earlier, amountPaise);

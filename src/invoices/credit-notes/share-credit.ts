@@ -1,5 +1,5 @@
 // How a credit is shared out over the rows and taxes of its invoice: docs/rules/invoicing.md#credit-notes
-import { fieldsRefusal, validationError, type FieldError } from "../../platform/errors.ts";
+import { fieldsRefusal, validationError, type FieldError, type NodalError } from "../../platform/errors.ts";
 import { list, money, object, wholeNumber, type Decoded } from "../../platform/http/fields.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { divideRounded } from "../../platform/money.ts";
@@ -11,8 +11,8 @@ import { MAX_ROWS } from "../invoice-fields.ts";
 import { creditableOf, type CreditLine, type CreditNote } from "./credit-note.ts";
 import { inProportion, taxesByRow, type RowTaxes } from "../row-taxes.ts";
 
-type Billed = Pick<Invoice, "subTotalPaise" | "content">;
-type Earlier = Pick<CreditNote, "byRows" | "lines" | "taxablePaise" | "content">;
+export type Billed = Pick<Invoice, "subTotalPaise" | "content">;
+export type Earlier = Pick<CreditNote, "byRows" | "lines" | "taxablePaise" | "content">;
 /** A taxable value with the part of each tax of the invoice, in paise. */
 type Amounts = Pick<CreditLine, "taxablePaise" | "taxesPaise">;
 
@@ -74,11 +74,7 @@ export function spreadCredit(invoice: Billed, earlier: readonly Earlier[], amoun
  */
 export function creditRows(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenRow[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
-  if (rowTaxes === null) {
-    const problem =
-      "can't be chosen on this invoice: its tax_rows don't tell which rows they tax. Credit an amount of the whole invoice instead.";
-    throw validationError([{ field: "rows", code: "not_allowed", problem }]);
-  }
+  if (rowTaxes === null) throw rowsNotTold();
   refuseWrongRows(invoice, chosen);
   const left = leftOf(invoice, rowTaxes, earlier);
   refuseExcess(invoice, left, chosen);
@@ -134,8 +130,15 @@ export function withRounding(ofRowsPaise: bigint, { leftPaise, leftOfRowsPaise }
   return ofRowsPaise === leftOfRowsPaise ? leftPaise : least(ofRowsPaise, leftPaise);
 }
 
+/** The refusal for rows of an invoice whose taxes don't tell which rows they are on. */
+export function rowsNotTold(): NodalError {
+  const problem =
+    "can't be chosen on this invoice: its tax_rows don't tell which rows they tax. Credit an amount of the whole invoice instead.";
+  return validationError([{ field: "rows", code: "not_allowed", problem }]);
+}
+
 /** @throws NodalError `validation_failed` */
-function refuseWrongRows({ content }: Billed, chosen: readonly ChosenRow[]): void {
+export function refuseWrongRows({ content }: Billed, chosen: readonly Pick<ChosenRow, "line">[]): void {
   const count = content.rows.length;
   const errors = chosen.flatMap(({ line }, index): FieldError[] => {
     const refuse = (problem: string): FieldError[] => [{ field: `rows[${index}].row`, code: "invalid", problem }];
@@ -163,7 +166,7 @@ function refuseExcess({ content }: Billed, left: readonly CreditLine[], chosen: 
 }
 
 /** The rows and taxes of a note. */
-function partsOf(
+export function partsOf(
   invoice: Billed,
   rowTaxes: RowTaxes | null,
   whole: Amounts,
@@ -180,7 +183,8 @@ function partsOf(
   return {
     rows: content.rows.flatMap((row, place) => {
       const partPaise = taxableOf.get(place) ?? 0n;
-      return partPaise > 0n ? [shareLine(row, partPaise)] : [];
+      const { quantityThousandths } = lines.find(({ line }) => line === place + 1) ?? {};
+      return partPaise > 0n ? [rowOf(row, partPaise, quantityThousandths)] : [];
     }),
     taxes: content.taxes.map((tax, index) => ({
       ...tax,
@@ -194,8 +198,27 @@ function partsOf(
   };
 }
 
+/** A row of a note. One that is credited by number says how many, and at which price. */
+function rowOf(row: Row, partPaise: bigint, quantityThousandths: bigint | undefined): Row {
+  const shared = shareLine(row, partPaise);
+  if (quantityThousandths === undefined || quantityThousandths === row.quantityThousandths) return shared;
+  const { unitPricePaise, discount } = row;
+  return {
+    ...shared,
+    quantityThousandths,
+    ...(hasPlainPrice(row) ? { unitPricePaise } : {}),
+    ...(hasPlainPrice(row) && discount !== undefined ? { discount } : {}),
+  };
+}
+
+/** Whether the amount of any number of pieces follows from the row's price: not where the price includes tax, or an amount is taken off all. */
+export function hasPlainPrice(row: Row): row is Row & { readonly unitPricePaise: bigint } {
+  const { unitPricePaise, discount = "%", includedPaise } = row;
+  return unitPricePaise !== undefined && includedPaise === undefined && discount.endsWith("%");
+}
+
 /** What is left to credit of each row. */
-function leftOf({ content }: Billed, rowTaxes: RowTaxes | null, earlier: readonly Earlier[]): CreditLine[] {
+export function leftOf({ content }: Billed, rowTaxes: RowTaxes | null, earlier: readonly Earlier[]): CreditLine[] {
   const credited = Map.groupBy(
     earlier.flatMap(({ lines }) => lines),
     ({ line }) => line,
@@ -245,7 +268,7 @@ function grossOf({ taxablePaise, taxesPaise }: Amounts): bigint {
 }
 
 /** The sum of amounts with this many taxes. */
-function total(amounts: readonly Amounts[], taxes: number): Amounts {
+export function total(amounts: readonly Amounts[], taxes: number): Amounts {
   return {
     taxablePaise: sum(amounts.map((each) => each.taxablePaise)),
     taxesPaise: Array.from({ length: taxes }, (_, index) => sum(amounts.map((each) => each.taxesPaise[index]!))),

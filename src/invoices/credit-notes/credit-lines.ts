@@ -1,0 +1,168 @@
+// Credit by the lines of an invoice: how many pieces of each, or an amount without tax. docs/rules/invoicing.md#notes-by-line
+import { fieldsRefusal, validationError, type FieldError } from "../../platform/errors.ts";
+import { list, money, object, optional, wholeNumber, type Decoded } from "../../platform/http/fields.ts";
+import { quantity } from "../../platform/http/tax-fields.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
+import { divideRounded, formatThousandths } from "../../platform/money.ts";
+import { MAX_ROWS } from "../invoice-fields.ts";
+import { chargedSupply, taxOfRow } from "../gst-row.ts";
+import { amountOfPrice } from "../lines/line-amount.ts";
+import type { Row } from "../lines/line.ts";
+import { taxesByRow, type RowTaxes } from "../row-taxes.ts";
+import { ratedTaxes } from "../totals.ts";
+import type { CreditLine } from "./credit-note.ts";
+import {
+  hasPlainPrice,
+  leftOf,
+  partsOf,
+  refuseWrongRows,
+  rowsNotTold,
+  total,
+  type Billed,
+  type CreditParts,
+  type Earlier,
+} from "./share-credit.ts";
+
+/** The lines of a request: of each either a quantity or an amount without tax. */
+export const creditLines = list(
+  object(
+    { row: wholeNumber(1, MAX_ROWS), quantity: optional(quantity()), amount: optional(money()) },
+    ({ quantity: pieces, amount }, refuse) => {
+      if (pieces && amount) refuse("amount", "not_allowed", "can't be given beside quantity: leave one of them out.");
+      if (pieces === null && amount === null) {
+        refuse("quantity", "required", "or amount is required: how many pieces to credit, or rupees without tax.");
+      }
+    },
+  ),
+  MAX_ROWS,
+);
+
+/** A line to credit. */
+export type ChosenLine = {
+  /** The row's place on the invoice, from 1. */
+  readonly line: number;
+  /** `null` where an amount is credited. */
+  readonly quantityThousandths: bigint | null;
+  /** Without tax; `null` where a quantity is credited. */
+  readonly taxablePaise: bigint | null;
+};
+
+/** The same lines, as a use case takes them. */
+export function toChosenLines(lines: Decoded<typeof creditLines>): ChosenLine[] {
+  return lines.map(({ row, quantity: pieces, amount }) => ({
+    line: row,
+    quantityThousandths: pieces,
+    taxablePaise: amount,
+  }));
+}
+
+/**
+ * Credits lines at the invoice's own rates: the tax is computed on what is credited. What credits the last of a row takes the
+ * rest of it and of its taxes, so that nothing stays by rounding.
+ * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, and where the invoice's taxes
+ * don't tell which rows they are on; `credit_exceeds_invoice` for more than is left of a row
+ */
+export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenLine[]): CreditParts {
+  const rowTaxes = taxesByRow(invoice.content);
+  if (rowTaxes === null) throw rowsNotTold();
+  refuseWrongRows(invoice, chosen);
+  const left = leftOf(invoice, rowTaxes, earlier);
+  const pieces = piecesLeft(invoice, earlier);
+  refuseExcess(invoice, left, pieces, chosen);
+  const lines = chosen
+    .map((each): CreditLine => creditOf(invoice, rowTaxes, left[each.line - 1]!, pieces[each.line - 1]!, each))
+    .toSorted((one, other) => one.line - other.line);
+  return partsOf(invoice, rowTaxes, total(lines, invoice.content.taxes.length), lines);
+}
+
+/** How many pieces of each row no note has credited by number, in thousandths. */
+function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bigint[] {
+  const lines = earlier.flatMap((note) => note.lines);
+  return content.rows.map(({ quantityThousandths = 0n }, place) => {
+    const credited = lines.filter(({ line }) => line === place + 1);
+    return credited.reduce((rest, line) => rest - (line.quantityThousandths ?? 0n), quantityThousandths);
+  });
+}
+
+function creditOf(
+  invoice: Billed,
+  rowTaxes: RowTaxes,
+  left: CreditLine,
+  piecesLeftOfRow: bigint,
+  { line, quantityThousandths, taxablePaise }: ChosenLine,
+): CreditLine {
+  const row = invoice.content.rows[line - 1]!;
+  const wantedPaise =
+    quantityThousandths === null
+      ? taxablePaise!
+      : quantityThousandths === piecesLeftOfRow
+        ? left.taxablePaise
+        : valueOf(row, quantityThousandths);
+  const ownPaise = least(wantedPaise, left.taxablePaise);
+  const isLast = ownPaise === left.taxablePaise;
+  const taxesPaise = isLast
+    ? left.taxesPaise
+    : taxesOf(invoice, rowTaxes, line, ownPaise).map((paise, index) => least(paise, left.taxesPaise[index]!));
+  return { line, taxablePaise: ownPaise, taxesPaise, ...(quantityThousandths === null ? {} : { quantityThousandths }) };
+}
+
+/** What so many pieces of a row come to without tax: by its price, or in proportion. */
+function valueOf(row: Row, quantityThousandths: bigint): bigint {
+  if (hasPlainPrice(row)) {
+    const { unitPricePaise, discount = null } = row;
+    return amountOfPrice({ quantity: quantityThousandths, unit_price: unitPricePaise, discount })!;
+  }
+  return divideRounded(row.amountPaise * quantityThousandths, row.quantityThousandths!);
+}
+
+/** The invoice's taxes on a part of a row: at the row's rates, or in proportion where the merchant sent them. */
+function taxesOf({ content }: Billed, rowTaxes: RowTaxes, line: number, taxablePaise: bigint): bigint[] {
+  const row = content.rows[line - 1]!;
+  const ofRow = rowTaxes.paise[line - 1]!;
+  if (content.ownTaxes) {
+    return ofRow.map((paise) => (row.amountPaise === 0n ? 0n : divideRounded(paise * taxablePaise, row.amountPaise)));
+  }
+  const supply = chargedSupply(content);
+  const heads = taxOfRow({ ...row, amountPaise: taxablePaise }, supply);
+  return ratedTaxes(content.rows, supply).map(({ head, places }) => (places.includes(line - 1) ? heads[head] : 0n));
+}
+
+/** @throws NodalError `validation_failed` for a quantity of a row without one; `credit_exceeds_invoice` */
+function refuseExcess(
+  { content }: Billed,
+  left: readonly CreditLine[],
+  pieces: readonly bigint[],
+  chosen: readonly ChosenLine[],
+): void {
+  const unnumbered = chosen.flatMap(({ line, quantityThousandths }, index): FieldError[] => {
+    const { quantityThousandths: billed } = content.rows[line - 1]!;
+    if (quantityThousandths === null || billed !== undefined) return [];
+    const problem = `can't be given: row ${line} of the invoice has no quantity. Send an amount without tax.`;
+    return [{ field: `rows[${index}].quantity`, code: "not_allowed", problem }];
+  });
+  if (unnumbered.length > 0) throw validationError(unnumbered);
+  const errors = chosen.flatMap(({ line, quantityThousandths, taxablePaise }, index): FieldError[] => {
+    const place = line - 1;
+    const name = `Row ${line} (${content.rows[place]!.item})`;
+    const { taxablePaise: leftPaise } = left[place]!;
+    const refuse = (field: string, problem: string): FieldError[] => [
+      { field: `rows[${index}].${field}`, code: "credit_exceeds_invoice", problem },
+    ];
+    const nothing = `${name} has nothing left to credit: choose another row.`;
+    if (quantityThousandths !== null && (pieces[place]! <= 0n || leftPaise === 0n)) return refuse("quantity", nothing);
+    if (quantityThousandths !== null && quantityThousandths > pieces[place]!) {
+      return refuse(
+        "quantity",
+        `${name} has ${formatThousandths(pieces[place]!)} left to credit: credit at most that many.`,
+      );
+    }
+    if (taxablePaise === null || taxablePaise <= leftPaise) return [];
+    const most = `${name} has ${formatRupees(leftPaise)} left to credit, without tax: credit at most that much of it.`;
+    return refuse("amount", leftPaise > 0n ? most : nothing);
+  });
+  if (errors.length > 0) throw fieldsRefusal("credit_exceeds_invoice", errors);
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
