@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
 
 const PEN = { item_code: "PEN-01", name: "Ball pen", sac_code: "9608", unit: "NOS", unit_price: "10.00", gst: "18" };
 
@@ -168,6 +169,57 @@ test("a code that is taken is said at the field, and a list that can't be had sa
   const failing = await browser.open("/items", { context: page.context() });
   await failing.page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
   await failing.picture("items-failed");
+  await page.context().close();
+});
+
+test("an item is offered while its name is typed in a row of an invoice, and fills the row", async () => {
+  const { merchant: own } = await Invoices.ofNewMerchant(site, { gstin: "29AAACI1234K1Z5", state: "Karnataka" });
+  const { api, opened, page } = await openAs("/", own);
+  const rice = { item_code: "RICE", name: "Rice, loose", sac_code: "1006", unit: "KGS", tax_treatment: "exempt" };
+  const gel = { item_code: "PEN-02", name: "Ball pen", unit_price: "25.50", gst: "18", price_includes_tax: "1" };
+  for (const item of [{ ...PEN, description: "Blue" }, gel, rice]) {
+    expect((await api.post("/items", item)).status).toBe(200);
+  }
+  await opened.goTo("/invoices/new");
+  const row = page.getByRole("group", { name: "Item 1" });
+  const textOf = (label: string) => row.getByLabel(label, { exact: true }).first().inputValue();
+  await row.getByLabel("Item", { exact: true }).pressSequentially("pen");
+  await page
+    .getByRole("option", { name: /Ball pen/ })
+    .nth(1)
+    .waitFor();
+  await opened.picture("item-offered");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.getByRole("option", { name: /PEN-01/ }).click();
+  await expect.poll(() => textOf("Rate")).toBe("10.00");
+  expect([await textOf("Item"), await textOf("HSN/SAC"), await textOf("Description")]).toEqual([
+    "Ball pen",
+    "9608",
+    "Blue",
+  ]);
+  expect([await textOf("GST %"), await textOf("Unit")]).toEqual(["18", "NOS · numbers"]);
+  await row.getByLabel("Qty").fill("3");
+  await expect.poll(() => textOf("Amount")).toBe("30.00");
+
+  // Another choice replaces what the first one filled; what it has no price for keeps the one that is there.
+  await row.getByLabel("Item", { exact: true }).fill("");
+  await row.getByLabel("Item", { exact: true }).pressSequentially("RICE");
+  await page.getByRole("option", { name: /Rice, loose/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => textOf("Item")).toBe("Rice, loose");
+  expect([await textOf("Tax"), await textOf("GST %"), await textOf("Rate"), await textOf("Unit")]).toEqual([
+    "Exempt",
+    "",
+    "10.00",
+    "KGS · kilograms",
+  ]);
+  expect([await textOf("Description"), await textOf("Amount")]).toEqual(["", "30.00"]);
+  const other = "Something that is no item";
+  await row.getByLabel("Item", { exact: true }).fill(other);
+  await expect.poll(() => page.getByRole("option").count()).toBe(0);
+  expect(await textOf("Item")).toBe(other);
+  expect(await opened.findProblems()).toEqual([]);
   await page.context().close();
 });
 

@@ -47,7 +47,7 @@ test("a changed form asks before it is left, and an unchanged one does not", asy
 test("an invoice that is begun is there after a reload, until it is discarded or saved", async () => {
   const opened = await browser.open("/invoices/new", { as: owner });
   const { page } = opened;
-  const item = page.getByRole("textbox", { name: "Item", exact: true });
+  const item = page.getByRole("combobox", { name: "Item", exact: true });
   const isKept = () =>
     page.evaluate<boolean>("Object.keys(localStorage).some((key) => key.startsWith('nodal-draft:'))");
   await item.fill("Consulting in June");
@@ -71,7 +71,7 @@ test("who signs out leaves no draft behind", async () => {
   const { page } = opened;
   const drafts = () =>
     page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('nodal-draft:')).length");
-  await page.getByRole("textbox", { name: "Item", exact: true }).fill("Consulting");
+  await page.getByRole("combobox", { name: "Item", exact: true }).fill("Consulting");
   await expect.poll(drafts).toBe(1);
   await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -108,10 +108,10 @@ test("of two who edit one invoice, the second sees what the first has saved, and
   const { invoice_id: id } = await invoices.add();
   const first = await browser.open(`/invoices/${id}/edit`, { as: owner });
   const second = await browser.open(`/invoices/${id}/edit`, { as: owner });
-  await first.page.getByRole("textbox", { name: "Item", exact: true }).fill("Work of the first");
+  await first.page.getByRole("combobox", { name: "Item", exact: true }).fill("Work of the first");
   await first.page.getByRole("button", { name: "Save invoice" }).click();
   await first.page.waitForURL(new RegExp(`/invoices/${id}$`));
-  await second.page.getByRole("textbox", { name: "Item", exact: true }).fill("Work of the second");
+  await second.page.getByRole("combobox", { name: "Item", exact: true }).fill("Work of the second");
   await second.page.getByRole("button", { name: "Save invoice" }).click();
   const dialog = second.page.getByRole("dialog", { name: "This invoice changed while you were editing" });
   const line = dialog.getByRole("row", { name: /^Item 1/ });

@@ -25,7 +25,7 @@ export const items = {
   search: "Search by code, name or HSN/SAC",
   empty: "No items yet",
   emptyHint:
-    "Items are what you sell: goods and services with their HSN/SAC code, price and GST rate. Save them once, and use the same details each time.",
+    "Items are what you sell: goods and services with their HSN/SAC code, price and GST rate. Save them once, then choose them when you write an invoice.",
   what: "Item",
   tax: "Price and tax",
   noUnit: "No unit",

@@ -2,15 +2,17 @@
 import { Checkbox, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { KeyboardEvent } from "react";
-import { LINE_MEMBERS, type LineKind, type LineName } from "../../../../src/invoices/lines/line.ts";
+import { LINE_MEMBERS, type LineKind, type LineName, type LineTexts } from "../../../../src/invoices/lines/line.ts";
 import { TAX_TREATMENTS } from "../../../../src/platform/gst.ts";
-import { UNITS } from "../../../../src/platform/units.ts";
+import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { lineLabels, treatments } from "../../strings/invoice-lines.ts";
+import { units } from "../../strings/items.ts";
 import { fieldsOf } from "../form.tsx";
 import { fieldList, ListItem, type FieldList } from "../list-item.tsx";
 import { amountOfRow, makeRow, type InvoiceValues } from "./invoice-values.ts";
+import { ItemField } from "./item-field.tsx";
 import { LINE_KINDS } from "./line-kinds.ts";
 import classes from "./row-fields.module.css";
 
@@ -138,11 +140,12 @@ type CellProps = RowProps & {
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 };
 
-const UNIT_CHOICES = Object.entries(UNITS).map(([value, meaning]) => ({ value, label: `${value} · ${meaning}` }));
+const UNIT_CHOICES = Object.entries(units).map(([value, meaning]) => ({ value, label: `${value} · ${meaning}` }));
 const TREATMENT_CHOICES = TAX_TREATMENTS.map((value) => ({ value, label: treatments[value] }));
 
 /** The field of one member. */
-function Cell({ form, place, name, onKeyDown }: CellProps) {
+function Cell({ form, hasRates, place, name, onKeyDown }: CellProps) {
+  const mayChooseItems = usePermissions()("items.view");
   const path = `particular_rows.${place}.${name}` as const;
   const { kind } = memberOf(name);
   const label = lineLabels[name];
@@ -168,6 +171,13 @@ function Cell({ form, place, name, onKeyDown }: CellProps) {
         comboboxProps={{ width: "max-content", position: "bottom-start" }}
       />
     );
+  }
+  if (name === "item" && mayChooseItems) {
+    const fill = (chosen: Partial<LineTexts>): void => {
+      const asked = Object.entries(chosen).filter(([member]) => isAsked(member as LineName, hasRates));
+      for (const [member, text] of asked) form.setFieldValue(`particular_rows.${place}.${member as LineName}`, text);
+    };
+    return <ItemField {...props} classNames={LOOK} value={row.item} onChoose={fill} />;
   }
   const computed = name === "total_amount" ? amountOfRow(row) : null;
   return (
