@@ -22,9 +22,9 @@ const ITEM_WORDS = { legend: words.rowLegend, up: words.moveUp, down: words.move
 const UPPER = ["item", "quantity", "unit", "unit_price", "gst", "total_amount"] as const;
 const LOWER = [
   "description",
+  "discount",
   "sac_code",
   "tax_treatment",
-  "discount",
   "cess_percentage",
   "price_includes_tax",
 ] as const satisfies readonly Exclude<LineName, (typeof UPPER)[number]>[];
