@@ -12,6 +12,7 @@ import { formatPaise, parseQuantity } from "../../../../src/platform/money.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { LINE_KINDS } from "./line-kinds.ts";
+import { supplyOf, supplyRequest, type SupplyValues } from "./supply-values.ts";
 
 export type RowValues = LineTexts & {
   /** Only for the list on the page. */
@@ -30,13 +31,15 @@ export type HeaderFieldValues = {
   readonly value: string;
 };
 
-export type InvoiceValues = {
+export type InvoiceValues = SupplyValues & {
   template_id: string;
   customer: CustomerChoice | null;
   /** The code of the customer that the edited invoice has: while it stays, so do the invoice's parties and its kind of tax. */
   kept_customer_code: string;
   /** Whether that customer's details are taken anew. */
   is_customer_renewed: boolean;
+  /** The supply of the edited invoice; of a new one, none. */
+  kept_supply: SupplyValues;
   is_new_customer: boolean;
   new_customer: CustomerTexts & {
     gstin: string;
@@ -134,6 +137,8 @@ export function emptyInvoice({
     customer: null,
     kept_customer_code: "",
     is_customer_renewed: false,
+    ...supplyOf({}),
+    kept_supply: supplyOf({}),
     is_new_customer: false,
     new_customer: { ...NO_CUSTOMER },
     bill_date: today,
@@ -210,6 +215,8 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     franchise_id: values.franchise_id || "0",
     custom_header_fields: values.custom_header_fields,
     ...linesOf(values, isDraft),
+    // With another customer the invoice has the supply that the form shows, and not what followed from the customer before.
+    ...supplyRequest(values, values.kept_supply, values.kept_customer_code !== "" && !keepsCustomer(values)),
     previous_dues: typedAmount(values.previous_dues) || "0",
     round_off: values.round_off ? "1" : "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },

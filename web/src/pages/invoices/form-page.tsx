@@ -30,9 +30,12 @@ import {
 import { LINE_KINDS } from "../../forms/invoice/line-kinds.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
+import { SupplyFields } from "../../forms/invoice/supply-fields.tsx";
+import { supplyOf } from "../../forms/invoice/supply-values.ts";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { invoiceSupply as supplyWords } from "../../strings/invoice-supply.ts";
 import { CHANGES } from "./dialogs.tsx";
 import { type InvoiceRecord, useCopiedInvoice, useInvoice } from "./invoice-record.ts";
 import { day, daysAfter, daysBetween } from "../../format/time.ts";
@@ -182,6 +185,7 @@ function Editor({ sent, choices, onCancel, edited }: EditorProps) {
         <Panel title={words.taxes}>
           <TaxFields form={form} isCarried={edited?.isCarried ?? false} />
         </Panel>
+        <SupplyFields form={form} />
       </SideBySide>
     </Form>
   );
@@ -257,6 +261,12 @@ function linesOf(values: InvoiceValues): Map<string, string> {
       (tax, place) =>
         [words.taxLegend(place + 1), `${tax.name} ${tax.percentage}%, ${rupees(tax.applicable_on)}`] as const,
     ),
+    [
+      supplyWords.type,
+      values.supply_type === "" ? "" : supplyWords.types[values.supply_type as keyof typeof supplyWords.types],
+    ],
+    [supplyWords.place, values.place_of_supply],
+    [supplyWords.delivery, values.delivery_address],
     [words.previousDues, values.previous_dues === "" ? "" : rupees(values.previous_dues)],
   ]);
 }
@@ -268,6 +278,8 @@ function valuesOf(record: InvoiceRecord): InvoiceValues {
     customer: record.customer,
     kept_customer_code: record.customer.customer_code,
     is_customer_renewed: false,
+    ...supplyOf(record),
+    kept_supply: supplyOf(record),
     is_new_customer: false,
     new_customer: { ...NO_CUSTOMER },
     bill_date: record.bill_date,
@@ -296,6 +308,7 @@ function copyOf(record: InvoiceRecord, choices: FormChoices): InvoiceValues {
   const values: InvoiceValues = {
     ...valuesOf(record),
     kept_customer_code: "",
+    kept_supply: supplyOf({}),
     bill_date: empty.bill_date,
     due_date: daysToPay === null ? empty.due_date : daysAfter(empty.bill_date, daysToPay),
     bill_cycle_name: "",

@@ -18,6 +18,7 @@ import { checksOf, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
+import { SupplyFields } from "../../forms/invoice/supply-fields.tsx";
 import { validateInvoice, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
@@ -110,6 +111,7 @@ function SubscriptionForm({ sent, choices, onCancel }: Props) {
         <Panel title={invoiceForm.taxes}>
           <TaxFields form={invoice} duesHint={words.duesHint} />
         </Panel>
+        <SupplyFields form={invoice} />
       </SideBySide>
     </Form>
   );

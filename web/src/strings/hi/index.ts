@@ -16,6 +16,7 @@ import * as history from "../history.ts";
 import * as home from "../home.ts";
 import * as invoiceForm from "../invoice-form.ts";
 import * as invoiceLines from "../invoice-lines.ts";
+import * as invoiceSupply from "../invoice-supply.ts";
 import * as invoices from "../invoices.ts";
 import * as items from "../items.ts";
 import * as lists from "../lists.ts";
@@ -54,6 +55,7 @@ import * as historyInHindi from "./history.ts";
 import * as homeInHindi from "./home.ts";
 import * as invoiceFormInHindi from "./invoice-form.ts";
 import * as invoiceLinesInHindi from "./invoice-lines.ts";
+import * as invoiceSupplyInHindi from "./invoice-supply.ts";
 import * as invoicesInHindi from "./invoices.ts";
 import * as itemsInHindi from "./items.ts";
 import * as listsInHindi from "./lists.ts";
@@ -94,6 +96,7 @@ export const FILES = [
   [home, homeInHindi],
   [invoiceForm, invoiceFormInHindi],
   [invoiceLines, invoiceLinesInHindi],
+  [invoiceSupply, invoiceSupplyInHindi],
   [invoices, invoicesInHindi],
   [items, itemsInHindi],
   [lists, listsInHindi],
