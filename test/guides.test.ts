@@ -23,6 +23,7 @@ const GUIDES = [
   "keys",
   "onboard-a-merchant",
   "reconcile-by-api",
+  "gst-invoices",
 ];
 const EXPECTED = "#=> ";
 
