@@ -41,7 +41,6 @@ create table customer (
   country text not null default '',
   -- What it is to GST; empty where that follows from its GSTIN.
   gst_category text not null default '',
-  pan text not null default '',
   -- [{ id, name, type, value }], in the order in which they came.
   custom_fields jsonb not null default '[]',
   created_at timestamptz not null,

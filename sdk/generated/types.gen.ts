@@ -1823,10 +1823,6 @@ export type CustomerChange = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
-     * PAN.
-     */
-    pan?: string | null;
-    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -1943,10 +1939,6 @@ export type CustomerFilesPreviewAnswerGoodItemCustomer = {
      * Mobile number.
      */
     mobile: string;
-    /**
-     * PAN.
-     */
-    pan: string;
     /**
      * House and street; of an entry of the audit log, the caller's IP address.
      */
@@ -2147,10 +2139,6 @@ export type CustomersBatchRequestCustomerItem = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
-     * PAN.
-     */
-    pan?: string | null;
-    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
@@ -2216,10 +2204,6 @@ export type CustomersCreateRequest = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
-    /**
-     * PAN.
-     */
-    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -2426,10 +2410,6 @@ export type CustomersListAnswerCustomersItem = {
      */
     gst_category: string;
     /**
-     * PAN.
-     */
-    pan: string;
-    /**
      * Assigned by Nodal: the customer's id.
      */
     customer_id: string;
@@ -2476,10 +2456,6 @@ export type CustomersUpdateRequest = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
-    /**
-     * PAN.
-     */
-    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -4401,10 +4377,6 @@ export type InvoicesCreateRequestInvoiceItemNewCustomer = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
-    /**
-     * PAN.
-     */
-    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -6780,10 +6752,6 @@ export type NewCustomer = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
-     * PAN.
-     */
-    pan?: string | null;
-    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -6834,10 +6802,6 @@ export type NewCustomerOfInvoice = {
      * What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
-    /**
-     * PAN.
-     */
-    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */

@@ -73,7 +73,6 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   ecommerce_gstin: "GSTIN of the operator over whose platform it is sold.",
   country: "The customer's country, if it is not India.",
   gst_category: "What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.",
-  pan: "PAN.",
   pincode: "Postal code.",
   gst_number: "GSTIN.",
   pan_number: "PAN.",

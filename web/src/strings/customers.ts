@@ -19,7 +19,6 @@ export const customers = {
     zipcode: "PIN code",
     country: "Country",
     gst_category: "GST category",
-    pan: "PAN",
   } satisfies CustomerTexts,
   group: "Group",
   ofGroups: "Groups",

@@ -19,7 +19,6 @@ export const customers: Translation<typeof english.customers> = {
     zipcode: "पिन कोड",
     country: "देश",
     gst_category: "GST श्रेणी",
-    pan: "PAN",
   },
   group: "समूह",
   ofGroups: "समूह",
