@@ -37,7 +37,6 @@ import {
   upiHandle,
 } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
-import { lastDayToCredit } from "../platform/gst.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
@@ -132,11 +131,7 @@ export const createCommand = merchantCommand({
       due_amount: formatPaise(dueOf(invoice)),
     };
     const sentence = refund && "refusal" in refund ? describeOwed(refund.refusal) : "";
-    const late = lateWarning(note, invoice);
-    const warnings = [
-      ...warningsOfCreditNote(note, invoice, todayOf(scope.merchant)),
-      ...(late === "" ? [] : [{ code: "credited_late", field: "date", message: late }]),
-    ];
+    const warnings = warningsOfCreditNote(note, invoice, todayOf(scope.merchant));
     const messages = warnings.map(({ message }) => message);
     return {
       json: { ...record, ...warn(warnings) },
@@ -150,13 +145,6 @@ function readRows(text: string): Reading<unknown> {
   const rows = text.split("\n").map((line) => /^\s*(?<row>[0-9]{1,4})\s*=(?<amount>.*)$/.exec(line)?.groups);
   if (rows.every((row) => row !== undefined)) return { value: rows };
   return { mustBe: 'a row\'s number and an amount in rupees, tax included, such as "2=1050.00"' };
-}
-
-/** Says that a note no longer takes the tax off a GST return; "" where it does. */
-function lateWarning({ noteDate, taxPaise }: CreditNote, { billDate }: Invoice): string {
-  const lastDay = lastDayToCredit(billDate);
-  if (taxPaise === 0n || noteDate.toString() <= lastDay) return "";
-  return `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note.`;
 }
 
 function describeOwed({ code, message }: NodalError): string {

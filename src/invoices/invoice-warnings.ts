@@ -1,7 +1,8 @@
 // What is taken of an invoice and will surprise, or is probably a slip: docs/rules/values-and-errors.md#warnings. Nothing here refuses anything.
-import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn } from "../platform/gst.ts";
+import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn, lastDayToCredit } from "../platform/gst.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import type { Warning } from "../platform/http/warning.ts";
+import type { CreditNote } from "./credit-notes/credit-note.ts";
 import type { Invoice, InvoiceInput } from "./invoice.ts";
 import { documentFacts } from "./document-kind.ts";
 import { namesInvoiceNumber } from "./numbers/number-series.ts";
@@ -169,16 +170,25 @@ export function warningsOfPayment(
   ].filter((warning) => warning !== null);
 }
 
-/** The warning that a credit note is dated after `today`; its tax belongs to the return of that later month. */
+/** The warnings of a credit note: it is dated after `today`, or too late to take its tax off a GST return. */
 export function warningsOfCreditNote(
-  { noteDate }: { readonly noteDate: Temporal.PlainDate },
+  note: Pick<CreditNote, "noteDate" | "taxPaise">,
   { billDate }: Pick<Invoice, "billDate">,
   today: Temporal.PlainDate,
 ): Warning[] {
   // A note is never dated before its invoice, which has its own warning.
-  if (noteDate.equals(billDate)) return [];
-  const warning = inFuture("date", noteDate, today);
-  return warning ? [warning] : [];
+  if (note.noteDate.equals(billDate)) return [];
+  return [inFuture("date", note.noteDate, today), creditedLate(note, billDate)].filter((warning) => warning !== null);
+}
+
+function creditedLate(
+  { noteDate, taxPaise }: Pick<CreditNote, "noteDate" | "taxPaise">,
+  billDate: Temporal.PlainDate,
+): Warning | null {
+  const lastDay = lastDayToCredit(billDate);
+  if (taxPaise === 0n || noteDate.toString() <= lastDay) return null;
+  const message = `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note.`;
+  return { code: "credited_late", field: "date", message };
 }
 
 function inFuture(field: string, date: Temporal.PlainDate, today: Temporal.PlainDate): Warning | null {

@@ -41,6 +41,22 @@ test("an invoice, its changes, its payments and its credit notes warn as the old
   expect(note.body.credit_note_id).toMatch(/^\d+$/);
 });
 
+test("a credit note that is too late to take its tax off a return warns, as the command does", async () => {
+  const { merchant } = await Invoices.ofNewMerchant(installation);
+  const registered = await Browser.signIn(installation, await newPerson(installation, merchant.id));
+  await registered.post("/customers", { customer_code, customer_name: "Asha", state: "Maharashtra" });
+  const year = Temporal.Now.plainDateISO("Asia/Kolkata").year;
+  const dates = { bill_date: `${year - 3}-05-01`, due_date: `${year - 3}-05-01` };
+  const row = { ...ROW, sac_code: "998314", gst: "18" };
+  const saved = await registered.post("/invoices", { invoice: [{ customer_code, ...dates, particular_rows: [row] }] });
+  const path = `/invoices/${saved.body.invoices[0].invoice_id}/credit-notes`;
+  const creditOn = (date: string) => registered.post(path, { amount: "11.80", reason: "Late", date });
+  expect(warned(await creditOn(`${year - 2}-11-30`))).toEqual([]);
+  const late = await creditOn(`${year - 2}-12-01`);
+  expect(warned(late)).toEqual(["credited_late date"]);
+  expect(late.body["warnings"][0].message).toContain(`until ${year - 2}-11-30`);
+});
+
 test("a subscription and a franchise do", async () => {
   const dates = { mode: "Monthly", repeat_every: "1", start_date: day(7), due_date: day(14), end_mode: "Never" };
   const subscription = await owner.post("/subscriptions", {
