@@ -126,7 +126,7 @@ export async function readSalesRegister(
        supply_type, reverse_charge, sign * value_paise as value_paise, sums.*
      from (
        select *, ${SIGN} as sign from gst_document document
-       where ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
+       where document.bucket = $1 and ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
        order by document_date, document_id limit $7
      ) as document
      cross join lateral (select ${SUMS} from unnest(document.lines) as line) as sums

@@ -72,7 +72,7 @@ function makeProcess(processId: bigint): Process {
     pool: watched,
     lease: new ProcessLease(pool, db.ids, processId, logger),
     lanes: 2,
-    heldMs: 2000,
+    heldMs: 60_000,
     findRoom: (transfers) => new Set(transfers),
     logger,
   });
