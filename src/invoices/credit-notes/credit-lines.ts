@@ -144,7 +144,7 @@ function refuseExcess(
   const errors = chosen.flatMap(({ line, quantityThousandths, taxablePaise }, index): FieldError[] => {
     const place = line - 1;
     const name = `Row ${line} (${content.rows[place]!.item})`;
-    const { taxablePaise: leftPaise } = left[place]!;
+    const leftPaise = left[place]!.taxablePaise;
     const refuse = (field: string, problem: string): FieldError[] => [
       { field: `rows[${index}].${field}`, code: "credit_exceeds_invoice", problem },
     ];
