@@ -2,6 +2,7 @@
 // answer. No assertion.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
+import { formatIndianDate } from "../../src/platform/indian-format.ts";
 import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from "./installation.ts";
 import { Invoices } from "./invoices.ts";
 import { settledToday } from "./days.ts";
@@ -323,6 +324,9 @@ export class Walk {
   }
 }
 
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const PRINTED_DAY = new RegExp(`\\b[0-9]{1,2} (?:${MONTHS.join("|")}) [0-9]{4}\\b`, "g");
+
 /** Writes values so that every run gives the same: ids are numbered, times and days are those of one day. */
 class Plain {
   readonly #today: Temporal.PlainDate;
@@ -356,7 +360,9 @@ class Plain {
     if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return `${DAY.toString()}T05:00:00.000Z`;
     if (/^\d{4}-\d\d-\d\dT.*[+]05:30$/.test(text)) return `${DAY.toString()}T10:30:00+05:30`;
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return this.#day(text);
-    const sentence = text.replaceAll(/\d{4}-\d\d-\d\d/g, (day) => this.#day(day));
+    const sentence = text
+      .replaceAll(/\d{4}-\d\d-\d\d/g, (day) => this.#day(day))
+      .replaceAll(PRINTED_DAY, (day) => this.#printedDay(day));
     // The last id of a page, alone or behind its day.
     if (name === "next") return sentence.replace(/\d{5,}$/, (id) => String(this.#numberOf(id)));
     if (!NUMBERED.test(name)) return sentence;
@@ -366,6 +372,13 @@ class Plain {
 
   #day(text: string): string {
     return DAY.add({ days: this.#today.until(text).days }).toString();
+  }
+
+  /** A day as documents print it. */
+  #printedDay(text: string): string {
+    const [day = "", month = "", year = ""] = text.split(" ");
+    const date = Temporal.PlainDate.from({ year: Number(year), month: MONTHS.indexOf(month) + 1, day: Number(day) });
+    return formatIndianDate(Temporal.PlainDate.from(this.#day(date.toString())));
   }
 
   #numberOf(id: string): number {
