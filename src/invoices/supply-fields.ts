@@ -91,7 +91,7 @@ export function decidesSupply({ type, place, reverseCharge }: SentSupply): boole
   return type !== undefined || place !== undefined || reverseCharge !== undefined;
 }
 
-/** What is said of kind and place: by the request, else by the saved invoice. */
+/** Kind and place as the request names them, else as the saved invoice does. */
 export function saidSupplyOf(sent: SentSupply, saved: InvoiceContent | null): SaidSupply {
   return {
     type: sent.type ?? saved?.saidSupply?.type ?? "auto",

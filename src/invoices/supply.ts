@@ -97,10 +97,10 @@ function hasLut({ lutNumber, lutFrom, lutTo }: Lut, day: Temporal.PlainDate): bo
 }
 
 /**
- * How GST is charged, of which kind the supply is, and where it takes place: where the merchant says, in the recipient's state, or
- * in the supplier's where nothing is said of the recipient. SEZ and export are always inter-state (IGST Act, section 7(5)). What
- * can't be goes to `errors` under `path` (such as `invoice[0]`), also a state that can't be read, unless no tax is charged. Such a state was
- * saved before states were checked.
+ * How GST is charged, of which kind the supply is, and where it takes place: where the merchant says, else in the recipient's
+ * state, or in the supplier's if the recipient has none. SEZ and export are always inter-state (IGST Act, section 7(5)). What
+ * is refused goes to `errors` under `path` (such as `invoice[0]`), also a state that can't be read, unless no tax is charged.
+ * Such a state was saved before states were checked.
  */
 export function supplyOf(parties: SupplyParties, path: string, errors: FieldError[]): PlacedSupply {
   const { supplier, recipient, customerCode, isTaxed, said = NOTHING_SAID } = parties;

@@ -35,7 +35,7 @@ export function supplyOf(record: Partial<Answer<"GET", "/invoices/:invoice_id">>
   };
 }
 
-/** Whether anything is said of the supply. */
+/** Whether the form says something about the supply. */
 export function hasSupply(values: SupplyValues): boolean {
   return JSON.stringify(wireOf(values)) !== JSON.stringify(wireOf(supplyOf({})));
 }
