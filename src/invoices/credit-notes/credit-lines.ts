@@ -13,6 +13,7 @@ import { ratedTaxes } from "../totals.ts";
 import type { CreditLine } from "./credit-note.ts";
 import {
   hasPlainPrice,
+  least,
   leftOf,
   partsOf,
   refuseWrongRows,
@@ -161,8 +162,4 @@ function refuseExcess(
     return refuse("amount", leftPaise > 0n ? most : nothing);
   });
   if (errors.length > 0) throw fieldsRefusal("credit_exceeds_invoice", errors);
-}
-
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }

@@ -287,6 +287,7 @@ function between(from: bigint, amount: bigint, to: bigint): bigint {
   return least(amount, to);
 }
 
-function least(one: bigint, other: bigint): bigint {
+/** The smaller of two amounts. */
+export function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
