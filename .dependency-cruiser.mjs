@@ -36,7 +36,18 @@ const MAY_USE = {
 const FOLDERS = {
   merchants: ["approvals", "users", "keys"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
-  invoices: ["lines", "numbers", "templates", "register", "dues", "credit-notes", "settlements", "saves", "lists"],
+  invoices: [
+    "lines",
+    "numbers",
+    "templates",
+    "register",
+    "dues",
+    "credit-notes",
+    "settlements",
+    "saves",
+    "lists",
+    "opening",
+  ],
   reconciliation: ["reading"],
 };
 

@@ -37,6 +37,8 @@ create table invoice (
   carried_due_paise bigint not null default 0,
   -- What is printed besides: header fields, rows, taxes, and both parties as they were.
   content jsonb not null,
+  -- Billed elsewhere, and due here: docs/rules/invoicing.md#opening-balances.
+  is_opening_balance boolean not null generated always as (coalesce(content ->> 'kind', '') = 'opening_balance') stored,
   public_token text not null,
   revision integer not null default 1,
   created_at timestamptz not null,
@@ -46,7 +48,10 @@ create table invoice (
     amount_paise - sub_total_paise - tax_total_paise - previous_dues_paise between -1050 and 1050),
   constraint invoice_not_overpaid check (paid_paise + credited_paise <= amount_paise),
   constraint invoice_carries_dues check (carried_paise between 0 and previous_dues_paise),
-  constraint invoice_carried check ((carried_to is null) = (carried_due_paise = 0) and carried_due_paise >= 0)
+  constraint invoice_carried check ((carried_to is null) = (carried_due_paise = 0) and carried_due_paise >= 0),
+  constraint invoice_opening_balance check (not is_opening_balance or (
+    amount_paise = previous_dues_paise and amount_paise > 0 and carried_paise = 0 and credited_paise = 0
+    and series_id is null and franchise_id = 0))
 ) with (fillfactor = 90);
 create unique index invoice_number_once on invoice (bucket, merchant_id, financial_year, number_key);
 create index invoice_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc);
@@ -61,6 +66,11 @@ create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
 -- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.
 create index invoice_open_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc, due_date)
   where status in ('Unpaid', 'Partially paid');
+-- A customer has one opening balance.
+create unique index invoice_opening_balance_once on invoice (bucket, merchant_id, customer_id)
+  where is_opening_balance and status <> 'Cancelled';
+create index invoice_opening_balances on invoice (bucket, merchant_id, bill_date desc, invoice_id desc)
+  where is_opening_balance;
 create index invoice_carried_to on invoice (carried_to, bucket, merchant_id) where carried_to is not null;
 -- A franchise's customers.
 create index invoice_of_franchise on invoice (bucket, merchant_id, franchise_id, customer_id) where franchise_id <> 0;
@@ -71,17 +81,20 @@ select protect_tenant_table('invoice');
 
 -- What of an invoice counts once in a sum over many: previous dues are counted with the invoices that they come from.
 -- billed is its own amount, less what credit notes took off; paid is what was received for it and not passed on to
--- earlier invoices; due is what is still due, without dues that the merchant typed in. Previous dues are paid first.
+-- earlier invoices; due is what is still due, without dues that the merchant typed in. Previous dues are paid first. An
+-- opening balance was billed elsewhere, and all of it is due here.
 create function invoice_sums(
   p_status text, p_amount_paise bigint, p_previous_dues_paise bigint, p_carried_paise bigint, p_paid_paise bigint,
-  p_credited_paise bigint, out billed_paise bigint, out paid_paise bigint, out due_paise bigint
+  p_credited_paise bigint, p_is_opening_balance boolean, out billed_paise bigint, out paid_paise bigint, out due_paise bigint
 )
 language sql immutable parallel safe as $$
   select
     case when p_status = 'Cancelled' then 0 else p_amount_paise - p_previous_dues_paise - p_credited_paise end,
     p_paid_paise - least(p_paid_paise, p_carried_paise),
-    case when p_status in ('Cancelled', 'Carried forward') then 0 else greatest(0,
-      p_amount_paise - p_paid_paise - p_credited_paise - greatest(0,
+    case when p_status in ('Cancelled', 'Carried forward') then 0
+      when p_is_opening_balance then p_amount_paise - p_paid_paise
+      else greatest(0,
+        p_amount_paise - p_paid_paise - p_credited_paise - greatest(0,
         p_previous_dues_paise - p_carried_paise - (p_paid_paise - least(p_paid_paise, p_carried_paise)))) end
 $$;
 

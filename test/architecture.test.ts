@@ -47,7 +47,18 @@ const FREE = new Set(["platform"]);
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   merchants: ["approvals", "users", "keys"],
   payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
-  invoices: ["lines", "numbers", "templates", "register", "dues", "credit-notes", "settlements", "saves", "lists"],
+  invoices: [
+    "lines",
+    "numbers",
+    "templates",
+    "register",
+    "dues",
+    "credit-notes",
+    "settlements",
+    "saves",
+    "lists",
+    "opening",
+  ],
   reconciliation: ["reading"],
 };
 

@@ -488,6 +488,29 @@ export function resourcesOf(call: Call) {
       preview: (file: File, query: Query<api.InvoiceFilesPreviewData> = {}, options?: RequestOptions): Promise<api.InvoiceFilesPreviewResponse> =>
         call("POST", "/invoice-files/preview", { file, query, options }),
     },
+    openingBalances: {
+      /** List opening balances. Needs the scope `invoices.view`. */
+      list: (query: Query<api.OpeningBalancesListData> = {}, options?: RequestOptions): Promise<api.OpeningBalancesListResponse> =>
+        call("GET", "/opening-balances", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.OpeningBalancesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.OpeningBalancesListResponse["opening_balances"][number]> =>
+        everyRecord("opening_balances", (after) => call<api.OpeningBalancesListResponse>("GET", "/opening-balances", { query: { ...query, after }, options })),
+      /** Create an opening balance. Needs the scope `invoices.manage`. */
+      create: (body: Body<api.OpeningBalancesCreateData>, options?: RequestOptions): Promise<api.OpeningBalancesCreateResponse> =>
+        call("POST", "/opening-balances", { body, options }),
+      /** Read an opening balance. Needs the scope `invoices.view`. */
+      get: (openingBalanceId: string, options?: RequestOptions): Promise<api.OpeningBalancesGetResponse> =>
+        call("GET", at`/opening-balances/${openingBalanceId}`, { options }),
+      /** Change an opening balance on which nothing is paid. Needs the scope `invoices.manage`. */
+      update: (openingBalanceId: string, body: Body<api.OpeningBalancesUpdateData> = {}, options?: RequestOptions): Promise<api.OpeningBalancesUpdateResponse> =>
+        call("PUT", at`/opening-balances/${openingBalanceId}`, { body, options }),
+      /** Create many opening balances, all or none. Needs the scope `invoices.manage`. */
+      batch: (body: Body<api.OpeningBalancesBatchData>, options?: RequestOptions): Promise<api.OpeningBalancesBatchResponse> =>
+        call("POST", "/opening-balances/batch", { body, options }),
+      /** Cancel an opening balance on which nothing is paid. Needs the scope `invoices.cancel`. */
+      cancel: (openingBalanceId: string, options?: RequestOptions): Promise<api.OpeningBalancesCancelResponse> =>
+        call("POST", at`/opening-balances/${openingBalanceId}/cancel`, { options }),
+    },
     subscriptions: {
       history: {
         /** List the changes of a subscription. Needs the scope `subscriptions.view`. */

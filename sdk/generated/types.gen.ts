@@ -2493,7 +2493,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2540,7 +2540,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -4750,6 +4750,10 @@ export type InvoicesGetAnswer = {
      */
     status: string;
     /**
+     * Whether it is an opening balance, which was billed elsewhere.
+     */
+    is_opening_balance: boolean;
+    /**
      * Whether taxes were sent, instead of computed.
      */
     own_taxes: boolean;
@@ -5397,6 +5401,10 @@ export type InvoicesListAnswerInvoicesItem = {
      * The printed number: consecutive within its series and financial year.
      */
     invoice_number: string;
+    /**
+     * Whether it is an opening balance, which was billed elsewhere.
+     */
+    is_opening_balance: boolean;
     /**
      * Date of the invoice, which decides its financial year.
      */
@@ -7045,6 +7053,174 @@ export type Occurrence = {
      * The invoice created; empty if the occurrence was skipped.
      */
     invoice_id: string;
+};
+
+export type OpeningBalance = {
+    /**
+     * Assigned by Nodal: the id of the opening balance, which routes of invoices take too.
+     */
+    opening_balance_id: string;
+    /**
+     * What lists of invoices, payments and messages call it: `OB_` and its id.
+     */
+    invoice_number: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The day from which the amount was owed.
+     */
+    date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * What the customer owed, in rupees.
+     */
+    amount: string;
+    /**
+     * Amount paid, in rupees.
+     */
+    paid_amount: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Days since the due date; 0 if it is not overdue.
+     */
+    overdue_days: number;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Carried forward' | 'Overdue' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+    /**
+     * Printed on it.
+     */
+    note: string;
+    /**
+     * Printed on it, such as its number in the earlier software.
+     */
+    reference: string;
+    /**
+     * The invoice that carries over what is due.
+     */
+    carried_to: string;
+    /**
+     * Its public page.
+     */
+    short_url: string;
+    /**
+     * Its PDF.
+     */
+    pdf_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type OpeningBalancesBatchAnswer = {
+    /**
+     * The opening balances.
+     */
+    opening_balances: Array<OpeningBalance>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type OpeningBalancesBatchRequest = {
+    /**
+     * The opening balances: all are saved or none.
+     */
+    opening_balance: Array<OpeningBalancesCreateRequest>;
+};
+
+export type OpeningBalancesCreateAnswer = {
+    /**
+     * The opening balance.
+     */
+    opening_balance: OpeningBalance;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type OpeningBalancesCreateRequest = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string | number;
+    /**
+     * The day from which the amount was owed; not in the future.
+     */
+    date: string;
+    /**
+     * Date by which it must be paid; empty for `date`.
+     */
+    due_date?: string | null;
+    /**
+     * What the customer owes, in rupees.
+     */
+    amount: string | number;
+    /**
+     * Printed on it.
+     */
+    note?: string | null;
+    /**
+     * Printed on it, such as its number in the earlier software.
+     */
+    reference?: string | null;
+};
+
+export type OpeningBalancesGetAnswer = {
+    /**
+     * The opening balance.
+     */
+    opening_balance: OpeningBalance;
+};
+
+export type OpeningBalancesListAnswer = {
+    /**
+     * The opening balances.
+     */
+    opening_balances: Array<OpeningBalance>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type OpeningBalancesUpdateRequest = {
+    /**
+     * The day from which the amount was owed; not in the future.
+     */
+    date?: string;
+    /**
+     * Date by which it must be paid; empty for `date`.
+     */
+    due_date?: string | null;
+    /**
+     * What the customer owes, in rupees.
+     */
+    amount?: string | number;
+    /**
+     * Printed on it.
+     */
+    note?: string | null;
+    /**
+     * Printed on it, such as its number in the earlier software.
+     */
+    reference?: string | null;
 };
 
 export type OperatorViewGetAnswer = {
@@ -12117,7 +12293,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -18415,6 +18591,174 @@ export type InvoiceFilesCreateResponses = {
 };
 
 export type InvoiceFilesCreateResponse = InvoiceFilesCreateResponses[keyof InvoiceFilesCreateResponses];
+
+export type OpeningBalancesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Current status.
+         */
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/opening-balances';
+};
+
+export type OpeningBalancesListResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesListAnswer;
+};
+
+export type OpeningBalancesListResponse = OpeningBalancesListResponses[keyof OpeningBalancesListResponses];
+
+export type OpeningBalancesCreateData = {
+    body: OpeningBalancesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/opening-balances';
+};
+
+export type OpeningBalancesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesCreateAnswer;
+};
+
+export type OpeningBalancesCreateResponse = OpeningBalancesCreateResponses[keyof OpeningBalancesCreateResponses];
+
+export type OpeningBalancesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the opening balance, which routes of invoices take too.
+         */
+        opening_balance_id: string;
+    };
+    query?: never;
+    url: '/api/v4/opening-balances/{opening_balance_id}';
+};
+
+export type OpeningBalancesGetResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesGetAnswer;
+};
+
+export type OpeningBalancesGetResponse = OpeningBalancesGetResponses[keyof OpeningBalancesGetResponses];
+
+export type OpeningBalancesUpdateData = {
+    body: OpeningBalancesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the opening balance, which routes of invoices take too.
+         */
+        opening_balance_id: string;
+    };
+    query?: never;
+    url: '/api/v4/opening-balances/{opening_balance_id}';
+};
+
+export type OpeningBalancesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesCreateAnswer;
+};
+
+export type OpeningBalancesUpdateResponse = OpeningBalancesUpdateResponses[keyof OpeningBalancesUpdateResponses];
+
+export type OpeningBalancesBatchData = {
+    body: OpeningBalancesBatchRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/opening-balances/batch';
+};
+
+export type OpeningBalancesBatchResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesBatchAnswer;
+};
+
+export type OpeningBalancesBatchResponse = OpeningBalancesBatchResponses[keyof OpeningBalancesBatchResponses];
+
+export type OpeningBalancesCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the opening balance, which routes of invoices take too.
+         */
+        opening_balance_id: string;
+    };
+    query?: never;
+    url: '/api/v4/opening-balances/{opening_balance_id}/cancel';
+};
+
+export type OpeningBalancesCancelResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalancesCreateAnswer;
+};
+
+export type OpeningBalancesCancelResponse = OpeningBalancesCancelResponses[keyof OpeningBalancesCancelResponses];
 
 export type InvoicesPaymentsCreateData = {
     body: InvoicesPaymentsCreateRequest;

@@ -45,6 +45,27 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   date: "The date.",
   request_key: "Made up by the caller, once for each request: repeating it does nothing twice.",
 
+  // Opening balances.
+  "OpeningBalancesBatchRequest.opening_balance": "The opening balances: all are saved or none.",
+  "OpeningBalancesCreateRequest.date": "The day from which the amount was owed; not in the future.",
+  "OpeningBalancesCreateRequest.due_date": "Date by which it must be paid; empty for `date`.",
+  "OpeningBalancesCreateRequest.amount": "What the customer owes, in rupees.",
+  "OpeningBalancesCreateRequest.note": "Printed on it.",
+  "OpeningBalancesCreateRequest.reference": "Printed on it, such as its number in the earlier software.",
+  "OpeningBalancesUpdateRequest.date": "The day from which the amount was owed; not in the future.",
+  "OpeningBalancesUpdateRequest.due_date": "Date by which it must be paid; empty for `date`.",
+  "OpeningBalancesUpdateRequest.amount": "What the customer owes, in rupees.",
+  "OpeningBalancesUpdateRequest.note": "Printed on it.",
+  "OpeningBalancesUpdateRequest.reference": "Printed on it, such as its number in the earlier software.",
+  opening_balance_id: "Assigned by Nodal: the id of the opening balance, which routes of invoices take too.",
+  "OpeningBalance.invoice_number": "What lists of invoices, payments and messages call it: `OB_` and its id.",
+  "OpeningBalance.date": "The day from which the amount was owed.",
+  "OpeningBalance.amount": "What the customer owed, in rupees.",
+  "OpeningBalance.note": "Printed on it.",
+  "OpeningBalance.reference": "Printed on it, such as its number in the earlier software.",
+  "OpeningBalance.short_url": "Its public page.",
+  "OpeningBalance.pdf_url": "Its PDF.",
+
   // Items of the catalogue.
   item_id: "Assigned by Nodal: the id of the item.",
   item_code: "The merchant's own code for the item, unique in any case.",

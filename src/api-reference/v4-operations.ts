@@ -27,7 +27,9 @@ export const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */
-export const V4_SCHEMA_NAMES: Readonly<Record<string, string>> = {};
+export const V4_SCHEMA_NAMES: Readonly<Record<string, string>> = {
+  OpeningBalancesListAnswerOpeningBalancesItem: "OpeningBalance",
+};
 
 /** Tasks in the order of the reference, with the first segments of their addresses. */
 const TASKS = [
@@ -71,8 +73,8 @@ const TASKS = [
   },
   {
     name: "Collect and refund",
-    description: "Payments of invoices, credit notes and refunds.",
-    segments: ["payments", "credit-notes", "refunds"],
+    description: "Payments of invoices, opening balances, credit notes and refunds.",
+    segments: ["payments", "opening-balances", "opening-balance-files", "credit-notes", "refunds"],
   },
   {
     name: "Report taxes",

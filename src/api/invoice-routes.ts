@@ -183,6 +183,7 @@ function registerReadRoutes(scope: DashboardScope) {
         return {
           ...detail,
           status: shownStatus(detail.status, detail.due),
+          is_opening_balance: invoice.isOpeningBalance,
           own_taxes: invoice.content.ownTaxes,
           /** Header fields for a copy of this invoice. */
           fields_to_copy: [...withoutOwnNumber(invoice.content.headerFields)],

@@ -22,8 +22,16 @@ test.for<[DocumentKind, string, string, readonly string[]]>([
   expect(view.facts.some(({ label }) => label === "Reverse charge")).toBe(isTaxed);
 });
 
+test("an opening balance has a heading and an amount, and no rows", () => {
+  const owed = { kind: "opening_balance", rows: [], taxes: [], subTotalPaise: 0n, taxTotalPaise: 0n } as const;
+  const amounts = { roundOffPaise: 0n, previousDuesPaise: 500_00n, totalPaise: 500_00n, duePaise: 500_00n };
+  const view = invoiceView(sampleDocument({ ...owed, ...amounts }));
+  expect(view).toMatchObject({ title: "Opening balance", copyLabel: "", columns: [], rows: [], summary: null });
+  expect(view.totals.map(({ label }) => label)).toEqual(["Opening balance"]);
+});
+
 test("only a document that is to be paid has a due date, a way to pay and an amount due", () => {
-  for (const kind of ["tax_invoice", "bill_of_supply", "invoice"] as const) {
+  for (const kind of ["tax_invoice", "bill_of_supply", "invoice", "opening_balance"] as const) {
     const document = sampleDocument({ kind, paidPaise: 1_00n, duePaise: 500_00n });
     const view = invoiceView(document);
     expect(view.facts.map(({ label }) => label)).toContain("Due date");
@@ -51,13 +59,13 @@ test("nothing else compares kinds, or decides one by the supplier's GSTIN", () =
   const sources = ["src/invoices", "src/documents"].flatMap((folder) => listFiles(join(REPOSITORY, folder), ".ts"));
   const others = sources.filter((path) => !/\.test\.ts$|document-kind\.ts$/.test(path));
   const comparing = others.filter((path) =>
-    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|credit_note)"|supplier\.gstin [!=]== ""/.test(
+    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|opening_balance|credit_note)"|supplier\.gstin [!=]== ""/.test(
       readFileSync(path, "utf8"),
     ),
   );
   expect(comparing.map((path) => relative(REPOSITORY, path))).toEqual([]);
   for (const file of ["render-view.ts", "render-page.ts", "build-document.ts"]) {
     const source = readFileSync(new URL(file, import.meta.url), "utf8");
-    expect(source, file).not.toMatch(/kind [!=]==|"(tax_invoice|bill_of_supply|credit_note)"/);
+    expect(source, file).not.toMatch(/kind [!=]==|"(tax_invoice|bill_of_supply|opening_balance|credit_note)"/);
   }
 });

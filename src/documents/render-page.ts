@@ -150,8 +150,26 @@ function party(label: string, shown: PartyView): Html {
   </div>`;
 }
 
-/** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
 function rows(view: InvoiceView): Html {
+  return markup`<section>
+    ${view.columns.length > 0 && items(view)}
+    <table class="totals" aria-label="Totals">
+      <tbody>
+        ${view.totals.map(
+          (total) =>
+            markup`<tr class="${total.isStrong && "strong"}">
+              <th scope="row">${total.label} <span class="quiet small">${total.note}</span></th>
+              <td class="number">${total.value}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <p class="words"><span class="quiet">In words:</span> ${view.amountInWords}</p>
+  </section>`;
+}
+
+/** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
+function items(view: InvoiceView): Html {
   const look = ({ isNumber, isBelowOnPhone }: InvoiceView["columns"][number]) =>
     [isBelowOnPhone && "wide", isNumber && "number"].filter((name) => name !== false).join(" ");
   const hint = ({ cells }: InvoiceView["rows"][number]) =>
@@ -159,8 +177,7 @@ function rows(view: InvoiceView): Html {
       .map(({ label, isBelowOnPhone }, index) => isBelowOnPhone && cells[index] !== "" && `${label} ${cells[index]!}`)
       .filter((part) => part !== false)
       .join(" · ");
-  return markup`<section>
-    <table aria-label="Items">
+  return markup`<table aria-label="Items">
       <thead>
         <tr>
           <th scope="col">Item</th>
@@ -179,20 +196,7 @@ function rows(view: InvoiceView): Html {
             </tr>`,
         )}
       </tbody>
-    </table>
-    <table class="totals" aria-label="Totals">
-      <tbody>
-        ${view.totals.map(
-          (total) =>
-            markup`<tr class="${total.isStrong && "strong"}">
-              <th scope="row">${total.label} <span class="quiet small">${total.note}</span></th>
-              <td class="number">${total.value}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    <p class="words"><span class="quiet">In words:</span> ${view.amountInWords}</p>
-  </section>`;
+    </table>`;
 }
 
 function summary(table: TableView | null): Html | null {

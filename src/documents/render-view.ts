@@ -28,6 +28,7 @@ export type TableView = {
   readonly total: readonly string[];
 };
 
+/** Without columns, no table of rows is printed. */
 export type InvoiceView = PrintedLines & {
   readonly title: string;
   /** `Tax invoice INV/001`, for metadata, tabs and file names. */
@@ -60,7 +61,7 @@ export type InvoiceView = PrintedLines & {
 
 /** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
 export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
-  const { title, copyLabel, recipientLabel, isTaxed } = documentFacts(document.kind);
+  const { title, copyLabel, recipientLabel, isTaxed, hasRows } = documentFacts(document.kind);
   const link = upiLink(document);
   const status = statusAt(document, today);
   return {
@@ -81,7 +82,9 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
       ]),
     ),
     facts: factsOf(document),
-    ...printLines(document.rows, { isTaxed, hasOwnTaxes: document.hasOwnTaxes }),
+    ...(hasRows
+      ? printLines(document.rows, { isTaxed, hasOwnTaxes: document.hasOwnTaxes })
+      : { columns: [], rows: [] }),
     totals: totalsOf(document),
     amountInWords: amountInWords(document.totalPaise),
     summary: summaryOf(document),
@@ -167,17 +170,17 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
     note,
     isStrong,
   });
-  const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel, noun } = documentFacts(document.kind);
+  const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel, noun, hasRows } = documentFacts(document.kind);
   const hasDues = document.previousDuesPaise !== 0n;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise + document.roundOffPaise;
   const isPaid = asksForMoney && document.paidPaise > 0n;
   // A credit note that was paid out credits the invoice as well as one that reduces what is due.
   const creditedPaise = asksForMoney ? document.creditedPaise + refundedOf(document) : 0n;
   return [
-    line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
+    ...(hasRows ? [line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise)] : []),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
-    ...(hasDues
+    ...(hasDues && hasRows
       ? [line(`This ${noun.toLowerCase()}`, thisInvoicePaise), line("Previous dues", document.previousDuesPaise)]
       : []),
     line(hasDues ? totalWithDuesLabel : totalLabel, document.totalPaise, "", true),

@@ -5,12 +5,14 @@ type DocumentFacts = {
   readonly title: string;
   /** In labels such as "Invoice no.". */
   readonly noun: string;
-  /** The series that numbers it, of those that each template has, and its prefix where the merchant gave none. */
-  readonly series: { readonly name: string; readonly prefix: string };
+  /** The series that numbers it, of those that each template has, and its prefix where the merchant gave none; `null` where no series does. */
+  readonly series: { readonly name: string; readonly prefix: string } | null;
   /** Whether its supplier has a GSTIN: then its numbers and taxes keep to the rules of GST. */
   readonly isRegistered: boolean;
   /** Whether it charges GST: then it has a rate for each line, a tax summary, and says who pays the tax. */
   readonly isTaxed: boolean;
+  /** Whether it charges for something: else it has no rows, and its amount is all there is. */
+  readonly hasRows: boolean;
   /** Whether its amount is to be paid: then it has a due date, a status and ways to pay. */
   readonly isPayable: boolean;
   /** What the recipient's copy is called; empty where the law asks for no copies. Source: CGST Rules, rule 48. */
@@ -27,6 +29,7 @@ const INVOICE = {
   series: { name: "invoice", prefix: "INV-{FY}-" },
   isRegistered: false,
   isTaxed: false,
+  hasRows: true,
   isPayable: true,
   copyLabel: "",
   recipientLabel: "Billed to",
@@ -42,6 +45,17 @@ export const DOCUMENT_KINDS = {
   bill_of_supply: { ...INVOICE, title: "Bill of supply", isRegistered: true, copyLabel: COPY },
   /** By a supplier without a GSTIN, who may not call it a tax invoice: docs/rules/invoicing.md#tax-invoice. */
   invoice: INVOICE,
+  /** What a customer owes from before the merchant billed here: docs/rules/invoicing.md#opening-balances. */
+  opening_balance: {
+    ...INVOICE,
+    title: "Opening balance",
+    noun: "Opening balance",
+    series: null,
+    hasRows: false,
+    recipientLabel: "Owed by",
+    totalLabel: "Opening balance",
+    totalWithDuesLabel: "Opening balance",
+  },
   credit_note: {
     ...INVOICE,
     title: "Credit note",
@@ -58,11 +72,11 @@ export const DOCUMENT_KINDS = {
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
-export type SeriesName = (typeof DOCUMENT_KINDS)[DocumentKind]["series"]["name"];
+export type SeriesName = NonNullable<(typeof DOCUMENT_KINDS)[DocumentKind]["series"]>["name"];
 
 /** The prefix of each number series that a template has, where the merchant gave none. */
 export const SERIES_PREFIXES = Object.fromEntries(
-  Object.values(DOCUMENT_KINDS).map(({ series }) => [series.name, series.prefix]),
+  Object.values(DOCUMENT_KINDS).flatMap(({ series }) => (series === null ? [] : [[series.name, series.prefix]])),
 ) as Readonly<Record<SeriesName, string>>;
 export const SERIES_NAMES = Object.keys(SERIES_PREFIXES) as readonly SeriesName[];
 
@@ -100,7 +114,19 @@ export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): Invoice
   return isTaxed ? "tax_invoice" : "bill_of_supply";
 }
 
+/** Whether documents of this kind are of what was billed elsewhere: docs/rules/invoicing.md#opening-balances. */
+export function isOpeningBalance(kind: DocumentKind): boolean {
+  return kind === "opening_balance";
+}
+
 /** The facts of a kind. */
-export function documentFacts(kind: DocumentKind): DocumentFacts & { readonly series: { readonly name: SeriesName } } {
+export function documentFacts(kind: DocumentKind): DocumentFacts {
   return DOCUMENT_KINDS[kind];
+}
+
+/** The series that numbers documents of a kind. @throws Error for a kind that no series numbers */
+export function seriesNameOf(kind: DocumentKind): SeriesName {
+  const { series } = DOCUMENT_KINDS[kind];
+  if (series === null) throw new Error(`no series numbers documents of the kind ${kind}`);
+  return series.name;
 }

@@ -85,6 +85,14 @@ export {
   type PartySnapshot,
 } from "./invoice.ts";
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
+export {
+  openingBalanceChanges,
+  openingBalanceFields,
+  openingBalanceList,
+  openingBalanceOf,
+  readOpeningBalance,
+} from "./opening/opening-balance.ts";
+export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from "./opening/save-opening-balances.ts";
 export { readSupply } from "./read-supply.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";

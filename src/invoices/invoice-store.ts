@@ -36,6 +36,7 @@ const INVOICES = table<InvoiceHead, InvoiceKey>("invoice", ["bucket", "merchantI
   carriedPaise: "bigint",
   carriedTo: "bigint",
   carriedDuePaise: "bigint",
+  isOpeningBalance: "boolean",
   publicToken: "text",
   revision: "integer",
   createdAt: "timestamptz",
@@ -49,6 +50,7 @@ const NEW = INVOICES.without(
   "creditedPaise",
   "carriedTo",
   "carriedDuePaise",
+  "isOpeningBalance",
   "revision",
 );
 /** What a payment changes. */
@@ -65,7 +67,7 @@ const PAYMENTS = table<Pick<Invoice, keyof InvoiceKey | "paidPaise" | "paidDate"
   },
 );
 /** What may change. */
-const CHANGING = INVOICES.without("seriesId", "publicToken", "createdAt");
+const CHANGING = INVOICES.without("seriesId", "isOpeningBalance", "publicToken", "createdAt");
 
 function fromRow(row: Row): Invoice {
   return { ...INVOICES.read(row), content: contentFromJson(row["content"]) };

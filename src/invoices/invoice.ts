@@ -100,6 +100,8 @@ export type Invoice = InvoiceKey &
     /** How much moved onto `carriedTo`. */
     readonly carriedDuePaise: bigint;
     readonly content: InvoiceContent;
+    /** Whether it was billed elsewhere: docs/rules/invoicing.md#opening-balances. The database makes it of the content's kind. */
+    readonly isOpeningBalance: boolean;
     readonly publicToken: string;
     readonly revision: number;
     readonly createdAt: Temporal.Instant;
@@ -166,10 +168,14 @@ export type InvoiceSums = { readonly billedPaise: bigint; readonly paidPaise: bi
 /**
  * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: what was billed
  * leaves them out (and what credit notes took off), what was paid leaves out what was passed on to earlier invoices, and
- * what is due leaves out dues that the merchant typed in, which are paid first. The function invoice_sums in
+ * what is due leaves out dues that the merchant typed in, which are paid first. An opening balance was billed elsewhere, and
+ * all of it is due here. The function invoice_sums in
  * schema/13_invoices.sql says the same. docs/rules/invoicing.md#invoice-records
  */
-export function sumsOf(invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise">): InvoiceSums {
+export function sumsOf(
+  invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise" | "isOpeningBalance">,
+): InvoiceSums {
+  if (invoice.isOpeningBalance) return { billedPaise: 0n, paidPaise: invoice.paidPaise, duePaise: dueOf(invoice) };
   const { amountPaise, previousDuesPaise, creditedPaise, carriedPaise, paidPaise } = invoice;
   const ownPaidPaise = paidPaise > carriedPaise ? paidPaise - carriedPaise : 0n;
   const typedPaise = previousDuesPaise - carriedPaise - ownPaidPaise;
@@ -227,6 +233,12 @@ export function invoiceNotFound(): NodalError {
 function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
   const later = carriedTo === null ? "the later invoice" : formatInvoiceId(carriedTo);
   return new NodalError("invoice_carried_forward", `This invoice's dues were carried forward: use ${later}.`);
+}
+
+/** @throws NodalError `opening_balance_kept` for an opening balance, which is no invoice. `remedy` ends the sentence. */
+export function refuseOpeningBalance({ isOpeningBalance }: Pick<Invoice, "isOpeningBalance">, remedy: string): void {
+  if (isOpeningBalance)
+    throw new NodalError("opening_balance_kept", `This is an opening balance, not an invoice: ${remedy}.`);
 }
 
 /** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */

@@ -112,7 +112,7 @@ const COUNTING_CHECKS: readonly Check[] = [
           sum(sums.due_paise)::bigint as due_paise
         from invoice
         cross join lateral invoice_sums(
-          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise, is_opening_balance) as sums
         cross join lateral (values
           ('bill_date', bill_date), ('due_date', due_date), ('sent_date', sent_date), ('paid_date', paid_date)
         ) as date (filter_by, day)

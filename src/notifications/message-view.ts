@@ -1,7 +1,7 @@
 // A message in words: what its subject, its text and its HTML say, ready to be laid out. What is said to people about
 // approvals is in compose.ts, layout in message-html.ts.
 import type { Fact } from "../documents/index.ts";
-import { dueOf } from "../invoices/index.ts";
+import { documentFacts, dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { CustomerKind } from "./notification.ts";
 import type { InvoiceSubject } from "./subject.ts";
@@ -40,7 +40,7 @@ export function messageView(subject: InvoiceSubject): MessageView {
     ...words,
     preview: words.paragraphs[0]!,
     greeting: `Dear ${customer.customerName},`,
-    button: { label: canPay ? "View and pay" : "View invoice", url },
+    button: { label: canPay ? "View and pay" : `View ${nounOf(subject).toLowerCase()}`, url },
     closing: [...words.closing, ...(replyToOf(subject) === "" ? [] : ["Questions? Just reply to this e-mail."])],
     senderName: supplier.name,
     senderLines: [
@@ -65,26 +65,28 @@ const WORDING: Readonly<Record<CustomerKind, (subject: InvoiceSubject) => Wordin
 
 function invoiceWording(subject: InvoiceSubject): Wording {
   const { invoice, document } = subject;
+  const noun = nounOf(subject);
   const { name } = document.supplier;
   const duePaise = dueOf(invoice);
   const amount = formatRupees(duePaise > 0n ? duePaise : invoice.amountPaise);
   const state = duePaise > 0n ? `due ${formatIndianDate(invoice.dueDate)}` : "paid";
   return {
-    subject: `Invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${state}`,
-    title: `Invoice ${invoice.invoiceNumber}`,
-    paragraphs: [`Your invoice of ${formatIndianDate(invoice.billDate)} from ${name} is attached.`],
+    subject: `${noun} ${invoice.invoiceNumber} from ${name}: ${amount} ${state}`,
+    title: `${noun} ${invoice.invoiceNumber}`,
+    paragraphs: [`Your ${noun.toLowerCase()} of ${formatIndianDate(invoice.billDate)} from ${name} is attached.`],
     headline:
       duePaise > 0n
         ? dueHeadline(subject)
         : { label: "Amount", value: amount, note: "Paid in full. Thank you.", isBad: false },
     facts: invoiceFacts(subject),
     closing: ["Thank you for your business."],
-    gist: `invoice ${invoice.invoiceNumber} of ${amount}, ${state}.`,
+    gist: `${noun.toLowerCase()} ${invoice.invoiceNumber} of ${amount}, ${state}.`,
   };
 }
 
 function reminderWording(subject: InvoiceSubject): Wording {
   const { invoice, document, today } = subject;
+  const noun = nounOf(subject);
   const { name } = document.supplier;
   const amount = formatRupees(dueOf(invoice));
   const days = today.until(invoice.dueDate).days;
@@ -92,23 +94,24 @@ function reminderWording(subject: InvoiceSubject): Wording {
   const when = days > 0 ? `due in ${count(days)}` : days === 0 ? "due today" : `overdue by ${count(-days)}`;
   const sentence =
     days > 0
-      ? `Invoice ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
+      ? `${noun} ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
       : days === 0
-        ? `Invoice ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
-        : `Invoice ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} is still due.`;
+        ? `${noun} ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
+        : `${noun} ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} is still due.`;
   return {
-    subject: `Reminder: invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${when}`,
+    subject: `Reminder: ${noun.toLowerCase()} ${invoice.invoiceNumber} from ${name}: ${amount} ${when}`,
     title: `Payment ${when}`,
     paragraphs: [`${sentence} A copy is attached.`],
     headline: dueHeadline(subject),
     facts: invoiceFacts(subject),
     closing: ["Already paid? Thank you. Please ignore this reminder."],
-    gist: `invoice ${invoice.invoiceNumber}, ${amount} ${when}.`,
+    gist: `${noun.toLowerCase()} ${invoice.invoiceNumber}, ${amount} ${when}.`,
   };
 }
 
 function receiptWording(subject: InvoiceSubject): Wording {
   const { invoice, document } = subject;
+  const noun = nounOf(subject);
   const settlement = subject.settlement!;
   const amount = formatRupees(settlement.amountPaise);
   const duePaise = dueOf(invoice);
@@ -116,11 +119,13 @@ function receiptWording(subject: InvoiceSubject): Wording {
   const rest =
     duePaise > 0n
       ? `${formatRupees(duePaise)} remains due ${since} ${formatIndianDate(invoice.dueDate)}.`
-      : "This invoice is paid in full.";
+      : `This ${noun.toLowerCase()} is paid in full.`;
   return {
-    subject: `Payment of ${amount} received by ${document.supplier.name} for invoice ${invoice.invoiceNumber}`,
+    subject: `Payment of ${amount} received by ${document.supplier.name} for ${noun.toLowerCase()} ${invoice.invoiceNumber}`,
     title: "Payment received",
-    paragraphs: [`${document.supplier.name} received your payment for invoice ${invoice.invoiceNumber}. Thank you!`],
+    paragraphs: [
+      `${document.supplier.name} received your payment for ${noun.toLowerCase()} ${invoice.invoiceNumber}. Thank you!`,
+    ],
     headline: { label: "Received", value: amount, note: rest, isBad: false },
     facts: present([
       { label: "Paid on", value: formatIndianDate(settlement.paidDate) },
@@ -128,13 +133,13 @@ function receiptWording(subject: InvoiceSubject): Wording {
       { label: "Bank", value: settlement.bankName },
       { label: "Reference", value: settlement.bankRefNo },
       { label: "Cheque no.", value: settlement.chequeNo },
-      { label: "Invoice", value: invoice.invoiceNumber },
-      { label: "Invoice total", value: formatRupees(invoice.amountPaise) },
+      { label: noun, value: invoice.invoiceNumber },
+      { label: `${noun} total`, value: formatRupees(invoice.amountPaise) },
       { label: "Paid so far", value: formatRupees(invoice.paidPaise) },
       { label: "Still due", value: formatRupees(duePaise) },
     ]),
     closing: [],
-    gist: `received ${amount} for invoice ${invoice.invoiceNumber}. ${rest}`,
+    gist: `received ${amount} for ${noun.toLowerCase()} ${invoice.invoiceNumber}. ${rest}`,
   };
 }
 
@@ -150,15 +155,24 @@ function dueHeadline({ invoice, today }: InvoiceSubject): MessageView["headline"
   return { label: "Amount due", value: formatRupees(dueOf(invoice)), note, isBad: days < 0 };
 }
 
-function invoiceFacts({ invoice }: InvoiceSubject): Fact[] {
+/** What the customer's document is called in sentences: "Invoice". */
+function nounOf({ invoice }: InvoiceSubject): string {
+  return documentFacts(invoice.content.kind).noun;
+}
+
+function invoiceFacts(subject: InvoiceSubject): Fact[] {
+  const { invoice } = subject;
+  const noun = nounOf(subject);
+  // An opening balance is previous dues, and nothing besides.
+  const hasDues = invoice.previousDuesPaise > 0n && !invoice.isOpeningBalance;
   const isOpened = invoice.paidPaise > 0n || invoice.creditedPaise > 0n;
   return present([
-    { label: "Invoice no.", value: invoice.invoiceNumber },
-    { label: "Invoice date", value: formatIndianDate(invoice.billDate) },
+    { label: `${noun} no.`, value: invoice.invoiceNumber },
+    { label: `${noun} date`, value: formatIndianDate(invoice.billDate) },
     { label: "Due date", value: formatIndianDate(invoice.dueDate) },
     { label: "Billing period", value: invoice.cycleName },
-    { label: "Previous dues", value: invoice.previousDuesPaise > 0n ? formatRupees(invoice.previousDuesPaise) : "" },
-    { label: "Invoice total", value: isOpened ? formatRupees(invoice.amountPaise) : "" },
+    { label: "Previous dues", value: hasDues ? formatRupees(invoice.previousDuesPaise) : "" },
+    { label: `${noun} total`, value: isOpened ? formatRupees(invoice.amountPaise) : "" },
     { label: "Paid", value: invoice.paidPaise > 0n ? formatRupees(invoice.paidPaise) : "" },
     { label: "Credited", value: invoice.creditedPaise > 0n ? formatRupees(invoice.creditedPaise) : "" },
   ]);

@@ -7,7 +7,11 @@ import { Installation, type TestMerchant } from "../support/installation.ts";
 import { isOfMerchant, operations, scopesOf, V4_BASE, type Operation } from "../support/v4-document.ts";
 
 /** Ids of a form of their own. */
-const IDS: Readonly<Record<string, string>> = { invoice_id: "R000000001", ifsc: "HDFC0000001" };
+const IDS: Readonly<Record<string, string>> = {
+  invoice_id: "R000000001",
+  opening_balance_id: "R000000001",
+  ifsc: "HDFC0000001",
+};
 
 /** Bodies that are right, where no single member is required but one of several is. */
 const GOOD_BODIES: Readonly<Record<string, unknown>> = {

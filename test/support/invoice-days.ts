@@ -16,7 +16,8 @@ export async function countInvoice(db: Queryable, invoiceId: bigint, change: big
          $2::bigint, $2 * sums.billed_paise, $2 * sums.paid_paise, $2 * sums.due_paise
        from invoice
        cross join lateral invoice_sums(
-         status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+         status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise,
+         is_opening_balance) as sums
        cross join lateral (
          values ('bill_date', bill_date), ('due_date', due_date), ('sent_date', sent_date), ('paid_date', paid_date)
        ) as dated (filter_by, on_day)

@@ -98,12 +98,31 @@ async function walkInvoices(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`POST ${invoices}/{invoice_id}/payments`, { params, body: payment });
   const note = { amount: "1180.00", reason: "Half a day less" };
   await walk.callV4(`POST ${invoices}/{invoice_id}/credit-notes`, { params, body: note });
+  await walkOpeningBalances(walk, customer_code);
   await walk.callV4(`GET ${invoices}/{invoice_id}`, { params });
   await walk.callV4(`GET ${invoices}/totals`, { query: { search: customer_code } });
   for (const list of ["payments", "credit-notes", "refunds"]) {
     await walk.callV4(`GET /api/v4/${list}`, { query: { search: customer_code, limit: "1" } });
     await walk.callV4(`GET /api/v4/${list}/totals`, { query: { search: customer_code } });
   }
+}
+
+async function walkOpeningBalances(walk: Walk, customer_code: string): Promise<void> {
+  const openings = "/api/v4/opening-balances";
+  const body = {
+    customer_code,
+    date: walk.day(0),
+    amount: "1500.00",
+    note: "Three bills of last year",
+    reference: "T-88",
+  };
+  const saved = await walk.callV4(`POST ${openings}`, { body });
+  const { opening_balance_id } = saved["opening_balance"] as Members;
+  const params = { opening_balance_id };
+  await walk.callV4(`PUT ${openings}/{opening_balance_id}`, { params, body: { due_date: walk.day(14) } });
+  await walk.callV4(`GET ${openings}/{opening_balance_id}`, { params });
+  await walk.callV4(`GET ${openings}`, { query: { customer: customer_code, limit: "1" } });
+  await walk.callV4(`POST ${openings}/{opening_balance_id}/cancel`, { params });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {

@@ -234,7 +234,8 @@ class Told {
       (date) => `select '${date}' as filter_by, ${date} as day, status, franchise_id, count(*)::text as invoices,
           sum(sums.billed_paise)::text as billed, sum(sums.paid_paise)::text as paid, sum(sums.due_paise)::text as due
         from invoice cross join lateral invoice_sums(
-          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise,
+          is_opening_balance) as sums
         where merchant_id = $1 and ${date} is not null group by ${date}, status, franchise_id`,
     );
     const order = "order by filter_by, day, status, franchise_id";

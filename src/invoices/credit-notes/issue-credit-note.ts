@@ -26,8 +26,8 @@ import {
 } from "./share-credit.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { followUp } from "../invoice-changes.ts";
-import { documentFacts } from "../document-kind.ts";
-import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "../invoice.ts";
+import { seriesNameOf } from "../document-kind.ts";
+import { dueOf, refuseIfCancelled, refuseOpeningBalance, statusOf, type Invoice } from "../invoice.ts";
 import { postingsOfNote } from "../invoice-postings.ts";
 import { findInvoice } from "../invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
@@ -63,7 +63,7 @@ export type IssuedCreditNote = {
  * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
  * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
  * What was carried forward is reduced on the later invoice, too.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
  * `limit_exceeded` for a refund that UPI does not carry
  */
 export async function issueCreditNote(
@@ -93,6 +93,7 @@ async function issueInside(
   const { connection, ids, merchant } = context;
   const [before, ...later] = await lockWithLater(connection, merchant, request.invoiceId);
   refuseIfCancelled(before);
+  refuseOpeningBalance(before, "change its amount, or cancel it");
   const earlier = await listCreditNotesOf(connection, before);
   const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
   await insertCreditNote(connection, note);
@@ -125,7 +126,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
   const kind = "credit_note";
   const template = (await findTemplate(connection, before, before.templateId))!;
-  const series = template.series[documentFacts(kind).series.name];
+  const series = template.series[seriesNameOf(kind)];
   const financialYear = financialYearOf(noteDate);
   return {
     bucket: before.bucket,

@@ -148,14 +148,14 @@ export async function readCustomerAccount(
     name: "read-customer-account",
     text: `with own as (
         select
-          status, due_date, amount_paise - previous_dues_paise as billed,
+          status, is_opening_balance, due_date, amount_paise - previous_dues_paise as billed,
           case when ${IS_OPEN}
             then amount_paise - paid_paise - credited_paise else 0 end as due
         from invoice
         where bucket = $1 and merchant_id = $2 and customer_id = $3 and ($4::bigint is null or franchise_id = $4)
       )
       select
-        count(*) as invoices,
+        count(*) filter (where not is_opening_balance) as invoices,
         coalesce(sum(billed) filter (where status <> 'Cancelled'), 0)::text as billed,
         coalesce(sum(due), 0)::text as due,
         coalesce(sum(due) filter (where ${isOverdueSql("$5::date")}), 0)::text as overdue

@@ -210,7 +210,8 @@ async function sumOneByOne(db: Queryable, merchant: MerchantKey, filter: Invoice
        coalesce(sum(sums.paid_paise), 0)::text as paid, coalesce(sum(sums.due_paise), 0)::text as due
      from (select * from invoice where ${condition} limit ${SUMMED_ONE_BY_ONE + 1}) as matching
      cross join lateral invoice_sums(
-       status, amount_paise, previous_dues_paise, carried_paise, matching.paid_paise, credited_paise) as sums`,
+       status, amount_paise, previous_dues_paise, carried_paise, matching.paid_paise, credited_paise,
+       is_opening_balance) as sums`,
     values,
   );
   return rows[0]!;

@@ -61,11 +61,11 @@ export async function sumCollectedDays(
   );
 }
 
-/** Whether a merchant has ever made an invoice. */
+/** Whether a merchant has ever made an invoice; an opening balance is none. */
 export async function hasInvoices(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<boolean> {
-  const { rowCount } = await db.query("select from invoice where bucket = $1 and merchant_id = $2 limit 1", [
-    bucket,
-    merchantId,
-  ]);
+  const { rowCount } = await db.query(
+    "select from invoice where bucket = $1 and merchant_id = $2 and not is_opening_balance limit 1",
+    [bucket, merchantId],
+  );
   return rowCount === 1;
 }

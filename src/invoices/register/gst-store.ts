@@ -55,10 +55,11 @@ type Complete = InvoiceHead & { readonly content: InvoiceContent };
 
 /**
  * The statements that bring the register to what these invoices say now, of one merchant or of several: for new invoices and
- * new revisions their rows, for cancelled ones that they are. Payments change nothing here.
+ * new revisions their rows, for cancelled ones that they are. Payments change nothing here, and opening balances are in no report.
  * @throws Error for a new revision whose content is not given
  */
-export function registerStatements(changes: readonly Change[]): pg.QueryConfig[] {
+export function registerStatements(all: readonly Change[]): pg.QueryConfig[] {
+  const changes = all.filter(({ after }) => !after.isOpeningBalance);
   const renewed = changes.filter(({ before, after }) => before?.revision !== after.revision);
   const replaced = renewed.filter(({ before }) => before !== null);
   const cancelled = changes.filter(({ before, after }) => before !== null && !isVoid(before) && isVoid(after));

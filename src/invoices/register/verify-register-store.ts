@@ -14,7 +14,7 @@ const DOCUMENTS = `
     bucket, merchant_id, invoice_id as document_id, revision, invoice_number as number, bill_date as date, series_id,
     financial_year, amount_paise - previous_dues_paise as value_paise, null::bigint as original_id,
     status = 'Cancelled' and credited_paise = 0 as is_void, content
-  from invoice where ${inScope("invoice")}
+  from invoice where not is_opening_balance and ${inScope("invoice")}
   union all
   select
     bucket, merchant_id, credit_note_id, 1, credit_note_number, note_date, series_id, financial_year, amount_paise, invoice_id,

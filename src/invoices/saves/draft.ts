@@ -15,7 +15,7 @@ import {
 import { checkPrices, checkRates, checkSupply, checkTotal } from "./check-draft.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
 import type { HeaderField, Template } from "../templates/template.ts";
-import { isRegistered, kindOfInvoice } from "../document-kind.ts";
+import { isOpeningBalance, isRegistered, kindOfInvoice } from "../document-kind.ts";
 import type { Row } from "../lines/line.ts";
 import { lengthOfProse, PROSE } from "../lines/line-forms.ts";
 import { chargedSupply, withoutTax } from "../gst-row.ts";
@@ -172,6 +172,7 @@ export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
     status: statusOf(state),
     carriedDuePaise: 0n,
     content,
+    isOpeningBalance: isOpeningBalance(content.kind),
     revision: 1,
   };
 }

@@ -22,7 +22,7 @@ import {
   templateNotFound,
   type KnownCustomers,
 } from "../invoice-references.ts";
-import { documentFacts } from "../document-kind.ts";
+import { seriesNameOf } from "../document-kind.ts";
 import { contentToJson } from "../content-codec.ts";
 import { insertInvoices, lockDueInvoices, updateStatement } from "../invoice-store.ts";
 import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
@@ -265,7 +265,7 @@ function prepareInvoice(
   const draft = draftInvoice(parts, path, errors);
   const ownNumber = ownNumberOf(parts.headerFields, path, errors);
   const financialYear = financialYearOf(input.billDate!);
-  const series = template.series[documentFacts(draft.content.kind).series.name];
+  const series = template.series[seriesNameOf(draft.content.kind)];
   return { input, path, customer, carried, draft, series, ownNumber, financialYear, invoiceId };
 }
 

@@ -16,7 +16,7 @@ import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
 import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
-import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
+import { refuseIfTouched, refuseOpeningBalance, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { insertRevision } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
@@ -44,7 +44,7 @@ export type ChangeInvoice = {
 /**
  * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
  * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`,
- * `invoice_changed` where it has another revision by now, or what saving an invoice can raise
+ * `opening_balance_kept`, `invoice_changed` where it has another revision by now, or what saving an invoice can raise
  */
 export async function changeInvoice(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
@@ -52,6 +52,10 @@ export async function changeInvoice(
 ): Promise<Answered<SavedInvoice>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const before = await lockUntouched(connection, merchant, invoiceId);
+    refuseOpeningBalance(
+      before,
+      "change it on the customer's page, or with PUT /api/v4/opening-balances/{opening_balance_id}",
+    );
     if (revision !== null && before.revision !== revision) {
       throw new NodalError(
         "invoice_changed",

@@ -185,9 +185,10 @@ export function wholeNumber(minimum: number, maximum: number): Field<number> {
   );
 }
 
+// `remedy` follows a refusal.
 /** An amount in rupees, decoded into paise. Above 0 unless zero is allowed: docs/rules/values-and-errors.md#money. */
-export function money(options: { readonly allowZero?: boolean } = {}): Field<bigint> {
-  const allowZero = options.allowZero ?? false;
+export function money(options: { readonly allowZero?: boolean; readonly remedy?: string } = {}): Field<bigint> {
+  const { allowZero = false, remedy = "" } = options;
   const hint = `an amount in rupees${allowZero ? "" : " above 0"}, with at most 13 digits and 2 decimals, such as "100.50"`;
   const schema = {
     type: ["string", "number"],
@@ -199,7 +200,7 @@ export function money(options: { readonly allowZero?: boolean } = {}): Field<big
   const decode: Decode<bigint> = (value, path, errors) => {
     const paise = parsePaise(value instanceof NumberLiteral ? value.text : value);
     if (paise !== null && (allowZero || paise > 0n)) return paise;
-    fail(errors, path, "invalid", `must be ${hint}.`);
+    fail(errors, path, "invalid", [`must be ${hint}.`, remedy].join(" ").trimEnd());
     return 0n;
   };
   return requiredField(schema, hint, decode, { encode: formatPaise });

@@ -17,6 +17,8 @@ export const refusals: Readonly<Record<string, string>> = {
   invoice_not_found: "Invoice not found. Look for it in the list.",
   settlement_not_found: "Payment not found. Reload the page.",
   credit_note_not_found: "Credit note not found. Reload the page.",
+  opening_balance_not_found: "Opening balance not found. Reload the page.",
+  opening_balance_exists: "This customer has an opening balance. Change that one, or cancel it first.",
   subscription_not_found: "Subscription not found. Look for it in the list.",
   template_not_found: "Template not found. Look for it in the list.",
   franchise_not_found: "Franchise not found. Look for it in the list.",

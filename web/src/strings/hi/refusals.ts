@@ -20,6 +20,8 @@ export const refusals: Translation<typeof english.refusals> = {
   invoice_not_found: "इनवॉइस नहीं मिला। सूची में देखें।",
   settlement_not_found: "भुगतान नहीं मिला। पेज फिर से लोड करें।",
   credit_note_not_found: "क्रेडिट नोट नहीं मिला। पेज फिर से लोड करें।",
+  opening_balance_not_found: "शुरुआती बकाया नहीं मिला। पेज फिर से लोड करें।",
+  opening_balance_exists: "इस ग्राहक का शुरुआती बकाया पहले से है। उसे बदलें या पहले रद्द करें।",
   subscription_not_found: "सब्सक्रिप्शन नहीं मिला। सूची में देखें।",
   template_not_found: "टेम्पलेट नहीं मिला। सूची में देखें।",
   franchise_not_found: "फ़्रैंचाइज़ी नहीं मिली। सूची में देखें।",
