@@ -281,7 +281,7 @@ describe("a backup", () => {
     // The backup has its snapshot once it waits for the table.
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = $1`;
     const { rows } = await blocker.query<{ name: string }>("select current_database() as name");
-    await until(async () => (await pool.query(waiting, [rows[0]!.name])).rowCount === 1, 30_000, "the backup waits");
+    await until(async () => (await pool.query(waiting, [rows[0]!.name])).rowCount === 1, 120_000, "the backup waits");
     await blocker.query("insert into schema_migration values (9000, '9000_later.sql', ''); commit");
     blocker.release();
     expect(await outcome).toContain("was migrated while it was read");

@@ -76,10 +76,10 @@ test("each command of the page does what it says", async () => {
   const { batch_id: id } = JSON.parse((await run(confirm!)).stdout) as { batch_id: string };
   ids["<batch>"] = id;
   expect(JSON.parse((await run(list!)).stdout)).toMatchObject([{ batch_id: id, name: "november.csv", payouts: 2 }]);
-  await vi.waitFor(async () => expect(await merchant.available()).toBe("8209.50"), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await merchant.available()).toBe("8209.50"), { timeout: 180_000 });
   await vi.waitFor(
     async () => expect(JSON.parse((await run(result!)).stdout)).toMatchObject({ batch_status: "FINISHED" }),
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
   const file = readFileSync(ids["result.csv"]!, "utf8").trimEnd().split("\r\n");
   expect(file).toHaveLength(3);

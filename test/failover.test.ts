@@ -119,7 +119,7 @@ test(
       (await installation.pool.query(`select from transfer where ${condition}`, values)).rows.length;
     expect(await count("reference_id = any ($1)", [acknowledged])).toBe(acknowledged.length);
     const OPEN = "state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
-    await expect.poll(() => count(OPEN, []), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => count(OPEN, []), { timeout: 180_000 }).toBe(0);
     expect(await installation.findProblems()).toEqual([]);
   },
 );

@@ -11,7 +11,7 @@ import type { Answer, Environment } from "./support/nodal.ts";
 
 const CLIENTS = 8;
 const PAUSE_MS = 20;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** It hangs until each client has had so many refusals. */
 const REFUSALS = 5;
 

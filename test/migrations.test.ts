@@ -110,7 +110,7 @@ describe("a migration behind a long transaction", () => {
   test("lets others go first, and is applied when it has ended", async () => {
     const migrating = migrate(migrator, laterMigrations(), { ...patience, tries: 100 });
     // Once it waits, what comes behind it waits too, and is answered before it is applied.
-    await expect.poll(() => isWaiting(), { timeout: 60_000, interval: 20 }).toBe(true);
+    await expect.poll(() => isWaiting(), { timeout: 180_000, interval: 20 }).toBe(true);
     await others.query("select count(*) from customer_group");
     expect((await others.query("select to_regclass('colour') as colour")).rows).toEqual([{ colour: null }]);
     await holder.query("commit");
@@ -134,7 +134,7 @@ describe("a migration behind a long transaction", () => {
       // More often than a transaction is run again at once.
       for (let round = 0; round < 8; round += 1) {
         const [reader, next] = [readers[round % 2]!, readers[(round + 1) % 2]!];
-        await expect.poll(() => isWaiting("invoice"), { timeout: 60_000, interval: 20 }).toBe(true);
+        await expect.poll(() => isWaiting("invoice"), { timeout: 180_000, interval: 20 }).toBe(true);
         const begun = beginWithInvoice(next);
         await reader.query("select count(*) from customer_group");
         await Promise.all([begun, reader.query("commit")]);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await rename(4, "क़िस्मत स्टोर्स");
   await rename(5, "QX");
   await db.owner.query("vacuum (analyze) merchant");
-}, 120_000);
+});
 afterAll(() => db.close());
 
 /** The places of what a search finds, the newest first. */

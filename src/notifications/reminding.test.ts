@@ -27,7 +27,7 @@ beforeAll(async () => {
     [REMINDS_EVERY],
   );
   await db.owner.query("vacuum (analyze) merchant, notification_setting");
-}, 60_000);
+});
 afterAll(() => db.close());
 
 test("a merchant whose day was dealt with is not brought to the server again, wherever it is and whatever its clock shows", async () => {

@@ -320,7 +320,7 @@ describe("an endpoint", () => {
     };
     await Promise.all([happen(10, "event"), happen(10, "event", other)]);
     const deliverer = await start({ timeoutMs: 45_000 });
-    await until(() => taken === 20 && isHanging, 40_000);
+    await until(() => taken === 20 && isHanging, 120_000);
     expect({ taken, isHanging }).toEqual({ taken: 20, isHanging: true });
     // Were the exchange waited for to its end, its attempt would count.
     await deliverer.stop();

@@ -11,7 +11,7 @@ type RoutedPage = { readonly audience: string; readonly path: string };
 type Looks = NonNullable<Parameters<TestBrowser["newPage"]>[0]>;
 
 /** A walk through all pages takes long on a busy machine. */
-const WALK_MS = 600_000;
+const WALK_MS = 1_800_000;
 /** As the dashboard has it: its types are those of a browser. */
 const AREAS = "../../web/src/app/areas.ts";
 /** Tables that are wider than their place, by what they are of: their last column would be out of sight. */

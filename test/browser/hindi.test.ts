@@ -65,7 +65,7 @@ test("whoever is signed in chooses Hindi in the account menu, and every page is 
 
   // Who types in English finds the same pages.
   await opened.page.keyboard.press("Control+K");
-  await opened.page.keyboard.type("payout acc");
+  await opened.page.getByRole("dialog").getByRole("textbox").fill("payout acc");
   const pages = opened.page.getByRole("button").and(opened.page.locator("[data-action]"));
   // Enter opens the first: what was typed has been searched for once it is this one.
   await expect.poll(() => pages.first().textContent()).toContain("पेआउट खाते");

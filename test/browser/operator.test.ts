@@ -73,7 +73,7 @@ test("a merchant is created, credited once for each reference, moved ahead and s
   await page.getByText("Merchant suspended.").waitFor();
   await look(opened, "merchant");
   const answer = () => client.get("/api/v1/payout/balance").then(({ status }) => status);
-  await expect.poll(answer, { timeout: 60_000 }).toBe(403);
+  await expect.poll(answer, { timeout: 180_000 }).toBe(403);
 
   // The merchant's own pages, as the operator sees them, say whose they are.
   await page.getByRole("link", { name: "Open dashboard" }).click();

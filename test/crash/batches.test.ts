@@ -192,4 +192,4 @@ test("a payout of a later day is made once after the server was down on that day
   expect(await count("transfer")).toBe(references.length);
   await until(async () => (await count("payout_batch where status = 'running'")) === 0, LONG_MS, "all are finished");
   expect(await nodalJson(site.environment, "verify")).toMatchObject({ ok: true, violations: [] });
-}, 300_000);
+});

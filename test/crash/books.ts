@@ -34,7 +34,7 @@ const UNSETTLED = ofWhole(
  * Waits until all that is due is billed and paid out, and no transfer is open but for those that the bank leaves open for
  * ever. Where calls break off, a few are unlucky many times in a row, and the pauses between tries grow.
  */
-export async function settle(site: CrashSite, timeoutMs = 120_000): Promise<void> {
+export async function settle(site: CrashSite, timeoutMs = 300_000): Promise<void> {
   const isBilled = async (): Promise<boolean> => {
     const now = Temporal.Now.instant();
     if ((await findDueMerchants(site.pool, now)).length > 0) return false;

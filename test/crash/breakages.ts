@@ -33,7 +33,7 @@ type Breakage = {
 /** Longer than a dispatcher's lease with what is left of it. */
 const PAUSE_MS = 10_000;
 /** After this long without a write that was taken, a run has failed. */
-const SERVING_TIMEOUT_MS = 60_000;
+const SERVING_TIMEOUT_MS = 180_000;
 const NOTICED_TIMEOUT_MS = 30_000;
 const MAX_CUTS = 3;
 

@@ -54,7 +54,7 @@ describe("a bank whose calls break off", () => {
     }
     expect(load.countResent()).toBeGreaterThan(0);
     await expectNothingLost(site, load);
-  }, 180_000);
+  });
 });
 
 /** A transfer as the intake hands it to the database. */

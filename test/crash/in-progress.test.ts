@@ -96,7 +96,7 @@ describe("a server that is killed with transfers in hand", () => {
     await site.start(QUICK_BANK);
     await untilPaid();
     expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
-  }, 180_000);
+  });
 
   test("is taken over from by another that is alive", async () => {
     await open(QUICK_BANK);
@@ -111,7 +111,7 @@ describe("a server that is killed with transfers in hand", () => {
     await untilPaid();
     expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
     expect(await count("dispatcher")).toBe(1);
-  }, 180_000);
+  });
 
   test("is taken over from also where it stands still within a request that holds the merchant's book", async () => {
     await open(QUICK_BANK);
@@ -129,16 +129,16 @@ describe("a server that is killed with transfers in hand", () => {
         { name: "Never answered", upi: "never@upi" },
         { authorization: `Bearer ${merchant.token}` },
       ).catch((error: unknown) => error);
-      await until(async () => (await count(WAITING_FOR_A_BOOK)) > 0, 20_000, "the request waits for the book");
+      await until(async () => (await count(WAITING_FOR_A_BOOK)) > 0, 120_000, "the request waits for the book");
       stopped.child.kill("SIGSTOP");
     });
     // Its connection has the book now, and nobody who goes on.
-    await until(async () => (await count(STANDING_STILL)) > 0, 20_000, "the request stands still with the book");
+    await until(async () => (await count(STANDING_STILL)) > 0, 120_000, "the request stands still with the book");
     await untilPaid();
     stopped.child.kill("SIGCONT");
     // The request changed nothing: what it had done in the transaction is gone.
     expect(await saved).toMatchObject({ status: 503 });
     expect(await count("beneficiary where name = 'Never answered'")).toBe(0);
     expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
-  }, 180_000);
+  });
 });

@@ -85,7 +85,7 @@ test("what leaves over the next account, or waits and is given up, is paid once 
   expect(rows[0]!.given_up).toBeGreaterThan(0n);
   expect(rows[0]!.waited).toBeGreaterThan(0n);
   expect(await nodalJson(site.environment, "verify")).toMatchObject({ ok: true, violations: [] });
-}, 300_000);
+});
 
 /** Waits until all is settled; who was unlucky many times is asked about again at once. */
 async function settleSoon(): Promise<void> {

@@ -46,4 +46,4 @@ test("each transfer is paid once, and as the books say", async () => {
   } finally {
     await banks.stop();
   }
-}, 300_000);
+});

@@ -13,7 +13,7 @@ const ROUNDS = 4;
 const CLIENTS = 24;
 /** How long a client waits before it asks a server again that did not answer. */
 const PAUSE_MS = 100;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const RUN_TIMEOUT_MS = 300_000;
 
 let site: CrashSite;

@@ -142,7 +142,7 @@ export class CrashSite {
   async killDatabase(): Promise<void> {
     const pid = await this.databasePid();
     await this.#signalDatabase("SIGKILL");
-    await until(async () => (await this.databasePid()) !== pid, 30_000, "the killed PostgreSQL is gone");
+    await until(async () => (await this.databasePid()) !== pid, 120_000, "the killed PostgreSQL is gone");
   }
 
   /** Makes PostgreSQL hang for a time: connections stay open, and nothing is answered. */

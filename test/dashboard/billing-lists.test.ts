@@ -68,7 +68,7 @@ beforeAll(async () => {
     const refund = { amount: note["to_refund"], attempts: 0, account_number, ifsc, name: "Asha Rao" };
     await owner.post(`/invoices/${note["invoice_id"]}/credit-notes/${note["credit_note_id"]}/refund`, refund);
   }
-}, 400_000);
+});
 afterAll(() => site?.stop());
 
 /** The whole list, gone through in small pages. */
@@ -209,7 +209,7 @@ describe("among 45,000 rows", () => {
         public_token || n, created_at
       from (select * from invoice order by invoice_id limit 1) as one, generate_series(1, 45000) as n`);
     await site.pool.query("analyze settlement; analyze invoice");
-  }, 400_000);
+  });
 
   test.each([
     ["payments", "amount_from=777.01&amount_to=777.01", 2],

@@ -82,7 +82,7 @@ test("a merchant that leaves files unread has two of them, waits for more, and k
   for (const each of open) each.destroy();
   await Promise.all(others);
   await expect.poll(async () => (await bad.get("/statement.csv")).status, { timeout: PLENTY }).toBe(200);
-}, 120_000);
+});
 
 /** Begins to send a file of 8 MB, and sends nothing of it. */
 function sendNothing(browser: Browser): Promise<IncomingMessage> {

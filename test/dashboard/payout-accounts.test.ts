@@ -213,11 +213,11 @@ test("options are changed with a code, and the next payments leave from the new 
     await merchant.becomes(next, "SUCCESS");
     return bank.sourceOf(next);
   };
-  await expect.poll(sourceOfNext, { timeout: 60_000 }).toBe("CASHFREE_2");
+  await expect.poll(sourceOfNext, { timeout: 180_000 }).toBe("CASHFREE_2");
   // What is left empty is taken back.
   const cleared = await owner.put(path, { code: await code() });
   expect(cleared).toMatchObject({ status: 200, body: { fund_source: "", verify_key_id: "" } });
-  await expect.poll(sourceOfNext, { timeout: 60_000 }).toBe(standard);
+  await expect.poll(sourceOfNext, { timeout: 180_000 }).toBe(standard);
   const { rows } = await site.pool.query(
     `select actor, after ->> 'fund_source' as source from journal
      where merchant_id = $1 and type = 'provider.changed' order by entry_no`,
@@ -247,9 +247,9 @@ test("what waits is told to be cancellable, and is cancelled; while anything is 
 
   bank.credentials.secret = "another-secret";
   const waiting = await merchant.pay({ amount: "1.00" });
-  await expect.poll(async () => (await merchant.find(waiting)).waits, { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => (await merchant.find(waiting)).waits, { timeout: 180_000 }).toBe(true);
   expect(await owner.post(path, { code: await code() })).toMatchObject(busy);
-  await expect.poll(async () => (await accounts())[0]!["state"], { timeout: 60_000 }).toBe("failing");
+  await expect.poll(async () => (await accounts())[0]!["state"], { timeout: 180_000 }).toBe("failing");
   expect((await owner.get(`/transfers/${waiting}`)).body).toMatchObject({ may_cancel: true });
   expect((await stranger.post(`/transfers/${waiting}/cancel`)).status).toBe(404);
   const available = await merchant.wire.available();

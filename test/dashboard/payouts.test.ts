@@ -395,4 +395,4 @@ test("payouts among very many entries about other things are on the first page, 
     const { body } = await browser.get(`/transfers?${query}`);
     expect([query, (body.transfers as Row[]).map((row) => row.reference_id)]).toEqual([query, expected]);
   }
-}, 60_000);
+});

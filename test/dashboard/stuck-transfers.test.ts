@@ -91,7 +91,7 @@ test("two logins of the merchant don't get the money back; two operators do", as
   expect((await two.get(`${at}/approvals/${approval}`)).body).toMatchObject({ status: "open", may_decide: true });
   const approved = async () => (await two.post(`${at}/approvals/${approval}/approve`, { note: "" })).status;
   // A server may be asking about it at this moment.
-  await expect.poll(approved, { timeout: 60_000 }).toBe(200);
+  await expect.poll(approved, { timeout: 180_000 }).toBe(200);
   await merchant.becomes(id, "FAILED");
   expect(await merchant.wire.available()).toBe("1000.00");
 });
@@ -106,7 +106,7 @@ test("a command asks as an operator, and an operator approves; of the merchant's
   const operator = await signIn("Operator");
   const approve = async () =>
     (await operator.post(`/merchants/${merchant.id}/approvals/${asked.approval_id}/approve`, { note: "" })).status;
-  await expect.poll(approve, { timeout: 60_000 }).toBe(200);
+  await expect.poll(approve, { timeout: 180_000 }).toBe(200);
   await nodalJson(installation.environment, "policy", "set", "--merchant", merchant.id, "--approve-over", "1.00");
   const waiting = await merchant.pay({ amount: "10.00" });
   const other = await operator.post(`/merchants/${merchant.id}/approvals/${waiting}/approve`, { note: "" });

@@ -13,7 +13,7 @@ import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
-const WAIT_MS = 60_000;
+const WAIT_MS = 180_000;
 /** A page that was calm at so many looks in a row counts as loaded. */
 const CALM_LOOKS = 5;
 const POLL_MS = 20;

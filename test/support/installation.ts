@@ -44,7 +44,7 @@ const PLAIN_PROFILE = {
   bankHolder: "",
   timeZone: "Asia/Kolkata",
 };
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 180_000;
 
 let shared: Installation | null = null;
 

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import type { CommandResult, HostedCommand } from "./command-host.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
-export const START_TIMEOUT_MS = 60_000;
+export const START_TIMEOUT_MS = 180_000;
 /** The master key of every server and command of the tests, but for those that are about master keys. */
 export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 

@@ -4,7 +4,7 @@ import { vi } from "vitest";
 import type { Installation } from "./installation.ts";
 import { Invoices } from "./invoices.ts";
 
-const TIMES = { timeout: 20_000, interval: 50 };
+const TIMES = { timeout: 120_000, interval: 50 };
 
 /** The members of an invoice whose customer is to be told of it. */
 export const NOTIFY = { customer_code: "C2", invoice_properties: { notify_patron: "1" } };

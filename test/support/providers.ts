@@ -177,6 +177,6 @@ export class PayingMerchant {
       const found = await this.find(transferId);
       if (found.state !== state) throw new Error(`${transferId} is ${found.state}, not ${state}: ${found.reason}`);
     };
-    return vi.waitFor(look, { timeout: 20_000, interval: 50 });
+    return vi.waitFor(look, { timeout: 120_000, interval: 50 });
   }
 }

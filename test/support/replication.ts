@@ -16,7 +16,7 @@ import { createLogger } from "../../src/platform/log.ts";
 import { removeDataDir } from "./nodal.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const POLL_MS = 50;
 
 type Server = { readonly cluster: Cluster; readonly port: number };

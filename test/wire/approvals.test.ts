@@ -294,7 +294,7 @@ test("what was approved leaves once, though the server is killed in that moment"
       const path = `/api/v1/payout/transferstatus/transferid/${body.transfer_id as string}`;
       const read = async (): Promise<string> =>
         (await send(server.baseUrl, "GET", path, undefined, { authorization })).body.success.transfer.status as string;
-      await expect.poll(read, { timeout: 60_000 }).toBe("SUCCESS");
+      await expect.poll(read, { timeout: 180_000 }).toBe("SUCCESS");
     }
     const verification = await nodalJson<{ ok: boolean }>(installation.environment, "verify");
     expect(verification.ok).toBe(true);

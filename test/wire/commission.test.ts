@@ -13,7 +13,7 @@ import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
 import { countInvoice, registerInvoice } from "../support/invoice-days.ts";
 import { recordEventsOf } from "../support/record-events.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const ACCOUNTS = {
   success: { account_number: "026291800001191", ifsc: "YESB0000262" },
   failed: { account_number: "2640101002729", ifsc: "CNRR0002640" },

@@ -55,7 +55,7 @@ async function settled(merchant: TestMerchant, batchId: string): Promise<{ batch
       expect(found.lines.filter(({ status }) => ["WAITING", "PENDING"].includes(String(status)))).toEqual([]);
       return found;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 }
 

@@ -11,7 +11,7 @@ import { changeMerchants } from "../support/reprove.ts";
 const CONNECTIONS = 8;
 /** Longer than what others ask meanwhile takes, also on a busy machine. */
 const LOCK_TIMEOUT_MS = 15_000;
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 180_000 };
 
 let installation: Installation;
 let biller: Biller;

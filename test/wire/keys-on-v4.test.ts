@@ -145,7 +145,7 @@ describe("a key", () => {
     const byKey = () => new Program(installation, working).get("/payout-policy");
     const statuses = async () =>
       (await Promise.all([byToken, byKey, byToken, byKey].map((ask) => ask()))).map(({ status }) => status);
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual([403, 403, 403, 403]);
+    await expect.poll(statuses, { timeout: 180_000 }).toEqual([403, 403, 403, 403]);
     expect(refusalOf(await byKey())).toMatchObject(refused);
   });
 

@@ -152,7 +152,7 @@ describe("the end of a key", () => {
       );
     expect(await shown()).toMatchObject({ name: "Payroll", last_used_at: null, expires_on: null });
     await call(keys);
-    await expect.poll(async () => (await shown())!["last_used_at"], { timeout: 60_000 }).not.toBeNull();
+    await expect.poll(async () => (await shown())!["last_used_at"], { timeout: 180_000 }).not.toBeNull();
   });
 });
 

@@ -108,7 +108,7 @@ describe("nodal merchant go-live", () => {
         where not granted and relation = 'notification_setting'::regclass and database = (
           select oid from pg_database where datname = current_database())`;
       await expect
-        .poll(async () => (await held.query<{ count: bigint }>(waits)).rows[0]!.count, { timeout: 60_000 })
+        .poll(async () => (await held.query<{ count: bigint }>(waits)).rows[0]!.count, { timeout: 180_000 })
         .toBeGreaterThan(0n);
       const ended = once(child, "exit");
       child.kill("SIGKILL");

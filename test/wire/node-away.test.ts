@@ -8,7 +8,7 @@ import { nodal, NodalProcess, send } from "../support/nodal.ts";
 
 const PAYOUTS = 12;
 const PAUSE_MS = 200;
-const PATIENCE = { timeout: 60_000, interval: 250 };
+const PATIENCE = { timeout: 180_000, interval: 250 };
 
 let installation: Installation;
 let healthy: Payer;

@@ -50,7 +50,7 @@ async function untilAll(state: string, invoices: Invoices): Promise<void> {
       );
       expect(rows).toEqual([{ state }]);
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 }
 
@@ -161,7 +161,7 @@ test("a server that is killed while it sends loses nothing, and what comes twice
   };
   for (let count = 0; count < 12; count += 1) await invoices.add(NOTIFY);
   // As many as one merchant has places for.
-  await vi.waitFor(() => expect(names.length).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
+  await vi.waitFor(() => expect(names.length).toBeGreaterThanOrEqual(2), { timeout: 180_000 });
   await server.stop("SIGKILL");
   isDawdling = false;
   server = await NodalProcess.start(settings);

@@ -205,7 +205,7 @@ describe("what can't be sent", () => {
       mail.refuseRecipient = () => reply;
       await messages.invoices.add(NOTIFY);
       await vi.waitFor(async () => expect((await messages.read()).at(-1)!.state).toBe(reply ? "Failed" : "Sent"), {
-        timeout: 60_000,
+        timeout: 180_000,
       });
     }
   });

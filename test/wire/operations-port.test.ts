@@ -44,7 +44,7 @@ test("with WORKERS any of them answers there for all", async () => {
     const { body } = await send(operations, "GET", "/metrics");
     return [...(body as string).matchAll(/^worker_up\{worker="(\d)"\} 1$/gm)].map(([, worker]) => worker!);
   };
-  await expect.poll(workersUp, { timeout: 60_000 }).toEqual(["1", "2"]);
+  await expect.poll(workersUp, { timeout: 180_000 }).toEqual(["1", "2"]);
   expect(await statusesAt(operations)).toEqual([200, 200, 200]);
 });
 

@@ -40,7 +40,7 @@ test("beyond its limit the server answers 503 with Retry-After, and finishes the
         merchant.transfer({ beneficiary_id: beneficiaryId, amount: "1.00", reference_id: `in-hand-${number}` }),
       );
     }
-    await expect.poll(async () => (await merchant.list()).status, { timeout: 60_000 }).toBe(503);
+    await expect.poll(async () => (await merchant.list()).status, { timeout: 180_000 }).toBe(503);
     const refused = await merchant.list();
     expect([refused.body.code, refused.headers.get("retry-after")]).toEqual(["unavailable", "1"]);
     expect((await send(installation.server.baseUrl, "GET", "/healthz")).status).toBe(200);

@@ -188,7 +188,7 @@ test("an account of the installation serves live merchants that have none, whose
 
 /** Resolves once a statement on accounts at providers waits for a lock. */
 async function untilAccountIsWaitedFor(): Promise<void> {
-  const wait = { timeout: 60_000, interval: 10 };
+  const wait = { timeout: 180_000, interval: 10 };
   await expect.poll(() => countLockWaits(installation.pool, "provider_account"), wait).toBeGreaterThan(0);
 }
 

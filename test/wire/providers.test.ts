@@ -90,7 +90,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
   }
 
   function becomes(transferId: string, state: string): Promise<void> {
-    return vi.waitFor(async () => expect(await stateOf(transferId)).toBe(state), { timeout: 60_000, interval: 50 });
+    return vi.waitFor(async () => expect(await stateOf(transferId)).toBe(state), { timeout: 180_000, interval: 50 });
   }
 
   const paid = (): bigint[] =>
@@ -195,7 +195,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
         .map(({ state, accountNumber, amountPaise }) => `${accountNumber} ${state} ${amountPaise}`)
         .sort();
     // An eighth of 800.00, and the whole of 100.00.
-    await expect.poll(made, { timeout: 60_000 }).toEqual(["50100044444444 PAID 10000", "50100055555555 PAID 10000"]);
+    await expect.poll(made, { timeout: 180_000 }).toEqual(["50100044444444 PAID 10000", "50100055555555 PAID 10000"]);
     const rail = `${protocol.name}:${account.accountId}`;
     const transfers = async () =>
       (
@@ -206,7 +206,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
           [merchant.id],
         )
       ).rows;
-    await expect.poll(transfers, { timeout: 60_000 }).toEqual([
+    await expect.poll(transfers, { timeout: 180_000 }).toEqual([
       { kind: "commission", rail, state: "SUCCESS" },
       { kind: "transfer", rail, state: "SUCCESS" },
     ]);

@@ -17,7 +17,7 @@ const TRANSFER = "/api/v1/beneficiary/transfer";
 const BATCH = `${TRANSFER}/batch`;
 const CONFLICT = { status: 409, body: { code: "reference_conflict" } };
 /** What a process remembers of a merchant or a beneficiary is at most some seconds old. */
-const NOTICED = { timeout: 60_000, interval: 100 };
+const NOTICED = { timeout: 180_000, interval: 100 };
 
 let installation: Installation;
 

@@ -67,7 +67,7 @@ test("a payout of a later day is answered with its transfer also in the moment i
       "update payout_batch_line set state = $3 where merchant_id = $1 and transfer_id = $2 and state = $4",
       [merchant.id, id, to, from],
     );
-  await expect.poll(async () => (await lineWas("requested", "requesting")).rowCount, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await lineWas("requested", "requesting")).rowCount, { timeout: 180_000 }).toBe(1);
   expect((await merchant.transfer(payoutRequest)).body).toMatchObject({ transfer_status: "SUCCESS" });
   await lineWas("requesting", "requested");
 });

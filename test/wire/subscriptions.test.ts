@@ -271,7 +271,7 @@ describe("with the clock moved ahead", () => {
     const theirs = await Subscriptions.ofNewMerchant(installation, biller);
     const saved = await theirs.add({ mode: "Daily" });
     await theirs.setClock(TODAY.add({ days: 2 }));
-    await expect.poll(() => theirs.dates(saved), { timeout: 60_000, interval: 200 }).toHaveLength(2);
+    await expect.poll(() => theirs.dates(saved), { timeout: 180_000, interval: 200 }).toHaveLength(2);
   });
 });
 

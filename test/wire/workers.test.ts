@@ -199,7 +199,7 @@ test("a stop answers what is in hand, and ends all", async () => {
     const text = "select from transfer where merchant_id = $1 and reference_id = 'in-hand'";
     return (await installation.pool.query(text, [merchant.id])).rowCount;
   };
-  await expect.poll(isTaken, { timeout: 60_000 }).toBe(1);
+  await expect.poll(isTaken, { timeout: 180_000 }).toBe(1);
   expect(await server.stop()).toBe(0);
   expect((await answer).status).toBe(200);
   expect(pids.filter(isAlive)).toEqual([]);

@@ -136,7 +136,7 @@ describe("acceptance", () => {
         return outcomes.slice(1);
       };
       const workers = Array.from({ length: 7 }, askUntilRefused);
-      await expect.poll(() => stage.count("transfer where true"), { timeout: 30_000 }).toBeGreaterThan(20);
+      await expect.poll(() => stage.count("transfer where true"), { timeout: 120_000 }).toBeGreaterThan(20);
       await (change === "live" ? goLive() : setStatus(change));
       const outcomes = (await Promise.all(workers)).flat();
       expect(outcomes.filter((outcome) => outcome !== "created")).toEqual(workers.map(() => refusal));

@@ -291,7 +291,7 @@ describe("crashes", () => {
     const running = "select 1 from pg_stat_activity where state = 'active' and query like '%sin(n) > 2'";
     await expect.poll(() => query(server.url, running)).toHaveLength(1);
     await killTestPostgres(dataDir);
-    await expect.poll(() => findTestPostgresPid(dataDir), { timeout: 60_000 }).not.toBeNull();
+    await expect.poll(() => findTestPostgresPid(dataDir), { timeout: 180_000 }).not.toBeNull();
     await untilAnswered(server.url);
     expect(await outcome).toMatch(/terminat/);
   });

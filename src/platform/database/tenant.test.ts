@@ -78,7 +78,7 @@ test("a merchant whose row is held has half of the connections, is refused in ti
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: "rejected" });
   });
   await hold(tenants.of(HOSTILE), HOSTILE);
-}, 30_000);
+});
 
 test("a merchant that waits for a place takes turns with others, and every place comes free again", async () => {
   const tenants = new TenantDatabase(openPool("nodal_tenant"));
@@ -110,4 +110,4 @@ test("schedules together have half of the server's connections, so that callers 
     await outcomes;
     expect((await single).rows).toEqual([{ one: 1 }]);
   });
-}, 30_000);
+});

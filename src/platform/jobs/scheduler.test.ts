@@ -43,7 +43,7 @@ describe("a schedule", () => {
       atOnce -= 1;
     };
     const schedulers = await Promise.all([1, 2, 3].map(() => start([often(run)])));
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(5), { timeout: 60_000 });
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(5), { timeout: 180_000 });
     await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
     expect(most).toBe(1);
     expect(await stateOf("often")).toMatchObject({ holder: null, lastError: null, runs: BigInt(runs), failures: 0n });
@@ -59,7 +59,7 @@ describe("a schedule", () => {
         return Promise.reject(new Error("the printer is on fire"));
       }, "bad"),
     ]);
-    await vi.waitFor(() => expect(Math.min(good, bad)).toBeGreaterThan(2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(Math.min(good, bad)).toBeGreaterThan(2), { timeout: 180_000 });
     await scheduler.stop();
     const state = await stateOf("bad");
     expect(state.lastError).toBe("the printer is on fire");
@@ -75,12 +75,12 @@ describe("a schedule", () => {
   ])("runs on after somebody with SQL has given it %s", async (_what, sql) => {
     let runs = 0;
     const scheduler = await start([often(() => Promise.resolve(void (runs += 1)))]);
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 180_000 });
     await db.owner.query(sql);
     const before = runs;
     const now = performance.now.bind(performance);
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(before + 2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(before + 2), { timeout: 180_000 });
     clock.mockRestore();
     await scheduler.stop();
   });
@@ -116,12 +116,12 @@ describe("a schedule", () => {
     expect(runs).toBe(0);
     await patient.stop();
     const alone = await start([often(run)], true);
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 180_000 });
     await alone.stop();
     await hold("-1 second");
     const before = runs;
     const successor = await start([often(run)]);
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(before), { timeout: 60_000 });
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(before), { timeout: 180_000 });
     await successor.stop();
   });
 });
