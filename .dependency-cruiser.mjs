@@ -47,6 +47,7 @@ const FOLDERS = {
     "saves",
     "lists",
     "opening",
+    "debit-notes",
   ],
   reconciliation: ["reading"],
 };

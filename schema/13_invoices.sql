@@ -39,6 +39,8 @@ create table invoice (
   content jsonb not null,
   -- Billed elsewhere, and due here: docs/rules/invoicing.md#opening-balances.
   is_opening_balance boolean not null generated always as (coalesce(content ->> 'kind', '') = 'opening_balance') stored,
+  -- The invoice that a debit note charges more for: docs/rules/invoicing.md#debit-notes.
+  original_invoice_id bigint generated always as ((content -> 'original' ->> 'invoiceId')::bigint) stored,
   public_token text not null,
   revision integer not null default 1,
   created_at timestamptz not null,
@@ -51,7 +53,8 @@ create table invoice (
   constraint invoice_carried check ((carried_to is null) = (carried_due_paise = 0) and carried_due_paise >= 0),
   constraint invoice_opening_balance check (not is_opening_balance or (
     amount_paise = previous_dues_paise and amount_paise > 0 and carried_paise = 0 and credited_paise = 0
-    and series_id is null and franchise_id = 0))
+    and series_id is null and franchise_id = 0)),
+  constraint invoice_debit_note check ((original_invoice_id is not null) = (coalesce(content ->> 'kind', '') = 'debit_note'))
 ) with (fillfactor = 90);
 create unique index invoice_number_once on invoice (bucket, merchant_id, financial_year, number_key);
 create index invoice_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc);
@@ -71,6 +74,10 @@ create unique index invoice_opening_balance_once on invoice (bucket, merchant_id
   where is_opening_balance and status <> 'Cancelled';
 create index invoice_opening_balances on invoice (bucket, merchant_id, bill_date desc, invoice_id desc)
   where is_opening_balance;
+create index invoice_debit_notes on invoice (bucket, merchant_id, bill_date desc, invoice_id desc)
+  where original_invoice_id is not null;
+create index invoice_by_original on invoice (bucket, merchant_id, original_invoice_id, invoice_id)
+  where original_invoice_id is not null;
 create index invoice_carried_to on invoice (carried_to, bucket, merchant_id) where carried_to is not null;
 -- A franchise's customers.
 create index invoice_of_franchise on invoice (bucket, merchant_id, franchise_id, customer_id) where franchise_id <> 0;

@@ -58,6 +58,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     "saves",
     "lists",
     "opening",
+    "debit-notes",
   ],
   reconciliation: ["reading"],
 };

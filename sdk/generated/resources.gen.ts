@@ -511,6 +511,23 @@ export function resourcesOf(call: Call) {
       cancel: (openingBalanceId: string, options?: RequestOptions): Promise<api.OpeningBalancesCancelResponse> =>
         call("POST", at`/opening-balances/${openingBalanceId}/cancel`, { options }),
     },
+    debitNotes: {
+      /** List debit notes. Needs the scope `invoices.view`. */
+      list: (query: Query<api.DebitNotesListData> = {}, options?: RequestOptions): Promise<api.DebitNotesListResponse> =>
+        call("GET", "/debit-notes", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.DebitNotesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.DebitNotesListResponse["debit_notes"][number]> =>
+        everyRecord("debit_notes", (after) => call<api.DebitNotesListResponse>("GET", "/debit-notes", { query: { ...query, after }, options })),
+      /** Issue a debit note for lines of an invoice. Needs the scope `invoices.manage`. */
+      create: (body: Body<api.DebitNotesCreateData>, options?: RequestOptions): Promise<api.DebitNotesCreateResponse> =>
+        call("POST", "/debit-notes", { body, options }),
+      /** Read a debit note. Needs the scope `invoices.view`. */
+      get: (debitNoteId: string, options?: RequestOptions): Promise<api.DebitNotesGetResponse> =>
+        call("GET", at`/debit-notes/${debitNoteId}`, { options }),
+      /** Cancel a debit note on which nothing is paid. Needs the scope `invoices.cancel`. */
+      cancel: (debitNoteId: string, options?: RequestOptions): Promise<api.DebitNotesCancelResponse> =>
+        call("POST", at`/debit-notes/${debitNoteId}/cancel`, { options }),
+    },
     subscriptions: {
       history: {
         /** List the changes of a subscription. Needs the scope `subscriptions.view`. */

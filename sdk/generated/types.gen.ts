@@ -2470,6 +2470,185 @@ export type CustomersUpdateRequest = {
     gstin?: string | null;
 };
 
+export type DebitNotesCreateAnswer = {
+    /**
+     * The debit note.
+     */
+    debit_note: DebitNotesListAnswerDebitNotesItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type DebitNotesGetAnswer = {
+    /**
+     * The debit note.
+     */
+    debit_note: DebitNotesListAnswerDebitNotesItem;
+};
+
+export type DebitNotesListAnswer = {
+    /**
+     * The debit notes.
+     */
+    debit_notes: Array<DebitNotesListAnswerDebitNotesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type DebitNotesListAnswerDebitNotesItem = {
+    /**
+     * Id of the debit note: that of an invoice, by which it is paid, sent and printed.
+     */
+    debit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    debit_note_number: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice.
+     */
+    invoice_date: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+    /**
+     * Amount paid, in rupees.
+     */
+    paid_amount: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Days since the due date; 0 if it is not overdue.
+     */
+    overdue_days: number;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Carried forward' | 'Overdue' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+    /**
+     * The invoice that carries over what is due.
+     */
+    carried_to: string;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows: Array<DebitNotesListAnswerDebitNotesItemParticularRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<CreditNotesCreateAnswerTaxRowsItem>;
+    /**
+     * The invoice's public page.
+     */
+    short_url: string;
+    /**
+     * The invoice's PDF.
+     */
+    pdf_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type DebitNotesListAnswerDebitNotesItemParticularRowsItem = {
+    /**
+     * Name of the item.
+     */
+    item: string;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in per cent.
+     */
+    gst: string;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount: string;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string;
+    /**
+     * The row's amount before tax, if its price includes tax.
+     */
+    taxable_amount?: string;
+};
+
 export type DeleteFranchiseRequest = {
     /**
      * Assigned by Nodal: the franchise's id; `0` if there is none.
@@ -2493,7 +2672,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2540,7 +2719,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -4754,6 +4933,14 @@ export type InvoicesGetAnswer = {
      */
     is_opening_balance: boolean;
     /**
+     * The invoice that a debit note charges more for; `null` for other documents.
+     */
+    original_invoice: InvoicesGetAnswerOriginalInvoice | null;
+    /**
+     * The debit notes.
+     */
+    debit_notes: Array<InvoicesGetAnswerDebitNotesItem>;
+    /**
      * Whether taxes were sent, instead of computed.
      */
     own_taxes: boolean;
@@ -5103,6 +5290,33 @@ export type InvoicesGetAnswerCustomer = {
     custom_fields: Array<InvoicesGetAnswerCustomFieldsItem>;
 };
 
+export type InvoicesGetAnswerDebitNotesItem = {
+    /**
+     * Id of the debit note: that of an invoice, by which it is paid, sent and printed.
+     */
+    debit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    debit_note_number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Carried forward' | 'Overdue' | 'Paid offline' | 'Paid online' | 'Partially paid' | 'Unpaid';
+};
+
 export type InvoicesGetAnswerFieldsToCopyItem = {
     /**
      * The id of the column or header field.
@@ -5151,6 +5365,21 @@ export type InvoicesGetAnswerMessagesItem = {
      * When it happened.
      */
     at: string;
+};
+
+export type InvoicesGetAnswerOriginalInvoice = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date of the invoice.
+     */
+    invoice_date: string;
 };
 
 export type InvoicesGetAnswerParticularRowsItem = {
@@ -5405,6 +5634,10 @@ export type InvoicesListAnswerInvoicesItem = {
      * Whether it is an opening balance, which was billed elsewhere.
      */
     is_opening_balance: boolean;
+    /**
+     * Whether it is a debit note, which charges more for an invoice.
+     */
+    is_debit_note: boolean;
     /**
      * Date of the invoice, which decides its financial year.
      */
@@ -8962,7 +9195,7 @@ export type ReportsDocumentSeriesGetAnswerSeriesItem = {
     /**
      * Kind of the record.
      */
-    kind: 'credit_note' | 'invoice';
+    kind: 'credit_note' | 'debit_note' | 'invoice';
     /**
      * What the numbers begin with.
      */
@@ -9173,7 +9406,7 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
      */
     document_id: string;
     /**
-     * The invoice, or the invoice that a credit note is about.
+     * The invoice or debit note, or what a credit note is about.
      */
     invoice_id: string;
     /**
@@ -10975,66 +11208,11 @@ export type SubscriptionsGetAnswerEach = {
     /**
      * The rows.
      */
-    rows: Array<SubscriptionsGetAnswerEachRowsItem>;
+    rows: Array<DebitNotesListAnswerDebitNotesItemParticularRowsItem>;
     /**
      * The taxes.
      */
     taxes: Array<CreditNotesCreateAnswerTaxRowsItem>;
-};
-
-export type SubscriptionsGetAnswerEachRowsItem = {
-    /**
-     * Name of the item.
-     */
-    item: string;
-    /**
-     * HSN or SAC code.
-     */
-    sac_code: string;
-    /**
-     * Description.
-     */
-    description: string;
-    /**
-     * GST rate in per cent.
-     */
-    gst: string;
-    /**
-     * The row's amount before tax, in rupees.
-     */
-    total_amount: string;
-    /**
-     * Sold less what came back; 0 for services.
-     */
-    quantity?: string;
-    /**
-     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
-     */
-    unit?: string;
-    /**
-     * Price of one unit, in rupees.
-     */
-    unit_price?: string;
-    /**
-     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
-     */
-    discount?: string;
-    /**
-     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
-     */
-    tax_treatment?: string;
-    /**
-     * Rate of compensation cess in per cent.
-     */
-    cess_percentage?: string;
-    /**
-     * `1` if the price includes GST and cess; otherwise `0`.
-     */
-    price_includes_tax?: string;
-    /**
-     * The row's amount before tax, if its price includes tax.
-     */
-    taxable_amount?: string;
 };
 
 export type SubscriptionsGetAnswerMissed = {
@@ -11431,6 +11609,10 @@ export type TemplatesCreateRequest = {
      */
     credit_prefix?: string | null;
     /**
+     * The same for debit notes.
+     */
+    debit_prefix?: string | null;
+    /**
      * 1: use it by default.
      */
     make_default?: '0' | '1' | 0 | 1 | '' | null;
@@ -11582,6 +11764,10 @@ export type TemplatesGetAnswerTemplate = {
      */
     next_credit_number: string;
     /**
+     * Number of the next debit note.
+     */
+    next_debit_number: string;
+    /**
      * The rows.
      */
     rows: number;
@@ -11658,6 +11844,10 @@ export type TemplatesListAnswerTemplatesItem = {
      * Number of the next credit note.
      */
     next_credit_number: string;
+    /**
+     * Number of the next debit note.
+     */
+    next_debit_number: string;
     /**
      * The rows.
      */
@@ -12293,7 +12483,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -18759,6 +18949,125 @@ export type OpeningBalancesCancelResponses = {
 };
 
 export type OpeningBalancesCancelResponse = OpeningBalancesCancelResponses[keyof OpeningBalancesCancelResponses];
+
+export type DebitNotesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Current status.
+         */
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        /**
+         * The customer, or the customers of a batch.
+         */
+        customer?: string | null;
+        /**
+         * First date.
+         */
+        from?: string | null;
+        /**
+         * Last date.
+         */
+        to?: string | null;
+        /**
+         * Smallest amount, in rupees.
+         */
+        amount_from?: string | number | null;
+        /**
+         * Largest amount, in rupees.
+         */
+        amount_to?: string | number | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/debit-notes';
+};
+
+export type DebitNotesListResponses = {
+    /**
+     * Done.
+     */
+    200: DebitNotesListAnswer;
+};
+
+export type DebitNotesListResponse = DebitNotesListResponses[keyof DebitNotesListResponses];
+
+export type DebitNotesCreateData = {
+    body: CreditNotesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/debit-notes';
+};
+
+export type DebitNotesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: DebitNotesCreateAnswer;
+};
+
+export type DebitNotesCreateResponse = DebitNotesCreateResponses[keyof DebitNotesCreateResponses];
+
+export type DebitNotesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the debit note: that of an invoice, by which it is paid, sent and printed.
+         */
+        debit_note_id: string;
+    };
+    query?: never;
+    url: '/api/v4/debit-notes/{debit_note_id}';
+};
+
+export type DebitNotesGetResponses = {
+    /**
+     * Done.
+     */
+    200: DebitNotesGetAnswer;
+};
+
+export type DebitNotesGetResponse = DebitNotesGetResponses[keyof DebitNotesGetResponses];
+
+export type DebitNotesCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the debit note: that of an invoice, by which it is paid, sent and printed.
+         */
+        debit_note_id: string;
+    };
+    query?: never;
+    url: '/api/v4/debit-notes/{debit_note_id}/cancel';
+};
+
+export type DebitNotesCancelResponses = {
+    /**
+     * Done.
+     */
+    200: DebitNotesCreateAnswer;
+};
+
+export type DebitNotesCancelResponse = DebitNotesCancelResponses[keyof DebitNotesCancelResponses];
 
 export type InvoicesPaymentsCreateData = {
     body: InvoicesPaymentsCreateRequest;

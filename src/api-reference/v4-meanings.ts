@@ -246,6 +246,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   width: "Digits of the running number.",
   prefix: "Printed before the running number.",
   credit_prefix: "The same for credit notes.",
+  debit_prefix: "The same for debit notes.",
+  debit_note_id: "Id of the debit note: that of an invoice, by which it is paid, sent and printed.",
   yearly: "1: numbers start again in each financial year.",
   make_default: "1: use it by default.",
   print_bank_account: "1: print the merchant's bank account.",

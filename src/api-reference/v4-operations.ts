@@ -73,8 +73,8 @@ const TASKS = [
   },
   {
     name: "Collect and refund",
-    description: "Payments of invoices, opening balances, credit notes and refunds.",
-    segments: ["payments", "opening-balances", "opening-balance-files", "credit-notes", "refunds"],
+    description: "Payments of invoices, opening balances, credit notes, debit notes and refunds.",
+    segments: ["payments", "opening-balances", "opening-balance-files", "credit-notes", "debit-notes", "refunds"],
   },
   {
     name: "Report taxes",

@@ -159,6 +159,7 @@ function describe(record: BrowsedRecord, { merchant }: MerchantCall) {
     invoice_id: wire.invoice_id,
     invoice_number: wire.invoice_number,
     is_opening_balance: record.is_opening_balance,
+    is_debit_note: record.original_invoice_id !== null,
     bill_date: wire.bill_date,
     due_date: wire.due_date,
     sent_date: wire.sent_date,

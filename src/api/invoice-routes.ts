@@ -7,13 +7,13 @@ import {
   cancelInvoice,
   changeInvoice,
   checkInvoice,
-  creditableRows,
   findInvoice,
   invoiceFields,
   invoiceIdField,
   invoiceNotFound,
   invoiceUpdateFields,
   listCreditNotesOf,
+  listDebitNotesOf,
   listRefundsOf,
   listRevisions,
   listSettlements,
@@ -30,16 +30,14 @@ import {
   warningsOfKept,
   warningsOfSaved,
   withoutOwnNumber,
-  type CreditNote,
   type Invoice,
   type InvoiceInput,
   type InvoiceSettings,
-  type Refund,
   type SentInvoice,
   type TemplateOf,
 } from "../invoices/index.ts";
-import { franchiseOf, todayOf, type ApiCaller, type Merchant } from "../merchants/index.ts";
-import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
+import { franchiseOf, todayOf, type ApiCaller } from "../merchants/index.ts";
+import { listNotificationsAbout } from "../notifications/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
@@ -48,6 +46,13 @@ import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import {
+  describeCreditable,
+  describeDebit,
+  describeMessage,
+  describeOriginal,
+  describeRefunded,
+} from "./invoice-shown.ts";
 import { markReplayed } from "./once.ts";
 import { describeRefunds } from "./shown.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
@@ -169,21 +174,25 @@ function registerReadRoutes(scope: DashboardScope) {
         const invoice = await requireInvoice(call, params.invoice_id);
         const settlements = await listSettlements(db, invoice);
         const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
-        const [detail, revisions, messages, commission, notes, refunded, subscriptionId] = await Promise.all([
-          readDetail({ pool: db, merchant, links }, invoice.invoiceId, formatInstant),
-          listRevisions(db, invoice, MAX_REVISIONS),
-          listNotificationsAbout(db, merchant, subjects, MAX_MESSAGES),
-          listCommission(db, merchant, invoice.invoiceId),
-          listCreditNotesOf(db, invoice),
-          listRefundsOf(db, invoice),
-          findSubscriptionOf(db, merchant, invoice.invoiceId),
-        ]);
+        const [detail, revisions, messages, commission, notes, refunded, subscriptionId, debitNotes] =
+          await Promise.all([
+            readDetail({ pool: db, merchant, links }, invoice.invoiceId, formatInstant),
+            listRevisions(db, invoice, MAX_REVISIONS),
+            listNotificationsAbout(db, merchant, subjects, MAX_MESSAGES),
+            listCommission(db, merchant, invoice.invoiceId),
+            listCreditNotesOf(db, invoice),
+            listRefundsOf(db, invoice),
+            findSubscriptionOf(db, merchant, invoice.invoiceId),
+            listDebitNotesOf(db, invoice),
+          ]);
         const refunds = await describeRefunds(db, notes);
         const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
         return {
           ...detail,
           status: shownStatus(detail.status, detail.due),
           is_opening_balance: invoice.isOpeningBalance,
+          original_invoice: describeOriginal(invoice),
+          debit_notes: debitNotes.map((note) => describeDebit(note, merchant)),
           own_taxes: invoice.content.ownTaxes,
           /** Header fields for a copy of this invoice. */
           fields_to_copy: [...withoutOwnNumber(invoice.content.headerFields)],
@@ -351,38 +360,4 @@ function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): In
 export function refuseNewCustomer({ permissions }: ApiCaller, { newCustomer }: InvoiceInput): void {
   if (!newCustomer || permissions.has("customers.manage")) return;
   throw new NodalError("access_denied", "Your role can't add customers. Choose an existing customer.");
-}
-
-/** What is left to credit of each row, tax included; nothing where taxes of the merchant's own don't tell which rows they are on. */
-function describeCreditable(invoice: Invoice, notes: readonly CreditNote[]) {
-  return (creditableRows(invoice, notes) ?? []).map(({ line, amountPaise }) => ({
-    row: line,
-    item: invoice.content.rows[line - 1]!.item,
-    left: formatPaise(amountPaise),
-  }));
-}
-
-/** What has reached the customer by credit notes, oldest first, and its sum. */
-function describeRefunded(refunds: readonly Refund[], { timeZone }: Merchant) {
-  return {
-    refunds: refunds.map((each) => ({
-      credit_note_number: each.creditNoteNumber,
-      amount: formatPaise(each.amountPaise),
-      refunded_at: formatInstant(each.paidAt, timeZone),
-    })),
-    refunded: formatPaise(refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
-  };
-}
-
-function describeMessage(message: Notification, { timeZone }: Merchant) {
-  const moment = message.sentAt ?? message.createdAt;
-  return {
-    message_id: String(message.notificationId),
-    kind: message.kind,
-    channel: message.channel,
-    state: message.state,
-    recipient: message.wording?.recipient ?? message.sendTo ?? "",
-    reason: message.reason ?? "",
-    at: formatInstant(moment, timeZone),
-  };
 }

@@ -273,7 +273,7 @@ function added(rows: readonly TaxSums[]): TaxSums {
 function describeDocument(row: RegisterRow) {
   return {
     document_id: String(row.documentId),
-    /** The invoice, or the invoice that a credit note is about. */
+    /** The invoice or debit note, or what a credit note is about. */
     invoice_id: formatInvoiceId(row.invoiceId),
     kind: row.kind,
     number: row.documentNumber,

@@ -33,6 +33,7 @@ import type { LoginMailer } from "./login-mailer.ts";
 import { registerMessageRoutes, registerNotificationSettingRoutes } from "./notification-routes.ts";
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
+import { registerDebitNoteRoutes } from "./debit-note-routes.ts";
 import { registerOpeningBalanceRoutes } from "./opening-balance-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
 import {
@@ -101,6 +102,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...registerOpeningBalanceRoutes(scope),
+    ...registerDebitNoteRoutes(scope),
     ...registerPaymentRoutes(scope),
     ...registerCreditNoteRoutes(scope),
     ...registerHistoryRoutes(scope),

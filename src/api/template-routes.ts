@@ -33,7 +33,7 @@ import { showTo } from "./shown.ts";
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const templateParams = { template_id: digitsOrNumber(16) };
-const { prefix, width, creditPrefix } = seriesFields;
+const { prefix, width, creditPrefix, debitPrefix } = seriesFields;
 /** Adds the routes of templates. */
 export function registerTemplateRoutes(scope: DashboardScope) {
   return [...registerReadRoutes(scope), ...registerFormRoutes(scope), ...registerWriteRoutes(scope)];
@@ -86,6 +86,7 @@ function registerFormRoutes(scope: DashboardScope) {
           has_bank_account: ownBankAccount(merchant) !== null,
           profile: companyRecord.describe(merchant, showTo(caller)),
           next_credit_number: standard ? nextNumberOf(standard.series.credit_note, position) : null,
+          next_debit_number: standard ? nextNumberOf(standard.series.debit_note, position) : null,
         };
       },
     }),
@@ -133,6 +134,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         width,
         yearly: flag(),
         credit_prefix: creditPrefix,
+        debit_prefix: debitPrefix,
         make_default: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
@@ -141,6 +143,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         const draft = toTemplateDraft({
           ...body,
           creditPrefix: body.credit_prefix,
+          debitPrefix: body.debit_prefix,
           makeDefault: body.make_default ?? false,
         });
         const context = { pool: db, ids, merchant, idempotency: null, renderer };
@@ -203,6 +206,7 @@ function describe(template: Template, position: SeriesPosition) {
     is_default: template.isDefault,
     next_number: nextNumberOf(template.series.invoice, position) ?? "",
     next_credit_number: nextNumberOf(template.series.credit_note, position) ?? "",
+    next_debit_number: nextNumberOf(template.series.debit_note, position) ?? "",
     rows: template.defaultRows.length,
     has_logo: template.logoType !== null,
   };

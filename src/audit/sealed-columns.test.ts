@@ -160,7 +160,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commission: { "shown to people": "accrued_at" },
   template: { "which of the merchant's own is taken without a word": "is_default" },
   item: { "made of the code": "code_key" },
-  invoice: { "made of the number": "number_key", "made of the content": "is_opening_balance" },
+  invoice: { "made of the number": "number_key", "made of the content": "is_opening_balance original_invoice_id" },
   invoice_revision: { "what an invoice was, which the log says too": "invoice_id revision state replaced_at" },
   subscription: {
     "why it waits, and when it is tried again": "parked_code parked_reason parked_since parked_attempts retry_at",

@@ -48,6 +48,11 @@ const OPTIONS = {
     "prefix of credit note numbers; default: that of the default template",
     seriesFields.creditPrefix,
   ),
+  debitPrefix: option(
+    "<text>",
+    "prefix of debit note numbers; default: that of the default template",
+    seriesFields.debitPrefix,
+  ),
   defaultRows: option(
     "<file>",
     "JSON file with the default particular_rows of an invoice",
@@ -190,6 +195,7 @@ function summarise(template: Template) {
     width: template.series.invoice.width,
     yearly: template.series.invoice.yearly,
     credit_prefix: template.series.credit_note.prefix,
+    debit_prefix: template.series.debit_note.prefix,
   };
 }
 

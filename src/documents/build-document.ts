@@ -47,7 +47,9 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
   return {
     kind: content.kind,
     number: invoice.invoiceNumber,
-    originalInvoice: null,
+    originalInvoice: content.original
+      ? { number: content.original.number, date: Temporal.PlainDate.from(content.original.date) }
+      : null,
     billDate: invoice.billDate,
     dueDate: invoice.dueDate,
     cycleName: invoice.cycleName,

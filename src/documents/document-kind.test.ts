@@ -12,6 +12,7 @@ test.for<[DocumentKind, string, string, readonly string[]]>([
   ["bill_of_supply", "Bill of supply", "Original for recipient", ["HSN/SAC", "Amount (₹)"]],
   ["invoice", "Invoice", "", ["HSN/SAC", "Amount (₹)"]],
   ["credit_note", "Credit note", "Original for recipient", ["HSN/SAC", "GST", "Amount (₹)"]],
+  ["debit_note", "Debit note", "Original for recipient", ["HSN/SAC", "GST", "Amount (₹)"]],
 ])("%s is titled %s", ([kind, title, copyLabel, columns]) => {
   const view = invoiceView(sampleDocument({ kind }));
   expect(view).toMatchObject({ title, copyLabel });
@@ -31,7 +32,7 @@ test("an opening balance has a heading and an amount, and no rows", () => {
 });
 
 test("only a document that is to be paid has a due date, a way to pay and an amount due", () => {
-  for (const kind of ["tax_invoice", "bill_of_supply", "invoice", "opening_balance"] as const) {
+  for (const kind of ["tax_invoice", "bill_of_supply", "invoice", "opening_balance", "debit_note"] as const) {
     const document = sampleDocument({ kind, paidPaise: 1_00n, duePaise: 500_00n });
     const view = invoiceView(document);
     expect(view.facts.map(({ label }) => label)).toContain("Due date");
@@ -59,13 +60,15 @@ test("nothing else compares kinds, or decides one by the supplier's GSTIN", () =
   const sources = ["src/invoices", "src/documents"].flatMap((folder) => listFiles(join(REPOSITORY, folder), ".ts"));
   const others = sources.filter((path) => !/\.test\.ts$|document-kind\.ts$/.test(path));
   const comparing = others.filter((path) =>
-    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|opening_balance|credit_note)"|supplier\.gstin [!=]== ""/.test(
+    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|opening_balance|credit_note|debit_note)"|supplier\.gstin [!=]== ""/.test(
       readFileSync(path, "utf8"),
     ),
   );
   expect(comparing.map((path) => relative(REPOSITORY, path))).toEqual([]);
   for (const file of ["render-view.ts", "render-page.ts", "build-document.ts"]) {
     const source = readFileSync(new URL(file, import.meta.url), "utf8");
-    expect(source, file).not.toMatch(/kind [!=]==|"(tax_invoice|bill_of_supply|opening_balance|credit_note)"/);
+    expect(source, file).not.toMatch(
+      /kind [!=]==|"(tax_invoice|bill_of_supply|opening_balance|credit_note|debit_note)"/,
+    );
   }
 });

@@ -181,7 +181,7 @@ beforeAll(async () => {
   const second = { ...EMPTY_CONTENT, name: "Second", prefix: "B-{FY}-", width: 4, yearly: true, makeDefault: true };
   const { templateId } = await createTemplate(
     { ...context, idempotency: null, renderer: {} as never },
-    { ...second, terms: "Net 30", creditPrefix: null, logo: null },
+    { ...second, terms: "Net 30", creditPrefix: null, debitPrefix: null, logo: null },
   );
   const logo = { mimeType: "image/png", bytes: Buffer.from("a logo") } as const;
   await inTransaction(db.server, (connection) => setLogo(connection, { ...stage.merchant, templateId }, logo));

@@ -2,7 +2,7 @@
 import { asDigits, asJson, asList, asRecord, asText } from "../platform/json-codec.ts";
 import type { Json } from "../platform/json.ts";
 import { DOCUMENT_KINDS, isRegistered, type DocumentKind } from "./document-kind.ts";
-import type { CustomField, InvoiceContent } from "./invoice.ts";
+import type { CustomField, InvoiceContent, OriginalInvoice } from "./invoice.ts";
 import { storedLine } from "./lines/line-forms.ts";
 import type { Tax } from "./totals.ts";
 
@@ -16,6 +16,7 @@ const storedTax = asRecord<Tax>({
 const storedContent = asRecord<InvoiceContent>(
   {
     kind: asJson(),
+    original: asRecord<OriginalInvoice>({ invoiceId: asDigits(), number: asText(), date: asText() }),
     headerFields: asList(asJson<CustomField>()),
     rows: asList(storedLine),
     taxes: asList(storedTax),
@@ -36,6 +37,7 @@ const storedContent = asRecord<InvoiceContent>(
     recipient: asJson(),
   },
   [
+    "original",
     "supplyType",
     "saidSupply",
     "reverseCharge",

@@ -69,6 +69,17 @@ export const DOCUMENT_KINDS = {
     totalLabel: "Total credit",
     totalWithDuesLabel: "Total credit",
   },
+  /** Charges more for what an invoice billed: docs/rules/invoicing.md#debit-notes. CGST Act, section 34(3). */
+  debit_note: {
+    ...INVOICE,
+    title: "Debit note",
+    noun: "Debit note",
+    series: { name: "debit_note", prefix: "DN-{FY}-" },
+    isRegistered: true,
+    isTaxed: true,
+    copyLabel: COPY,
+    totalLabel: "Total debit",
+  },
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;

@@ -1,6 +1,6 @@
 // What other domains and the commands may use of invoices.
 export { chargedTaxes, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
-export { creditLines, toChosenLines } from "./credit-notes/credit-lines.ts";
+export { creditLines, debitLines, toChosenLines } from "./credit-notes/credit-lines.ts";
 export { chosenRows, creditableRows, toChosenRows } from "./credit-notes/share-credit.ts";
 export {
   checkPayee,
@@ -93,6 +93,8 @@ export {
   readOpeningBalance,
 } from "./opening/opening-balance.ts";
 export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from "./opening/save-opening-balances.ts";
+export { reasonOf as reasonOfDebitNote } from "./debit-notes/debit-note.ts";
+export { debitNoteNotFound, issueDebitNote, requireDebitNote } from "./debit-notes/issue-debit-note.ts";
 export { readSupply } from "./read-supply.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
@@ -162,7 +164,7 @@ export {
 export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
-export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
+export { findInvoice, findInvoices, listDebitNotesOf, listRevisions } from "./invoice-store.ts";
 export { toRecord, toSaved, warningsOfSaved, type Linked, type Links } from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";

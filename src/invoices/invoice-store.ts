@@ -37,6 +37,7 @@ const INVOICES = table<InvoiceHead, InvoiceKey>("invoice", ["bucket", "merchantI
   carriedTo: "bigint",
   carriedDuePaise: "bigint",
   isOpeningBalance: "boolean",
+  originalInvoiceId: "bigint",
   publicToken: "text",
   revision: "integer",
   createdAt: "timestamptz",
@@ -51,6 +52,7 @@ const NEW = INVOICES.without(
   "carriedTo",
   "carriedDuePaise",
   "isOpeningBalance",
+  "originalInvoiceId",
   "revision",
 );
 /** What a payment changes. */
@@ -67,7 +69,7 @@ const PAYMENTS = table<Pick<Invoice, keyof InvoiceKey | "paidPaise" | "paidDate"
   },
 );
 /** What may change. */
-const CHANGING = INVOICES.without("seriesId", "isOpeningBalance", "publicToken", "createdAt");
+const CHANGING = INVOICES.without("seriesId", "isOpeningBalance", "originalInvoiceId", "publicToken", "createdAt");
 
 function fromRow(row: Row): Invoice {
   return { ...INVOICES.read(row), content: contentFromJson(row["content"]) };
@@ -273,6 +275,20 @@ export async function findInvoices(
       join invoice on bucket = $1 and merchant_id = $2 and invoice.invoice_id = wanted.invoice_id
       order by wanted.place`,
     values: [bucket, merchantId, invoiceIds],
+  });
+  return rows.map(fromRow);
+}
+
+/** The debit notes of an invoice, in the order in which they were issued. */
+export async function listDebitNotesOf(
+  db: Queryable,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<Invoice[]> {
+  const { rows } = await db.query<Row>({
+    name: "list-debit-notes-of-invoice",
+    text: `select * from invoice where bucket = $1 and merchant_id = $2 and original_invoice_id = $3
+      order by invoice_id`,
+    values: [bucket, merchantId, invoiceId],
   });
   return rows.map(fromRow);
 }

@@ -31,9 +31,19 @@ export type CustomField = { readonly id: string; readonly name: string; readonly
 /** A party as it was when the invoice was made: what is printed stays what it was. */
 export type PartySnapshot = typeof companyRecord.blank;
 
+/** The invoice that a debit note charges more for, as it is printed. */
+export type OriginalInvoice = {
+  readonly invoiceId: bigint;
+  readonly number: string;
+  /** YYYY-MM-DD */
+  readonly date: string;
+};
+
 /** What is printed beside dates and totals. */
 export type InvoiceContent = {
   readonly kind: DocumentKind;
+  /** What a debit note is about; left out of other documents. */
+  readonly original?: OriginalInvoice;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   readonly taxes: readonly Tax[];
@@ -102,6 +112,8 @@ export type Invoice = InvoiceKey &
     readonly content: InvoiceContent;
     /** Whether it was billed elsewhere: docs/rules/invoicing.md#opening-balances. The database makes it of the content's kind. */
     readonly isOpeningBalance: boolean;
+    /** The invoice that a debit note is about; `null` for other documents. The database makes it of the content. */
+    readonly originalInvoiceId: bigint | null;
     readonly publicToken: string;
     readonly revision: number;
     readonly createdAt: Temporal.Instant;
@@ -239,6 +251,20 @@ function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
 export function refuseOpeningBalance({ isOpeningBalance }: Pick<Invoice, "isOpeningBalance">, remedy: string): void {
   if (isOpeningBalance)
     throw new NodalError("opening_balance_kept", `This is an opening balance, not an invoice: ${remedy}.`);
+}
+
+/** @throws NodalError `debit_note_kept` for a debit note, which names the rows of its invoice as they were */
+export function refuseDebitNote({ originalInvoiceId }: Pick<Invoice, "originalInvoiceId">): void {
+  if (originalInvoiceId === null) return;
+  throw new NodalError("debit_note_kept", "A debit note can't be changed: cancel it, then issue another one.");
+}
+
+/** @throws NodalError `invoice_has_debit_notes` where debit notes charge more for the invoice */
+export function refuseIfDebited(debitNotes: readonly Pick<Invoice, "invoiceNumber" | "status">[]): void {
+  const first = debitNotes.find(({ status }) => status !== "Cancelled");
+  if (!first) return;
+  const message = `The debit note ${first.invoiceNumber} is about this invoice: cancel it first.`;
+  throw new NodalError("invoice_has_debit_notes", message);
 }
 
 /** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */

@@ -52,7 +52,7 @@ export function sum(amounts: readonly bigint[]): bigint {
 }
 
 /** The tax of one amount, rounded half away from zero to the paisa. */
-function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
+export function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
   return divideRounded(amountPaise * percentThousandths, WHOLE);
 }
 

@@ -99,12 +99,22 @@ async function walkInvoices(walk: Walk, customer_code: string): Promise<void> {
   const note = { amount: "1180.00", reason: "Half a day less" };
   await walk.callV4(`POST ${invoices}/{invoice_id}/credit-notes`, { params, body: note });
   await walkOpeningBalances(walk, customer_code);
+  await walkDebitNotes(walk, customer_code, String(paidId));
   await walk.callV4(`GET ${invoices}/{invoice_id}`, { params });
   await walk.callV4(`GET ${invoices}/totals`, { query: { search: customer_code } });
   for (const list of ["payments", "credit-notes", "refunds"]) {
     await walk.callV4(`GET /api/v4/${list}`, { query: { search: customer_code, limit: "1" } });
     await walk.callV4(`GET /api/v4/${list}/totals`, { query: { search: customer_code } });
   }
+}
+
+async function walkDebitNotes(walk: Walk, customer: string, invoice_id: string): Promise<void> {
+  const debit = { invoice_id, reason: "Half a day more", rows: [{ row: 1, amount: "1000.00" }] };
+  const { debit_note } = await walk.callV4("POST /api/v4/debit-notes", { body: debit });
+  const debited = { params: { debit_note_id: (debit_note as { debit_note_id: string }).debit_note_id } };
+  await walk.callV4("GET /api/v4/debit-notes", { query: { customer, limit: "1" } });
+  await walk.callV4("GET /api/v4/debit-notes/{debit_note_id}", debited);
+  await walk.callV4("POST /api/v4/debit-notes/{debit_note_id}/cancel", debited);
 }
 
 async function walkOpeningBalances(walk: Walk, customer_code: string): Promise<void> {

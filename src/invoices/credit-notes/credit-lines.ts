@@ -24,21 +24,24 @@ import {
   type Earlier,
 } from "./share-credit.ts";
 
-/** The lines of a request: of each either a quantity or an amount without tax. */
-export const creditLines = list(
-  object(
-    { row: wholeNumber(1, MAX_ROWS), quantity: optional(quantity()), amount: optional(money()) },
-    ({ quantity: pieces, amount }, refuse) => {
-      if (pieces && amount) refuse("amount", "not_allowed", "can't be given beside quantity: leave one of them out.");
-      if (pieces === null && amount === null) {
-        refuse("quantity", "required", "or amount is required: how many pieces to credit, or rupees without tax.");
-      }
-    },
-  ),
-  MAX_ROWS,
-);
+/** The lines of a request: of each either a quantity or an amount without tax. `verb`: what is done with them. */
+const linesTo = (verb: "credit" | "bill") =>
+  list(
+    object(
+      { row: wholeNumber(1, MAX_ROWS), quantity: optional(quantity()), amount: optional(money()) },
+      ({ quantity: pieces, amount }, refuse) => {
+        if (pieces && amount) refuse("amount", "not_allowed", "can't be given beside quantity: leave one of them out.");
+        if (pieces === null && amount === null) {
+          refuse("quantity", "required", `or amount is required: how many pieces to ${verb}, or rupees without tax.`);
+        }
+      },
+    ),
+    MAX_ROWS,
+  );
+export const creditLines = linesTo("credit");
+export const debitLines = linesTo("bill");
 
-/** A line to credit. */
+/** A line to credit, or to bill more for. */
 export type ChosenLine = {
   /** The row's place on the invoice, from 1. */
   readonly line: number;
@@ -107,8 +110,8 @@ function creditOf(
   return { line, taxablePaise: ownPaise, taxesPaise, ...(quantityThousandths === null ? {} : { quantityThousandths }) };
 }
 
-/** What so many pieces of a row come to without tax: by its price, or in proportion. */
-function valueOf(row: Row, quantityThousandths: bigint): bigint {
+/** What so many pieces of a row come to without tax: by its price, or in proportion. The row has a quantity. */
+export function valueOf(row: Row, quantityThousandths: bigint): bigint {
   if (hasPlainPrice(row)) {
     const { unitPricePaise, discount = null } = row;
     return amountOfPrice({ quantity: quantityThousandths, unit_price: unitPricePaise, discount })!;
@@ -128,6 +131,17 @@ function taxesOf({ content }: Billed, rowTaxes: RowTaxes, line: number, taxableP
   return ratedTaxes(content.rows, supply).map(({ head, places }) => (places.includes(line - 1) ? heads[head] : 0n));
 }
 
+/** @throws NodalError `validation_failed` for a quantity of a row without one */
+export function refuseUnnumbered(rows: readonly Row[], chosen: readonly ChosenLine[]): void {
+  const errors = chosen.flatMap(({ line, quantityThousandths }, index): FieldError[] => {
+    const { quantityThousandths: billed } = rows[line - 1]!;
+    if (quantityThousandths === null || billed !== undefined) return [];
+    const problem = `can't be given: row ${line} of the invoice has no quantity. Send an amount without tax.`;
+    return [{ field: `rows[${index}].quantity`, code: "not_allowed", problem }];
+  });
+  if (errors.length > 0) throw validationError(errors);
+}
+
 /** @throws NodalError `validation_failed` for a quantity of a row without one; `credit_exceeds_invoice` */
 function refuseExcess(
   { content }: Billed,
@@ -135,13 +149,7 @@ function refuseExcess(
   pieces: readonly bigint[],
   chosen: readonly ChosenLine[],
 ): void {
-  const unnumbered = chosen.flatMap(({ line, quantityThousandths }, index): FieldError[] => {
-    const { quantityThousandths: billed } = content.rows[line - 1]!;
-    if (quantityThousandths === null || billed !== undefined) return [];
-    const problem = `can't be given: row ${line} of the invoice has no quantity. Send an amount without tax.`;
-    return [{ field: `rows[${index}].quantity`, code: "not_allowed", problem }];
-  });
-  if (unnumbered.length > 0) throw validationError(unnumbered);
+  refuseUnnumbered(content.rows, chosen);
   const errors = chosen.flatMap(({ line, quantityThousandths, taxablePaise }, index): FieldError[] => {
     const place = line - 1;
     const name = `Row ${line} (${content.rows[place]!.item})`;

@@ -130,10 +130,9 @@ export function withRounding(ofRowsPaise: bigint, { leftPaise, leftOfRowsPaise }
   return ofRowsPaise === leftOfRowsPaise ? leftPaise : least(ofRowsPaise, leftPaise);
 }
 
-/** The refusal for rows of an invoice whose taxes don't tell which rows they are on. */
-export function rowsNotTold(): NodalError {
-  const problem =
-    "can't be chosen on this invoice: its tax_rows don't tell which rows they tax. Credit an amount of the whole invoice instead.";
+/** The refusal for rows of an invoice whose taxes don't tell which rows they are on. `remedy`: a sentence. */
+export function rowsNotTold(remedy = "Credit an amount of the whole invoice instead."): NodalError {
+  const problem = `can't be chosen on this invoice: its tax_rows don't tell which rows they tax. ${remedy}`;
   return validationError([{ field: "rows", code: "not_allowed", problem }]);
 }
 

@@ -18,6 +18,8 @@ export type InvoiceFilter = {
   readonly franchiseId: bigint | null;
   /** Opening balances alone. */
   readonly isOpeningBalance?: boolean;
+  /** Debit notes alone. */
+  readonly isDebitNote?: boolean;
   readonly customerId: bigint | null;
   /** A group that the customer is in. */
   readonly group: GroupFilter | null;
@@ -65,6 +67,7 @@ export type InvoiceRecord = {
   readonly credited_paise: bigint;
   readonly previous_dues_paise: bigint;
   readonly is_opening_balance: boolean;
+  readonly original_invoice_id: bigint | null;
   readonly status: InvoiceStatus;
   readonly cycle_name: string;
   readonly franchise_id: bigint;
@@ -76,7 +79,7 @@ export const RECORD_COLUMNS = `
   invoice.invoice_id, invoice.invoice_number, invoice.bill_date, invoice.due_date, invoice.sent_at,
   invoice.customer_id, customer.customer_code, customer.customer_name, customer.custom_fields, customer.email,
   customer.mobile, customer.address, customer.city, customer.state, customer.zipcode, invoice.amount_paise,
-  invoice.paid_paise, invoice.credited_paise, invoice.previous_dues_paise, invoice.is_opening_balance, invoice.status, invoice.cycle_name,
+  invoice.paid_paise, invoice.credited_paise, invoice.previous_dues_paise, invoice.is_opening_balance, invoice.original_invoice_id, invoice.status, invoice.cycle_name,
   invoice.franchise_id, franchise.franchise_name,
   array(
     select customer_group.name
@@ -222,7 +225,7 @@ export function isWalked(filter: InvoiceFilter): boolean {
 /** The filter as one that days are counted by; `null` where they are not. */
 export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   const { customerId, group, templateId, found } = filter;
-  if (filter.isOpeningBalance) return null;
+  if (filter.isOpeningBalance || filter.isDebitNote) return null;
   if (customerId !== null || group !== null || templateId !== null || found !== null) return null;
   if (hasAmounts(filter)) return null;
   if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && [filter.status] };
@@ -257,6 +260,7 @@ export function conditionOf(
   const conditions = ["bucket = $1 and merchant_id = $2"];
   const { filterBy, from, to, status, franchiseId, customerId, templateId, group, found } = filter;
   if (filter.isOpeningBalance) conditions.push("is_opening_balance");
+  if (filter.isDebitNote) conditions.push("original_invoice_id is not null");
   if (from) conditions.push(`${filterBy} >= ${add(from.toString())}::date`);
   if (to) conditions.push(`${filterBy} <= ${add(to.toString())}::date`);
   if (filterBy === "sent_date" || filterBy === "paid_date") conditions.push(`${filterBy} is not null`);

@@ -29,7 +29,7 @@ export type GstDocument = RevisionKey & {
   readonly reverseCharge: boolean;
   /** With taxes and round-off, without previous dues. */
   readonly valuePaise: bigint;
-  /** The invoice of a credit note. */
+  /** The invoice of a credit note or debit note. */
   readonly originalDocumentId: bigint | null;
   readonly cancelledAt: Temporal.Instant | null;
 };
@@ -94,7 +94,9 @@ export function entryOfInvoice(invoice: InvoiceHead & { readonly content: Invoic
   const { bucket, merchantId, invoiceId, revision, content } = invoice;
   const { lineTaxes, untied } = tieTaxes(content);
   const rows = content.rows.map((row, place): RegisteredRow => {
-    return { line: place + 1, row, taxablePaise: row.amountPaise, tax: lineTaxes[place]! };
+    // A debit note by amount raises the price of pieces that the invoice counts.
+    const counted = content.original ? { ...row, quantityThousandths: row.quantityThousandths ?? 0n } : row;
+    return { line: place + 1, row: counted, taxablePaise: row.amountPaise, tax: lineTaxes[place]! };
   });
   return entryOf(
     content,
@@ -108,7 +110,7 @@ export function entryOfInvoice(invoice: InvoiceHead & { readonly content: Invoic
       documentNumber: invoice.invoiceNumber,
       documentDate: invoice.billDate,
       valuePaise: invoice.amountPaise - invoice.previousDuesPaise,
-      originalDocumentId: null,
+      originalDocumentId: content.original?.invoiceId ?? null,
     },
     rows,
     untied ? headsOf(content.taxes) : null,

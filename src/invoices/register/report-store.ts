@@ -1,5 +1,6 @@
 import type { Merchant, MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
+import { documentFacts, type DocumentKind } from "../document-kind.ts";
 import type { HeadAmounts } from "../gst-row.ts";
 import type { ProblemCode } from "./gst-document.ts";
 
@@ -18,7 +19,7 @@ export type TaxSums = HeadAmounts & {
 /** A document of the sales register. Amounts of credit notes are negative. */
 export type RegisterRow = TaxSums & {
   readonly documentId: bigint;
-  /** The invoice, or the one that a credit note is about. */
+  /** The invoice or debit note, or the one that a credit note is about. */
   readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
@@ -44,7 +45,7 @@ export type HsnRow = TaxSums & {
 
 /** Numbers of a series that follow each other without a gap. */
 export type NumberRun = {
-  readonly kind: "invoice" | "credit_note";
+  readonly kind: "invoice" | "credit_note" | "debit_note";
   /** What the numbers begin with, before their digits. */
   readonly prefix: string;
   readonly from: string;
@@ -59,7 +60,7 @@ export type NumberRun = {
 export type ProblemKey = RegisterKey & { readonly line: number; readonly code: string };
 export type ProblemRow = {
   readonly documentId: bigint;
-  /** The invoice, or the one that a credit note is about. */
+  /** The invoice or debit note, or the one that a credit note is about. */
   readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
@@ -101,7 +102,7 @@ function keyOf({ bucket, merchantId }: MerchantKey, { from, to }: Period): unkno
 type StoredDocument = SumsRow & {
   readonly document_id: bigint;
   readonly original_document_id: bigint | null;
-  readonly kind: string;
+  readonly kind: DocumentKind;
   readonly document_number: string;
   readonly document_date: Temporal.PlainDate;
   readonly party_name: string;
@@ -111,6 +112,11 @@ type StoredDocument = SumsRow & {
   readonly reverse_charge: boolean;
   readonly value_paise: bigint;
 };
+
+/** The invoice that a row of a report leads to: a debit note is one itself. */
+function invoiceOf(row: Pick<StoredDocument, "document_id" | "original_document_id" | "kind">): bigint {
+  return documentFacts(row.kind).isPayable ? row.document_id : (row.original_document_id ?? row.document_id);
+}
 
 /** A page of the sales register, in the order of dates. */
 export async function readSalesRegister(
@@ -135,7 +141,7 @@ export async function readSalesRegister(
   );
   return rows.map((row) => ({
     documentId: row.document_id,
-    invoiceId: row.original_document_id ?? row.document_id,
+    invoiceId: invoiceOf(row),
     kind: row.kind,
     documentNumber: row.document_number,
     documentDate: row.document_date,
@@ -209,7 +215,7 @@ export async function readHsnSummary(db: Queryable, merchant: MerchantKey, perio
  */
 export async function readNumberRuns(db: Queryable, merchant: MerchantKey, period: Period): Promise<NumberRun[]> {
   type Stored = {
-    kind: "invoice" | "credit_note";
+    kind: NumberRun["kind"];
     prefix: string;
     first_number: string;
     last_number: string;
@@ -221,7 +227,7 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
   const { rows } = await db.query<Stored>(
     `with numbered as (
        select
-         case kind when 'credit_note' then kind else 'invoice' end as kind, document_number, cancelled_at, financial_year,
+         case when kind in ('credit_note', 'debit_note') then kind else 'invoice' end as kind, document_number, cancelled_at, financial_year,
          coalesce(length(replace(series.prefix, '{FY}', 'YYYY')), length(regexp_replace(document_number, '[0-9]+$', '')))
            as prefix_length
        from gst_document document
@@ -241,7 +247,7 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
        (array_agg(document_number order by value desc))[1] as last_number, min(value) as first_value,
        max(value) as last_value, count(*) as documents, count(cancelled_at) as cancelled
      from placed group by kind, financial_year, prefix, run
-     order by kind <> 'invoice', financial_year, prefix, first_value`,
+     order by kind <> 'invoice', kind, financial_year, prefix, first_value`,
     keyOf(merchant, period),
   );
   return rows.map((row) => ({
@@ -274,7 +280,7 @@ export async function readProblems(
   type Stored = {
     document_id: bigint;
     original_document_id: bigint | null;
-    kind: string;
+    kind: DocumentKind;
     document_number: string;
     document_date: Temporal.PlainDate;
     party_name: string;
@@ -299,7 +305,7 @@ export async function readProblems(
   );
   return rows.map((row) => ({
     documentId: row.document_id,
-    invoiceId: row.original_document_id ?? row.document_id,
+    invoiceId: invoiceOf(row),
     kind: row.kind,
     documentNumber: row.document_number,
     documentDate: row.document_date,

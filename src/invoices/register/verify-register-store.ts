@@ -12,7 +12,7 @@ const ANY_HEAD = word("IGST|CGST|SGST|UTGST|CESS");
 const DOCUMENTS = `
   select
     bucket, merchant_id, invoice_id as document_id, revision, invoice_number as number, bill_date as date, series_id,
-    financial_year, amount_paise - previous_dues_paise as value_paise, null::bigint as original_id,
+    financial_year, amount_paise - previous_dues_paise as value_paise, original_invoice_id as original_id,
     status = 'Cancelled' and credited_paise = 0 as is_void, content
   from invoice where not is_opening_balance and ${inScope("invoice")}
   union all
@@ -139,7 +139,8 @@ export const REGISTER_CHECKS: readonly Check[] = [
             ' | ', item ->> 'sacCode', coalesce(nullif(item ->> 'item', ''), item ->> 'description'),
             item ->> 'amountPaise',
             case when item ->> 'sacCode' like '99%' then 'NA' else coalesce(nullif(item ->> 'unit', ''), 'OTH') end,
-            case when item ->> 'sacCode' like '99%' then '0' else coalesce(item ->> 'quantityThousandths', '1000') end,
+            case when item ->> 'sacCode' like '99%' then '0' else coalesce(
+              item ->> 'quantityThousandths', case when original_invoice_id is null then '1000' else '0' end) end,
             coalesce(item ->> 'taxTreatment', 'taxable'),
             -- The rate of taxes that were sent is theirs.
             case

@@ -34,7 +34,7 @@ export async function findAlike(
         from unnest($3::integer[], $4::bigint[], $5::date[], $6::bigint[], $7::integer[])
           as wanted (place, customer_id, bill_date, amount_paise, count)
         join invoice using (customer_id, bill_date, amount_paise)
-        where bucket = $1 and merchant_id = $2 and status <> 'Cancelled' and not is_opening_balance and invoice_id <> all ($8::bigint[])
+        where bucket = $1 and merchant_id = $2 and status <> 'Cancelled' and not is_opening_balance and original_invoice_id is null and invoice_id <> all ($8::bigint[])
       ) as found
       where turn <= count
       order by place, turn`,

@@ -173,6 +173,7 @@ export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
     carriedDuePaise: 0n,
     content,
     isOpeningBalance: isOpeningBalance(content.kind),
+    originalInvoiceId: content.original?.invoiceId ?? null,
     revision: 1,
   };
 }

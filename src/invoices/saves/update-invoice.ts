@@ -16,9 +16,17 @@ import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
 import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
-import { refuseIfTouched, refuseOpeningBalance, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
+import {
+  refuseDebitNote,
+  refuseIfDebited,
+  refuseIfTouched,
+  refuseOpeningBalance,
+  statusOf,
+  type Invoice,
+  type InvoiceInput,
+} from "../invoice.ts";
 import { InvoiceChanges } from "../change-store.ts";
-import { insertRevision } from "../invoice-store.ts";
+import { insertRevision, listDebitNotesOf } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf, isSameNumber } from "../numbers/number-series.ts";
@@ -43,7 +51,7 @@ export type ChangeInvoice = {
 
 /**
  * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
- * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`,
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`, `debit_note_kept`, `invoice_has_debit_notes`,
  * `opening_balance_kept`, `invoice_changed` where it has another revision by now, or what saving an invoice can raise
  */
 export async function changeInvoice(
@@ -52,6 +60,7 @@ export async function changeInvoice(
 ): Promise<Answered<SavedInvoice>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const before = await lockUntouched(connection, merchant, invoiceId);
+    refuseDebitNote(before);
     refuseOpeningBalance(
       before,
       "change it on the customer's page, or with PUT /api/v4/opening-balances/{opening_balance_id}",
@@ -82,7 +91,7 @@ export async function changeInvoice(
 /**
  * Cancels an invoice on which nothing is paid. Its number stays used, and dues that it carries are due again on the
  * invoices that they come from.
- * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled` or `invoice_carried_forward`
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_has_debit_notes` or `invoice_carried_forward`
  */
 export async function cancelInvoice(
   { pool, merchant, idempotency }: Omit<Context, "ids">,
@@ -111,6 +120,7 @@ async function lockUntouched(connection: Connection, merchant: MerchantKey, invo
   const invoice = await lockInvoice(connection, merchant, invoiceId);
   const notes = await listCreditNotesOf(connection, invoice);
   refuseIfTouched(invoice, notes.length > 0);
+  refuseIfDebited(await listDebitNotesOf(connection, invoice));
   return invoice;
 }
 

@@ -47,12 +47,18 @@ import {
 const MAX_TEMPLATES = 100;
 
 /** The entries of a draft that give prefixes, as JSON names them, by the series that they are of. */
-const PREFIX_ENTRIES: Partial<Record<SeriesName, string>> = { invoice: "prefix", credit_note: "credit_prefix" };
+const PREFIX_ENTRIES: Readonly<Record<SeriesName, string>> = {
+  invoice: "prefix",
+  credit_note: "credit_prefix",
+  debit_note: "debit_prefix",
+};
+type Prefixes = Pick<TemplateDraft, "prefix" | "creditPrefix" | "debitPrefix">;
 
 /** The prefixes of a draft, by series. */
-function prefixesOf({ prefix, creditPrefix }: Pick<TemplateDraft, "prefix" | "creditPrefix">) {
+function prefixesOf({ prefix, creditPrefix, debitPrefix }: Prefixes) {
   const prefixes: Partial<Record<SeriesName, string>> = { invoice: prefix };
   if (creditPrefix !== null) prefixes.credit_note = creditPrefix;
+  if (debitPrefix !== null) prefixes.debit_note = debitPrefix;
   return prefixes;
 }
 
@@ -62,21 +68,22 @@ function prefixesOf({ prefix, creditPrefix }: Pick<TemplateDraft, "prefix" | "cr
  */
 function checkTemplateDraft(draft: TemplateDraft): void {
   const errors: FieldError[] = [];
-  const { invoice: prefix, ...others } = { ...SERIES_PREFIXES, ...prefixesOf(draft) };
+  const prefixes = { ...SERIES_PREFIXES, ...prefixesOf(draft) };
   if (!Object.values(prefixesOf(draft)).every((each) => fitsNumber(each, draft.width))) {
     fail(errors, "width", "invalid", "must leave room for the prefix: a number has at most 16 characters.");
   }
-  for (const [name, other] of Object.entries(others)) {
-    if (!canCollide(prefix, other)) continue;
-    const entry = PREFIX_ENTRIES[name as SeriesName] ?? "prefix";
-    fail(errors, entry, "invalid", "must differ from the prefix: two series can't produce the same numbers.");
+  for (const [place, name] of SERIES_NAMES.entries()) {
+    const other = SERIES_NAMES.slice(0, place).find((earlier) => canCollide(prefixes[earlier], prefixes[name]));
+    if (other === undefined) continue;
+    const problem = `must differ from ${PREFIX_ENTRIES[other]}, ${prefixes[other]}: two series can't produce the same numbers.`;
+    fail(errors, PREFIX_ENTRIES[name], "invalid", problem);
   }
   if (errors.length > 0) throw validationError(errors);
 }
 
 /**
  * Creates a template. The first one of a merchant is its default, whatever the draft says.
- * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `width` or `logo`; `idempotency_conflict`
+ * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `debit_prefix`, `width` or `logo`; `idempotency_conflict`
  */
 export async function createTemplate(
   { pool, ids, merchant: { bucket, merchantId }, idempotency, renderer }: Context & Drawing,
@@ -99,7 +106,15 @@ async function insertNew(
   { templateId, seriesIds }: TemplateIds,
   draft: Omit<TemplateDraft, "logo"> & { readonly logo: Logo | null },
 ): Promise<void> {
-  const { prefix: _prefix, creditPrefix: _creditPrefix, width, yearly, makeDefault, ...rest } = draft;
+  const {
+    prefix: _prefix,
+    creditPrefix: _creditPrefix,
+    debitPrefix: _debitPrefix,
+    width,
+    yearly,
+    makeDefault,
+    ...rest
+  } = draft;
   // Read after the lock: what others create meanwhile counts.
   await lockMerchant(connection, owner);
   const templates = await listTemplates(connection, owner);
@@ -128,7 +143,7 @@ async function insertNew(
 }
 
 function refuseIfTaken(
-  draft: Pick<TemplateDraft, "name" | "prefix" | "creditPrefix">,
+  draft: Pick<TemplateDraft, "name"> & Prefixes,
   templates: readonly Template[],
   taken: readonly string[],
 ): void {
@@ -140,7 +155,7 @@ function refuseIfTaken(
   for (const [series, prefix] of Object.entries(prefixesOf(draft))) {
     if (!taken.some((other) => canCollide(prefix, other))) continue;
     const problem = `must not be ${prefix}: another number series can produce the same numbers.`;
-    fail(errors, PREFIX_ENTRIES[series as SeriesName]!, "not_allowed", problem);
+    fail(errors, PREFIX_ENTRIES[series as SeriesName], "not_allowed", problem);
   }
   if (templates.length >= MAX_TEMPLATES) {
     fail(errors, "name", "not_allowed", `can't be added: a merchant can have at most ${MAX_TEMPLATES} templates.`);

@@ -61,6 +61,7 @@ export const seriesFields = {
   prefix: seriesPrefix(),
   width: optional(wholeNumber(1, MAX_WIDTH)),
   creditPrefix: optional(seriesPrefix()),
+  debitPrefix: optional(seriesPrefix()),
 };
 
 type Entry<T> = {
@@ -132,6 +133,7 @@ export function toTemplateDraft(values: TemplateValues): TemplateDraft {
     width: values.width ?? DEFAULT_WIDTH,
     yearly: values.yearly,
     creditPrefix: values.creditPrefix,
+    debitPrefix: values.debitPrefix,
     logo: values.logo ?? null,
     makeDefault: values.makeDefault,
   };

@@ -59,6 +59,7 @@ function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
     width: 4,
     yearly: true,
     creditPrefix: null,
+    debitPrefix: null,
     headerFields: [],
     defaultRows: [],
     defaultTaxes: [],
@@ -156,7 +157,7 @@ describe("numbers", () => {
 describe("create-template", () => {
   test("has a series for each kind of document that a series numbers", async () => {
     const owner = await newOwner();
-    const created = await createTemplate(contextOf(owner), draft({ creditPrefix: "EC-" }));
+    const created = await createTemplate(contextOf(owner), draft({ creditPrefix: "EC-", debitPrefix: "ED-" }));
     const numbers = (template: Template) =>
       Object.values(DOCUMENT_KINDS).flatMap(({ series }) =>
         series === null ? [] : [writeNumber(template.series[series.name], 2026, 1n)],
@@ -166,8 +167,9 @@ describe("create-template", () => {
       "INV-2627-00001",
       "INV-2627-00001",
       "CN-2627-00001",
+      "DN-2627-00001",
     ]);
-    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001"]);
+    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001", "ED-0001"]);
   });
 
   test("keeps everything, the logo too", async () => {
@@ -175,6 +177,7 @@ describe("create-template", () => {
     const logo = { mimeType: "image/svg+xml", bytes: svgOf("<path d='M0 0h9v9z'/>") } as const;
     const wanted = draft({
       creditPrefix: "EC-",
+      debitPrefix: "ED-",
       headerFields: [{ id: "1", name: "PO date", type: "date", value: "" }],
       defaultRows: [{ item: "चाय", sac_code: "0902", description: "", gst: "5.00", total_amount: "10.50" }],
       defaultTaxes: [{ name: 'Cess "x" {a,b}', percentage: "1.00", applicable_on: "10.50" }],
@@ -183,11 +186,12 @@ describe("create-template", () => {
       upiHandle: "asha@upi",
       logo,
     });
-    const { prefix, width, yearly, creditPrefix, makeDefault, logo: _, ...rest } = wanted;
+    const { prefix, width, yearly, creditPrefix, debitPrefix, makeDefault, logo: _, ...rest } = wanted;
     const created = await createTemplate(contextOf(owner), wanted);
     expect(created).toMatchObject({ ...rest, isDefault: makeDefault, logoType: "image/png" });
     expect(created.series.invoice).toMatchObject({ prefix, width, yearly });
     expect(created.series.credit_note).toMatchObject({ prefix: creditPrefix, width, yearly });
+    expect(created.series.debit_note).toMatchObject({ prefix: debitPrefix, width, yearly });
     expect(await findTemplate(pool, owner, created.templateId)).toEqual(created);
     const kept = (await findLogo(pool, owner, created.templateId))!;
     expect([kept.mimeType, pngSize(kept.bytes)]).toEqual(["image/png", { width: 1200, height: 400 }]);
@@ -220,6 +224,8 @@ describe("create-template", () => {
     { changes: { prefix: "CN-{FY}-", creditPrefix: "X-" }, fields: ["prefix"] },
     { changes: { name: "Tax invoice", creditPrefix: "INV-{FY}-" }, fields: ["name", "credit_prefix"] },
     { changes: { creditPrefix: "ex-" }, fields: ["credit_prefix"] },
+    { changes: { creditPrefix: "DN-{FY}-" }, fields: ["debit_prefix"] },
+    { changes: { debitPrefix: "cn-{FY}-" }, fields: ["debit_prefix"] },
     { changes: { prefix: "ABCDEFGHIJKLM-" }, fields: ["width"] },
   ])("refuses $changes", async ({ changes, fields }) => {
     const owner = await newOwner();

@@ -73,10 +73,11 @@ export type TemplateContent = Pick<
   | "printsBankAccount"
 >;
 
-/** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
+/** A template to create. Its series are new; without a prefix for credit or debit notes it shares the default template's series of them. */
 export type TemplateDraft = TemplateContent &
   Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
     readonly creditPrefix: string | null;
+    readonly debitPrefix: string | null;
     readonly logo: GivenLogo | null;
     readonly makeDefault: boolean;
   };

@@ -28,6 +28,7 @@ export const reports = {
     bill_of_supply: "Bill of supply",
     invoice: "Invoice",
     credit_note: "Credit note",
+    debit_note: "Debit note",
   } as Readonly<Record<string, string>>,
   reverseCharge: "Reverse charge",
   noPlace: "Place of supply unknown",
@@ -63,7 +64,9 @@ export const reports = {
   firstRows: (shown: number, all: number) =>
     `These are the first ${shown.toLocaleString("en-IN")} of ${all.toLocaleString("en-IN")} rows. The files have all of them.`,
   series: {
-    kinds: { invoice: "Invoices", credit_note: "Credit notes" } as Readonly<Record<string, string>>,
+    kinds: { invoice: "Invoices", credit_note: "Credit notes", debit_note: "Debit notes" } as Readonly<
+      Record<string, string>
+    >,
     kind: "Documents",
     from: "First number",
     to: "Last number",

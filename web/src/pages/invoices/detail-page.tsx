@@ -56,12 +56,14 @@ function Actions({ record, onChoose }: ActionProps) {
   const may = usePermissions();
   const isClosed = record.status === "Cancelled" || record.status === "Carried forward";
   const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;
-  const isTouched = record.credit_notes.length > 0 || record.settlements.some(({ status }) => status === "Recorded");
+  const isDebited = record.debit_notes.some(({ status }) => status !== "Cancelled");
+  const isTouched =
+    isDebited || record.credit_notes.length > 0 || record.settlements.some(({ status }) => status === "Recorded");
   return (
     <>
       {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
       {may("invoices.manage") && !isClosed && <Action label={words.send} onClick={() => onChoose("send")} />}
-      {may("invoices.manage") && !isClosed && !isTouched && (
+      {may("invoices.manage") && !isClosed && !isTouched && record.original_invoice === null && (
         <Action label={words.edit} to={`/invoices/${record.invoice_id}/edit`} />
       )}
       {may("invoices.manage") && (

@@ -27,13 +27,15 @@ type Props = {
   readonly today: string;
   /** What the credit notes of the default template are numbered next; `null` where there is no template yet. */
   readonly sharedCredit: string | null;
+  /** The same of its debit notes. */
+  readonly sharedDebit: string | null;
 };
 
 /** Prefixes, digits, and whether they begin anew each year. */
-export function NumberFields({ form, today, sharedCredit }: Props) {
+export function NumberFields({ form, today, sharedCredit, sharedDebit }: Props) {
   const field = fieldsOf(form);
   const check = checksOf(form);
-  const { prefix, credit_prefix: creditPrefix, width } = form.values;
+  const { prefix, credit_prefix: creditPrefix, debit_prefix: debitPrefix, width } = form.values;
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -42,7 +44,15 @@ export function NumberFields({ form, today, sharedCredit }: Props) {
           {...field(
             "credit_prefix",
             words.creditPrefix,
-            sharedCredit === null ? words.creditOwn : words.creditShared(sharedCredit),
+            sharedCredit === null ? words.creditOwn : words.prefixShared(sharedCredit),
+          )}
+          autoComplete="off"
+        />
+        <TextInput
+          {...field(
+            "debit_prefix",
+            words.debitPrefix,
+            sharedDebit === null ? words.debitOwn : words.prefixShared(sharedDebit),
           )}
           autoComplete="off"
         />
@@ -52,6 +62,7 @@ export function NumberFields({ form, today, sharedCredit }: Props) {
       <div role="status">
         {prefix.trim() !== "" && <Text>{words.firstNumber(firstNumber(prefix, width, today))}</Text>}
         {creditPrefix.trim() !== "" && <Text>{words.firstCredit(firstNumber(creditPrefix, width, today))}</Text>}
+        {debitPrefix.trim() !== "" && <Text>{words.firstDebit(firstNumber(debitPrefix, width, today))}</Text>}
       </div>
       <Text c="dimmed">{words.stays}</Text>
     </Stack>

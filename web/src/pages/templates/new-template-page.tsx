@@ -19,6 +19,7 @@ export function Page() {
   const {
     profile,
     next_credit_number: sharedCredit,
+    next_debit_number: sharedDebit,
     has_bank_account: hasBankAccount,
   } = useLoaded("/session/templates/form");
   const [key] = useRequestKey();
@@ -27,9 +28,9 @@ export function Page() {
     initialValues: empty,
     doubts: ({ company }) => gstinDoubts(company.gstin, ""),
     submit: (values) => {
-      const { name, credit_prefix } = values;
+      const { name, credit_prefix, debit_prefix } = values;
       const make_default = values.make_default ? 1 : 0;
-      const body = { name, ...seriesOf(values), credit_prefix, make_default };
+      const body = { name, ...seriesOf(values), credit_prefix, debit_prefix, make_default };
       return api("POST", "/templates", { key, body: { ...body, ...contentOf(values, empty, false) } });
     },
     savedAlready: words.savedAlready,
@@ -42,7 +43,7 @@ export function Page() {
     <Outline title={words.add}>
       <TemplateForm
         sent={sent}
-        numbers={<NumberFields form={sent.form} today={today} sharedCredit={sharedCredit} />}
+        numbers={<NumberFields form={sent.form} today={today} sharedCredit={sharedCredit} sharedDebit={sharedDebit} />}
         profile={profile}
         panHint={null}
         hasBankAccount={hasBankAccount}

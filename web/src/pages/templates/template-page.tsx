@@ -55,6 +55,7 @@ function Numbers({ template }: { readonly template: Template }) {
       facts={[
         { label: words.nextNumber, value: template.next_number },
         { label: words.nextCredit, value: template.next_credit_number },
+        { label: words.nextDebit, value: template.next_debit_number },
       ]}
     />
   );

@@ -39,6 +39,7 @@ export type TemplateValues = {
   width: string;
   yearly: boolean;
   credit_prefix: string;
+  debit_prefix: string;
   make_default: boolean;
   header_fields: readonly HeaderFieldValues[];
   particular_rows: readonly RowValues[];
@@ -68,6 +69,7 @@ export function emptyTemplate(): TemplateValues {
     width: "5",
     yearly: true,
     credit_prefix: "",
+    debit_prefix: "",
     make_default: false,
     header_fields: [],
     particular_rows: [],

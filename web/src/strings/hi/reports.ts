@@ -28,6 +28,7 @@ export const reports: Translation<typeof english.reports> = {
     bill_of_supply: "बिल ऑफ़ सप्लाई",
     invoice: "इनवॉइस",
     credit_note: "क्रेडिट नोट",
+    debit_note: "डेबिट नोट",
   },
   reverseCharge: "रिवर्स चार्ज",
   noPlace: "आपूर्ति का स्थान पता नहीं",
@@ -61,7 +62,7 @@ export const reports: Translation<typeof english.reports> = {
   firstRows: (shown, all) =>
     `ये ${all.toLocaleString("en-IN")} में से पहली ${shown.toLocaleString("en-IN")} पंक्तियाँ हैं। फ़ाइलों में सभी हैं।`,
   series: {
-    kinds: { invoice: "इनवॉइस", credit_note: "क्रेडिट नोट" },
+    kinds: { invoice: "इनवॉइस", credit_note: "क्रेडिट नोट", debit_note: "डेबिट नोट" },
     kind: "दस्तावेज़",
     from: "पहली संख्या",
     to: "आखिरी संख्या",

@@ -1,0 +1,73 @@
+// What the API says of an invoice beside its detail: its notes, what is left to credit, refunds and messages.
+import {
+  creditableRows,
+  dueOf,
+  formatInvoiceId,
+  overdueDays,
+  shownStatus,
+  type CreditNote,
+  type Invoice,
+  type Refund,
+} from "../invoices/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import type { Notification } from "../notifications/index.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatInstant } from "../platform/time.ts";
+
+/** The invoice that a debit note charges more for; `null` for other documents. */
+export function describeOriginal({ content: { original } }: Invoice) {
+  if (!original) return null;
+  return {
+    invoice_id: formatInvoiceId(original.invoiceId),
+    invoice_number: original.number,
+    invoice_date: original.date,
+  };
+}
+
+/** A debit note of an invoice. */
+export function describeDebit(note: Invoice, merchant: Merchant) {
+  const duePaise = dueOf(note);
+  return {
+    debit_note_id: formatInvoiceId(note.invoiceId),
+    debit_note_number: note.invoiceNumber,
+    date: note.billDate.toString(),
+    amount: formatPaise(note.amountPaise),
+    due_amount: formatPaise(duePaise),
+    status: shownStatus(note.status, overdueDays({ dueDate: note.dueDate, duePaise }, todayOf(merchant))),
+  };
+}
+
+/** What is left to credit of each row, tax included; nothing where taxes of the merchant's own don't tell which rows they are on. */
+export function describeCreditable(invoice: Invoice, notes: readonly CreditNote[]) {
+  return (creditableRows(invoice, notes) ?? []).map(({ line, amountPaise }) => ({
+    row: line,
+    item: invoice.content.rows[line - 1]!.item,
+    left: formatPaise(amountPaise),
+  }));
+}
+
+/** What has reached the customer by credit notes, oldest first, and its sum. */
+export function describeRefunded(refunds: readonly Refund[], { timeZone }: Merchant) {
+  return {
+    refunds: refunds.map((each) => ({
+      credit_note_number: each.creditNoteNumber,
+      amount: formatPaise(each.amountPaise),
+      refunded_at: formatInstant(each.paidAt, timeZone),
+    })),
+    refunded: formatPaise(refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
+  };
+}
+
+/** A message to the customer about an invoice. */
+export function describeMessage(message: Notification, { timeZone }: Merchant) {
+  const moment = message.sentAt ?? message.createdAt;
+  return {
+    message_id: String(message.notificationId),
+    kind: message.kind,
+    channel: message.channel,
+    state: message.state,
+    recipient: message.wording?.recipient ?? message.sendTo ?? "",
+    reason: message.reason ?? "",
+    at: formatInstant(moment, timeZone),
+  };
+}

@@ -1,0 +1,121 @@
+// A debit note charges more for rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
+import { validationError, type FieldError } from "../../platform/errors.ts";
+import { divideRounded, formatPaise } from "../../platform/money.ts";
+import { refuseUnnumbered, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
+import { hasPlainPrice, refuseWrongRows, rowsNotTold, type Billed } from "../credit-notes/share-credit.ts";
+import { chargedSupply } from "../gst-row.ts";
+import type { CustomField, Invoice, InvoiceContent } from "../invoice.ts";
+import type { Row } from "../lines/line.ts";
+import { taxesByRow } from "../row-taxes.ts";
+import { addUp, sum, taxOn, type Tax } from "../totals.ts";
+import type { Draft } from "../saves/draft.ts";
+
+/** Larger totals would not fit the wire's 13 integer digits. */
+const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
+
+const REASON: CustomField = { id: "reason", name: "Reason", type: "text", value: "" };
+
+type Original = Pick<Invoice, "invoiceId" | "invoiceNumber" | "billDate" | "subTotalPaise" | "content">;
+
+/** Why a debit note was issued. */
+export function reasonOf({ content }: Pick<Invoice, "content">): string {
+  return content.headerFields.find(({ id }) => id === REASON.id)?.value ?? "";
+}
+
+/**
+ * What a debit note of these lines charges: rows and taxes at the invoice's own rates, with the invoice's parties and place of
+ * supply. By quantity it bills more pieces at the row's price, by amount a higher price.
+ * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, for one that comes
+ * to nothing or to too much, and where the invoice's taxes don't tell which rows they are on
+ */
+export function draftDebitNote(original: Original, chosen: readonly ChosenLine[], reason: string): Draft {
+  const lines = chosen.toSorted((one, other) => one.line - other.line);
+  refuseWrongRows(original, chosen);
+  refuseUnnumbered(original.content.rows, chosen);
+  refuseWorthless(original.content.rows, chosen);
+  const rows = lines.map((line) => rowOf(original.content.rows[line.line - 1]!, line));
+  const charged = chargedSupply(original.content);
+  const totals = original.content.ownTaxes
+    ? withTaxes(rows, ownTaxesOf(original, lines, rows))
+    : addUp(rows, [], 0n, charged);
+  refuseTooMuch(totals.amountPaise);
+  const { roundsTotal: _roundsTotal, roundOffPaise: _roundOff, ...kept } = original.content;
+  const content: InvoiceContent = {
+    ...kept,
+    kind: "debit_note",
+    original: {
+      invoiceId: original.invoiceId,
+      number: original.invoiceNumber,
+      date: original.billDate.toString(),
+    },
+    headerFields: [{ ...REASON, value: reason }],
+    rows,
+    taxes: totals.taxes,
+  };
+  return { ...totals, previousDuesPaise: 0n, content };
+}
+
+/** What is charged of a row, without tax, in paise. */
+function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine): bigint {
+  return quantityThousandths === null ? taxablePaise! : valueOf(row, quantityThousandths);
+}
+
+/** The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. */
+function rowOf(row: Row, chosen: ChosenLine): Row {
+  const {
+    quantityThousandths: _quantity,
+    unit,
+    unitPricePaise,
+    discount,
+    priceIncludesTax: _withTax,
+    includedPaise: _included,
+    ...rest
+  } = row;
+  const charged = { ...rest, amountPaise: chargedOf(row, chosen) };
+  const { quantityThousandths } = chosen;
+  if (quantityThousandths === null) return charged;
+  const priced = hasPlainPrice(row)
+    ? { unitPricePaise: unitPricePaise!, ...(discount === undefined ? {} : { discount }) }
+    : {};
+  return { ...charged, quantityThousandths, ...(unit === undefined ? {} : { unit }), ...priced };
+}
+
+/** The taxes that the merchant sent with the invoice, on what is charged of the rows that they are on. */
+function ownTaxesOf(original: Billed, lines: readonly ChosenLine[], rows: readonly Row[]): Tax[] {
+  const { content } = original;
+  const told = taxesByRow(content);
+  if (told === null) throw rowsNotTold("Create an invoice for the difference instead.");
+  return content.taxes.flatMap((tax, index): Tax[] => {
+    const places = told.rowsOf[index]!;
+    const basePaise = sum(lines.map(({ line }, at) => (places.includes(line - 1) ? rows[at]!.amountPaise : 0n)));
+    const billedPaise = sum(places.map((place) => content.rows[place]!.amountPaise));
+    // A tax can be on a part of the only row that it is on.
+    const isPart = billedPaise !== 0n && billedPaise !== tax.applicableOnPaise;
+    const applicableOnPaise = isPart ? divideRounded(tax.applicableOnPaise * basePaise, billedPaise) : basePaise;
+    if (applicableOnPaise === 0n) return [];
+    return [{ ...tax, applicableOnPaise, amountPaise: taxOn(applicableOnPaise, tax.percentThousandths) }];
+  });
+}
+
+function withTaxes(rows: readonly Row[], taxes: readonly Tax[]): Omit<Draft, "content" | "previousDuesPaise"> {
+  const subTotalPaise = sum(rows.map(({ amountPaise }) => amountPaise));
+  const taxTotalPaise = sum(taxes.map(({ amountPaise }) => amountPaise));
+  return { taxes, subTotalPaise, taxTotalPaise, roundOffPaise: 0n, amountPaise: subTotalPaise + taxTotalPaise };
+}
+
+/** @throws NodalError `validation_failed` for pieces that come to nothing by their price */
+function refuseWorthless(rows: readonly Row[], chosen: readonly ChosenLine[]): void {
+  const errors = chosen.flatMap((line, index): FieldError[] => {
+    if (chargedOf(rows[line.line - 1]!, line) > 0n) return [];
+    const problem = `comes to 0.00 at the price of row ${line.line}: send an amount without tax instead.`;
+    return [{ field: `rows[${index}].quantity`, code: "invalid", problem }];
+  });
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** @throws NodalError `validation_failed` */
+function refuseTooMuch(amountPaise: bigint): void {
+  if (amountPaise <= MAX_AMOUNT_PAISE) return;
+  const problem = `come, with their taxes, to more than ${formatPaise(MAX_AMOUNT_PAISE)}: split the debit note.`;
+  throw validationError([{ field: "rows", code: "invalid", problem }]);
+}
