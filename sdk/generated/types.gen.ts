@@ -4587,6 +4587,10 @@ export type InvoicesCreateRequestInvoiceItemNewCustomerCustomFieldsItem = {
 
 export type InvoicesCreateRequestInvoiceItemParticularRowsItem = {
     /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code?: string | number | null;
+    /**
      * Name of the item.
      */
     item?: string | null;
@@ -7148,6 +7152,10 @@ export type NewInvoice = {
 };
 
 export type NewParticularRow = {
+    /**
+     * Code of an item of the catalogue. Members that the row leaves out come from it.
+     */
+    item_code?: string | number | null;
     /**
      * Name of the item.
      */
@@ -11559,7 +11567,7 @@ export type TemplatesCreateRequest = {
     /**
      * The billed items, one a row.
      */
-    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    particular_rows?: Array<TemplatesCreateRequestParticularRowsItem> | string | null;
     /**
      * Taxes. If left out, they are computed from the `gst` of each row.
      */
@@ -11674,6 +11682,57 @@ export type TemplatesCreateRequestHeaderFieldsItem = {
      * Value of the field.
      */
     value?: string | number | null;
+};
+
+export type TemplatesCreateRequestParticularRowsItem = {
+    /**
+     * Name of the item.
+     */
+    item?: string | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | null;
+    /**
+     * Description.
+     */
+    description?: string | null;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string | number | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: 'BAG' | 'BAL' | 'BDL' | 'BKL' | 'BOU' | 'BOX' | 'BTL' | 'BUN' | 'CAN' | 'CBM' | 'CCM' | 'CMS' | 'CTN' | 'DOZ' | 'DRM' | 'GGK' | 'GMS' | 'GRS' | 'GYD' | 'KGS' | 'KLR' | 'KME' | 'LTR' | 'MLT' | 'MTR' | 'MTS' | 'NOS' | 'OTH' | 'PAC' | 'PCS' | 'PRS' | 'QTL' | 'ROL' | 'SET' | 'SQF' | 'SQM' | 'SQY' | 'TBS' | 'TGM' | 'THD' | 'TON' | 'TUB' | 'UGS' | 'UNT' | 'YDS' | '' | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | null;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string | number | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: 'taxable' | 'nil' | 'exempt' | 'non_gst' | '' | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | null;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: '0' | '1' | 0 | 1 | '' | null;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount?: string | number | null;
 };
 
 export type TemplatesCreateRequestTaxRowsItem = {
@@ -11885,7 +11944,7 @@ export type TemplatesPreviewRequest = {
     /**
      * The billed items, one a row.
      */
-    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    particular_rows?: Array<TemplatesCreateRequestParticularRowsItem> | string | null;
     /**
      * Taxes. If left out, they are computed from the `gst` of each row.
      */
@@ -11959,7 +12018,7 @@ export type TemplatesUpdateRequest = {
     /**
      * The billed items, one a row.
      */
-    particular_rows?: Array<InvoicesCreateRequestInvoiceItemParticularRowsItem> | string | null;
+    particular_rows?: Array<TemplatesCreateRequestParticularRowsItem> | string | null;
     /**
      * Taxes. If left out, they are computed from the `gst` of each row.
      */

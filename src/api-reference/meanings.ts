@@ -219,6 +219,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   tax_rows: "Taxes. If left out, they are computed from the `gst` of each row.",
   new_customer: "A customer to create with the invoice; an empty `customer_code` means none.",
   previous_dues: "Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.",
+  item_code: "Code of an item of the catalogue. Members that the row leaves out come from it.",
   item: "Name of the item.",
   sac_code: "HSN or SAC code.",
   description: "Description of the item.",

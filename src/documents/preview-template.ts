@@ -13,6 +13,7 @@ import {
   DEFAULT_WIDTH,
   drawLogo,
   EMPTY_CONTENT,
+  NO_SETTINGS,
   SAMPLE_ROW,
   financialYearOf,
   findLogo,
@@ -110,7 +111,7 @@ function sampleInput(template: TemplateContent, day: Temporal.PlainDate): Invoic
   }));
   const { invoice } = sampleInvoiceRequest({ ...template, headerFields, templateId: 0n }, day);
   const { new_customer: _, customer_code: _code, ...sample } = invoice[0]!;
-  return toInvoiceInput(decode(invoiceUpdateFields, sample), "invoice", { columns: new Map() }, []);
+  return toInvoiceInput(decode(invoiceUpdateFields, sample), "invoice", NO_SETTINGS, []);
 }
 
 const DAYS_TO_PAY = 15;

@@ -1,4 +1,5 @@
 // What other domains and the commands may use of invoices.
+export { fillRows } from "./lines/line-items.ts";
 export { chargedTaxes, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
 export { creditLines, debitLines, toChosenLines } from "./credit-notes/credit-lines.ts";
 export { chosenRows, creditableRows, toChosenRows } from "./credit-notes/share-credit.ts";
@@ -154,6 +155,7 @@ export {
   invoiceFields,
   invoiceIdField,
   invoiceUpdateFields,
+  NO_SETTINGS,
   readInvoiceSettings,
   toInvoiceInput,
   type InvoiceSettings,

@@ -29,7 +29,8 @@ import { taxPercentage } from "../platform/http/tax-fields.ts";
 import { parseThousandths } from "../platform/money.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
-import { lengthOfProse, lineField, PROSE, toRow } from "./lines/line-forms.ts";
+import { lengthOfProse, PROSE, toRow } from "./lines/line-forms.ts";
+import { checkItemRows, fillRows, findNamedItems, rowField, type NamedItems } from "./lines/line-items.ts";
 import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
 import { supplyFields, toSentSupply } from "./supply-fields.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/template-fields.ts";
@@ -71,7 +72,7 @@ const commonFields = {
   invoice_properties: optional(object({ notify_patron: optional(flag()) })),
   custom_header_fields: optional(list(customField, MAX_HEADER_FIELDS, 0)),
   particular_rows: {
-    ...optional(list(lineField, MAX_ROWS, 0)),
+    ...optional(list(rowField, MAX_ROWS, 0)),
     description: `At most ${MAX_TEXT_OF_ROWS} characters of ${PROSE} in all rows together.`,
   },
   tax_rows: optional(list(taxRow, MAX_TAX_ROWS, 0)),
@@ -128,7 +129,12 @@ export type InvoiceSettings = {
   readonly columns: ReadonlyMap<string, CustomColumn>;
   /** Of the template; none where they are not needed. */
   readonly headerFields: readonly HeaderField[];
+  /** That its rows name. */
+  readonly items: NamedItems;
 };
+
+/** For an invoice object that names neither customers to make nor items. */
+export const NO_SETTINGS: InvoiceSettings = { columns: new Map(), headerFields: [], items: new Map() };
 
 /** An invoice object of a request: what failed by itself is missing, or stands in `errors` and is not to be used. */
 export type SentInvoice = { readonly [Name in keyof WireInvoice]?: WireInvoice[Name] | undefined };
@@ -159,6 +165,7 @@ export function checkInvoice(
     const rows = sent.particular_rows ?? [];
     checkRows(rows.length, lengthOfProse(rows, "name"), sent.previous_dues ?? 0n, path, errors);
   }
+  checkItemRows(sent.particular_rows, settings.items, path, errors);
   const headerFields = (sent.custom_header_fields ?? []).map((field) =>
     knownHeaderField(settings.headerFields, toCustomField(field)),
   );
@@ -173,7 +180,7 @@ export function checkInvoice(
 export function toInvoiceInput(
   invoice: WireInvoice,
   path: string,
-  { columns }: Pick<InvoiceSettings, "columns">,
+  { columns, items }: Pick<InvoiceSettings, "columns" | "items">,
   errors: FieldError[],
 ): InvoiceInput {
   return {
@@ -186,7 +193,7 @@ export function toInvoiceInput(
     notify: invoice.invoice_properties?.notify_patron ?? false,
     headerFields: invoice.custom_header_fields?.map(toCustomField) ?? null,
     takesSeriesNumber: false,
-    rows: invoice.particular_rows?.map(toRow) ?? null,
+    rows: invoice.particular_rows ? fillRows(invoice.particular_rows, items).map(toRow) : null,
     taxRows:
       invoice.tax_rows?.map((tax) => ({
         name: tax.name ?? "",
@@ -218,11 +225,12 @@ export async function readInvoiceSettings(
 ): Promise<InvoiceSettings> {
   const merchant = { bucket, merchantId };
   const columns = await findColumns(db, merchant, invoices.map(newCustomerOf));
+  const items = await findNamedItems(db, merchant, invoices);
   const hasHeader = invoices.some(({ custom_header_fields: fields }) => (fields ?? []).length > 0);
-  if (!hasHeader) return { columns, headerFields: [] };
+  if (!hasHeader) return { columns, items, headerFields: [] };
   const templateId = "templateId" in of ? of.templateId : await templateOfInvoice(db, merchant, of.invoiceId);
   const template = templateId === undefined ? null : await findTemplate(db, merchant, templateId);
-  return { columns, headerFields: template?.headerFields ?? [] };
+  return { columns, items, headerFields: template?.headerFields ?? [] };
 }
 
 async function templateOfInvoice(

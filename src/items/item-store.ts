@@ -95,6 +95,6 @@ export async function* walkItems(db: Queryable, merchant: MerchantKey, filter: I
 }
 
 /** Where a page ends with this item. */
-export function itemKeyOf({ itemCode }: Item): string {
+export function itemKeyOf({ itemCode }: Pick<Item, "itemCode">): string {
   return codeKey(itemCode);
 }

@@ -125,6 +125,14 @@ test("a field is cleaned by its name, and a name that says nothing leaves it alo
   expect(typedField("bill_date", "1/4")).toBe("1/4");
   expect(typedField("amount", "1,000.50")).toBe("1000.50");
   expect(typedField("amount", "1500,50")).toBe("1500,50");
+  expect(["Yes", " y ", "TRUE", "no", "1", "maybe"].map((text) => typedField("round_off", text))).toEqual([
+    "1",
+    "1",
+    "1",
+    "0",
+    "1",
+    "maybe",
+  ]);
   expect(typedField("narrative", "1/4/2026")).toBe("1/4/2026");
   expect(typedField("constructor", "560 001")).toBe("560 001");
 });

@@ -103,6 +103,13 @@ function dateOf(year: number, month: number, day: number): string | null {
   return isReal ? date.toISOString().slice(0, 10) : null;
 }
 
+/** `1` or `0` for yes or no, as spreadsheets write them; what is neither stays as it is. */
+function typedFlag(text: string): string {
+  const word = text.trim().toLowerCase();
+  if (["yes", "y", "true"].includes(word)) return "1";
+  return ["no", "n", "false"].includes(word) ? "0" : text;
+}
+
 const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
   amount: typedAmount,
@@ -122,6 +129,10 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   bill_date: fullDate,
   due_date: fullDate,
   scheduled_for: fullDate,
+  shipping_bill_date: fullDate,
+  round_off: typedFlag,
+  reverse_charge: typedFlag,
+  price_includes_tax: typedFlag,
 };
 
 /**

@@ -3,12 +3,15 @@
 // which merchants take turns, is here too.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  NO_SETTINGS,
   billInvoices,
+  fillRows,
   invoiceUpdateFields,
   toInvoiceInput,
   type InTurn,
   type Invoice,
   type InvoiceInput,
+  type InvoiceSettings,
 } from "../invoices/index.ts";
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Context, type Merchant, type MerchantKey } from "../merchants/index.ts";
@@ -322,10 +325,22 @@ async function openInvoicesOf(
 
 /**
  * The invoice object as it is kept: in the form of the wire, without its dates and customer, which the subscription
- * itself has: docs/rules/subscriptions.md#dates-of-the-subscription.
+ * itself has: docs/rules/subscriptions.md#dates-of-the-subscription. Rows are filled from their `items` now, and keep that.
  */
-export function toKeptInvoice(invoice: Decoded<typeof invoiceUpdateFields>): JsonObject {
-  const kept = { ...invoice, bill_date: null, due_date: null, customer_code: null, new_customer: null };
+export function toKeptInvoice(
+  invoice: Decoded<typeof invoiceUpdateFields>,
+  items: InvoiceSettings["items"] = NO_SETTINGS.items,
+): JsonObject {
+  const filled = fillRows(invoice.particular_rows ?? [], items);
+  const rows = filled.map((row) => ({ ...row, item_code: null }));
+  const kept = {
+    ...invoice,
+    particular_rows: invoice.particular_rows && rows,
+    bill_date: null,
+    due_date: null,
+    customer_code: null,
+    new_customer: null,
+  };
   return encoderOf(invoiceUpdateFields)(kept) as JsonObject;
 }
 
@@ -335,7 +350,7 @@ export function toKeptInvoice(invoice: Decoded<typeof invoiceUpdateFields>): Jso
  */
 export function keptInput({ invoice }: Pick<Subscription, "invoice">): InvoiceInput {
   const errors: FieldError[] = [];
-  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", { columns: new Map() }, errors);
+  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", NO_SETTINGS, errors);
   if (errors.length > 0) throw validationError(errors);
   return input;
 }

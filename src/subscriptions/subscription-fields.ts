@@ -101,7 +101,7 @@ export function toSubscriptionRequest(
     templateId: wire.template_id === null ? null : BigInt(wire.template_id),
     carryDues: wire.carry_forword_dues ?? false,
     input: toInvoiceInput(wire.invoice, "invoice", settings, errors),
-    invoice: toKeptInvoice(wire.invoice),
+    invoice: toKeptInvoice(wire.invoice, settings.items),
   };
 }
 

@@ -11,7 +11,7 @@ import { amountOfLine, checkLine } from "./line-amount.ts";
 type LineFields = { readonly [Name in LineName]: Field<SentLine[Name]> };
 
 /** A line of a request, by the name of each member. */
-const lineFields = Object.fromEntries(
+export const lineFields = Object.fromEntries(
   LINE_MEMBERS.map((member: LineMember) => [member.name, optional(kindOf(member).field(member))]),
 ) as LineFields;
 

@@ -20,11 +20,18 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { settleDates } from "../../platform/date-order.ts";
 import { fieldRefusal, type FieldError, type NodalError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
-import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
+import {
+  checkInvoice,
+  invoiceFields,
+  toInvoiceInput,
+  type InvoiceSettings,
+  type SentInvoice,
+} from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW } from "../lines/line.ts";
 import { LINE_NAMES } from "../lines/line-forms.ts";
+import { findNamedItems } from "../lines/line-items.ts";
 import type { Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { differencesOf, refuseContradictions } from "./said-customers.ts";
@@ -37,6 +44,8 @@ import { groupLines, isValid, PATH, warnOfRepeats, type FileInvoice, type FileLi
 const MAX_UPLOADED = 10_000;
 const MAX_ROWS = 20;
 
+/** Of an export: members of `shipping`. */
+const SHIPPING_COLUMNS = ["shipping_bill_no", "shipping_bill_date", "shipping_port_code"] as const;
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
 const PLAIN_COLUMNS = [
@@ -47,9 +56,18 @@ const PLAIN_COLUMNS = [
   "bill_cycle_name",
   "franchise_code",
   "previous_dues",
+  "round_off",
+  "supply_type",
+  "place_of_supply",
+  "reverse_charge",
+  "delivery_address",
+  "ecommerce_gstin",
+  ...SHIPPING_COLUMNS,
 ] as const;
+/** The columns of a row: a line's, and the item that it begins with. */
+const ROW_COLUMNS: readonly string[] = ["item_code", ...LINE_NAMES];
 const CUSTOMER_COLUMNS = [...customerRecord.names.filter((name) => name !== "customer_code"), "gstin"] as const;
-const DATE_COLUMNS = ["bill_date", "due_date"];
+const DATE_COLUMNS = ["bill_date", "due_date", "shipping_bill_date"];
 
 /** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
@@ -172,7 +190,7 @@ function columnOf(heading: string, template: Template): Column | object {
   if (CUSTOMER_COLUMNS.some((ofCustomer) => ofCustomer === name)) return { kind: "customer", name };
   const match = /^([a-z_]+?)(?:_([0-9]{1,2}))?$/.exec(name);
   const row = Number(match?.[2] ?? 1);
-  const isRow = LINE_NAMES.some((member) => member === match?.[1]) && row >= 1 && row <= MAX_ROWS;
+  const isRow = ROW_COLUMNS.some((member) => member === match?.[1]) && row >= 1 && row <= MAX_ROWS;
   return isRow ? { kind: "row", name: match![1]!, row } : {};
 }
 
@@ -217,7 +235,9 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
     } else (column.kind === "plain" ? plain : customer)[column.name] = typed;
   }
   const { gstin: customerGstin = "", ...contact } = customer;
-  const { franchise_code: code = "", customer_code = "", [REFERENCE]: reference = "", ...members } = plain;
+  const { franchise_code: code = "", customer_code = "", [REFERENCE]: reference = "", ...others } = plain;
+  const { shipping_bill_no = "", shipping_bill_date = "", shipping_port_code = "", ...members } = others;
+  const shipping = { bill_no: shipping_bill_no, bill_date: shipping_bill_date, port_code: shipping_port_code };
   if (code !== "" && !franchises.has(code)) {
     fail(errors, "franchise_code", "invalid", "is not the code of a franchise.");
   }
@@ -227,6 +247,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
     head,
     members: {
       ...members,
+      ...(Object.values(shipping).some((value) => value !== "") ? { shipping } : {}),
       customer_code,
       ...(franchises.has(code) ? { franchise_id: franchises.get(code) } : {}),
       custom_header_fields: headers,
@@ -248,6 +269,18 @@ type Checking = Pick<CheckUpload, "mayAddCustomers"> & {
   readonly customerColumns: readonly CustomColumn[];
 };
 
+/** What of the merchant's settings the invoices of a file are checked against. */
+async function settingsOf(
+  connection: Connection,
+  merchant: Merchant,
+  invoices: readonly FileInvoice[],
+  { template, customerColumns }: Pick<Checking, "template" | "customerColumns">,
+): Promise<InvoiceSettings> {
+  const columns = new Map(customerColumns.map((column) => [String(column.columnId), column]));
+  const sent = invoices.map(({ wire }) => wire as SentInvoice);
+  return { columns, items: await findNamedItems(connection, merchant, sent), headerFields: template.headerFields };
+}
+
 /** Finds which invoices bill a customer that there is, and checks every one as invoice/save would. */
 async function checkCustomers(
   connection: Connection,
@@ -258,8 +291,7 @@ async function checkCustomers(
   const known = await findCustomersByCode(connection, merchant, [
     ...new Set(invoices.map(({ wire }) => wire.customer_code)),
   ]);
-  const columns = new Map(customerColumns.map((column) => [String(column.columnId), column]));
-  const { headerFields } = template;
+  const settings = await settingsOf(connection, merchant, invoices, { template, customerColumns });
   const made = new Map<string, CustomerDetails>();
   refuseContradictions(invoices, known);
   for (const [index, invoice] of invoices.entries()) {
@@ -271,7 +303,7 @@ async function checkCustomers(
     const check = (sent: FileInvoice["wire"]) => {
       const found: FieldError[] = [];
       const decoded = decodeInvoice(sent, PATH, found);
-      checkInvoice(decoded, PATH, { columns, headerFields }, found, true);
+      checkInvoice(decoded, PATH, settings, found, true);
       return { decoded, found };
     };
     // What is sent is what the file says, whether the customer is there or not: uploaded again, it is the same request.
@@ -295,7 +327,7 @@ async function checkCustomers(
     invoices[index] = { ...invoice, wire };
     if (!isValid(invoice)) continue;
     // Where nothing is wrong, everything was decoded.
-    const input = toInvoiceInput(decoded, PATH, { columns }, errors);
+    const input = toInvoiceInput(decoded, PATH, settings, errors);
     const customer = known.get(code) ?? made.get(code) ?? input.newCustomer!;
     const parts = partsOf({ merchant, template, ...billedTo(customer) }, input, null);
     const draft = draftInvoice(parts, PATH, errors);

@@ -137,6 +137,7 @@ function describe({ lines }: FileInvoice, error: FieldError): LineProblem {
   if (!row) {
     const column = path
       .replace(/^new_customer\.(?:custom_fields\[0\]\.value$)?/, (all) => (all.endsWith("value") ? "gstin" : ""))
+      .replace(/^shipping\./, "shipping_")
       .replace(/^particular_rows$/, "total_amount");
     return { line: lines[0].record.line, column, message: plain(error) };
   }
