@@ -511,6 +511,14 @@ export function resourcesOf(call: Call) {
       cancel: (openingBalanceId: string, options?: RequestOptions): Promise<api.OpeningBalancesCancelResponse> =>
         call("POST", at`/opening-balances/${openingBalanceId}/cancel`, { options }),
     },
+    openingBalanceFiles: {
+      /** Download a sample file of opening balances. Needs the scope `invoices.manage`. */
+      sample: (options?: RequestOptions): Promise<File> =>
+        call("GET", "/opening-balance-files/sample", { answersFile: true, options }),
+      /** Check a file of opening balances. Needs the scope `invoices.manage`. */
+      preview: (file: File, query: Query<api.OpeningBalanceFilesPreviewData> = {}, options?: RequestOptions): Promise<api.OpeningBalanceFilesPreviewResponse> =>
+        call("POST", "/opening-balance-files/preview", { file, query, options }),
+    },
     debitNotes: {
       /** List debit notes. Needs the scope `invoices.view`. */
       list: (query: Query<api.DebitNotesListData> = {}, options?: RequestOptions): Promise<api.DebitNotesListResponse> =>

@@ -2273,6 +2273,10 @@ export type CustomersGetAnswerAccount = {
      * Overdue, in rupees.
      */
     overdue: string;
+    /**
+     * Whether the customer has an opening balance that is not cancelled.
+     */
+    has_opening_balance: boolean;
 };
 
 export type CustomersGetAnswerInvoicesItem = {
@@ -2284,6 +2288,10 @@ export type CustomersGetAnswerInvoicesItem = {
      * The printed number: consecutive within its series and financial year.
      */
     invoice_number: string;
+    /**
+     * Whether it is an opening balance, which was billed elsewhere.
+     */
+    is_opening_balance: boolean;
     /**
      * Date of the invoice, which decides its financial year.
      */
@@ -7365,6 +7373,91 @@ export type OpeningBalance = {
      * When it was created.
      */
     created_at: string;
+};
+
+export type OpeningBalanceFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: Array<OpeningBalanceFilesPreviewAnswerGoodItem>;
+    /**
+     * Sum of the lines that can be saved, in rupees.
+     */
+    good_amount: string;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: number;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem1 | UsersCreateAnswerWarningsItem>;
+    /**
+     * How many warnings are not listed.
+     */
+    more_warnings: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+    /**
+     * Most lines that a file may have.
+     */
+    most_lines: number;
+};
+
+export type OpeningBalanceFilesPreviewAnswerGoodItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The opening balance.
+     */
+    opening_balance: OpeningBalanceFilesPreviewAnswerGoodItemOpeningBalance;
+};
+
+export type OpeningBalanceFilesPreviewAnswerGoodItemOpeningBalance = {
+    /**
+     * The date.
+     */
+    date?: string;
+    /**
+     * Rupees.
+     */
+    amount?: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date?: string;
+    /**
+     * The approver's note.
+     */
+    note?: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference?: string;
 };
 
 export type OpeningBalancesBatchAnswer = {
@@ -19009,6 +19102,22 @@ export type OpeningBalancesCancelResponses = {
 
 export type OpeningBalancesCancelResponse = OpeningBalancesCancelResponses[keyof OpeningBalancesCancelResponses];
 
+export type OpeningBalanceFilesSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/opening-balance-files/sample';
+};
+
+export type OpeningBalanceFilesSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type OpeningBalanceFilesSampleResponse = OpeningBalanceFilesSampleResponses[keyof OpeningBalanceFilesSampleResponses];
+
 export type DebitNotesListData = {
     body?: never;
     path?: never;
@@ -22449,6 +22558,36 @@ export type InvoiceFilesPreviewResponses = {
 };
 
 export type InvoiceFilesPreviewResponse = InvoiceFilesPreviewResponses[keyof InvoiceFilesPreviewResponses];
+
+export type OpeningBalanceFilesPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/opening-balance-files/preview';
+};
+
+export type OpeningBalanceFilesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: OpeningBalanceFilesPreviewAnswer;
+};
+
+export type OpeningBalanceFilesPreviewResponse = OpeningBalanceFilesPreviewResponses[keyof OpeningBalanceFilesPreviewResponses];
 
 export type CustomerFilesPreviewData = {
     /**

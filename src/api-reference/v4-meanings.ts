@@ -65,6 +65,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   "OpeningBalance.reference": "Printed on it, such as its number in the earlier software.",
   "OpeningBalance.short_url": "Its public page.",
   "OpeningBalance.pdf_url": "Its PDF.",
+  good_amount: "Sum of the lines that can be saved, in rupees.",
 
   // Items of the catalogue.
   item_id: "Assigned by Nodal: the id of the item.",

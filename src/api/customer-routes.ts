@@ -145,6 +145,8 @@ function registerReadRoute(scope: DashboardScope) {
             billed: formatPaise(account.billedPaise),
             due: formatPaise(account.duePaise),
             overdue: formatPaise(account.overduePaise),
+            /** Whether the customer has an opening balance that is not cancelled. */
+            has_opening_balance: account.hasOpeningBalance,
           },
           invoices: maySeeInvoices ? await lastInvoices(call, customerId) : [],
           payments: maySeeInvoices
@@ -297,6 +299,7 @@ async function lastInvoices(call: MerchantCall, customerId: bigint) {
     return {
       invoice_id,
       invoice_number,
+      is_opening_balance: record.is_opening_balance,
       bill_date,
       due_date,
       amount,

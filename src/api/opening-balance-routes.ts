@@ -9,6 +9,8 @@ import {
   findInvoices,
   formatInvoiceId,
   invoiceIdField,
+  MAX_OPENING_BALANCE_LINES,
+  OPENING_BALANCE_HEADINGS,
   openingBalanceChanges,
   openingBalanceFields,
   openingBalanceList,
@@ -17,6 +19,7 @@ import {
   parseInvoiceId,
   readInvoiceFilter,
   readOpeningBalance,
+  readOpeningBalanceFile,
   requireOpeningBalance,
   saveOpeningBalances,
   SHOWN_STATUSES,
@@ -24,13 +27,18 @@ import {
   type Invoice,
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
+import { csvFile } from "../platform/csv.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { validRange } from "../platform/http/field.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
+import { dateOrderQuery, fileOf } from "./file-bodies.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 
+/** So many errors are shown; all are counted. */
+const MAX_ERRORS = 1000;
 const BATCH_LIMIT_BYTES = 1024 * 1024;
 const params = { opening_balance_id: invoiceIdField() };
 const FILTER_FIELDS = {
@@ -42,7 +50,7 @@ const NEWEST_FIRST = { by: "bill_date", descending: true } as const;
 
 /** Adds the routes of opening balances. */
 export function registerOpeningBalanceRoutes(scope: DashboardScope) {
-  return [...registerReadRoutes(scope), ...registerWriteRoutes(scope)];
+  return [...registerReadRoutes(scope), ...registerWriteRoutes(scope), ...registerFileRoutes(scope)];
 }
 
 function registerReadRoutes(scope: DashboardScope) {
@@ -131,6 +139,47 @@ function registerWriteRoutes(scope: DashboardScope) {
         const { invoiceId } = await found(call, call.params);
         await cancelInvoice({ pool: db, merchant, idempotency: null }, invoiceId);
         return { opening_balance: await view.one(call, await found(call, call.params)) };
+      },
+    }),
+  ];
+}
+
+function registerFileRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /opening-balance-files/sample",
+      summary: "Download a sample file of opening balances",
+      permission: "invoices.manage",
+      handler: async ({ reply }) => {
+        reply.header("content-disposition", 'attachment; filename="opening-balances.csv"');
+        return reply.type("text/csv; charset=utf-8").send(csvFile([OPENING_BALANCE_HEADINGS]));
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /opening-balance-files/preview",
+      summary: "Check a file of opening balances",
+      once: "changes_nothing",
+      permission: "invoices.manage",
+      query: dateOrderQuery,
+      takesFile: true,
+      bodyLimitBytes: MAX_FILE_BYTES,
+      handler: async ({ db, merchant, query, request }) => {
+        const file = { bytes: fileOf(request.body), dateOrder: query.date_order };
+        const { lines, good, errors, warnings, ignored } = await readOpeningBalanceFile({ pool: db, merchant }, file);
+        return {
+          lines,
+          good: good.map(({ line, customerName, sent }) => {
+            return { line, customer_name: customerName, opening_balance: sent };
+          }),
+          good_amount: formatPaise(good.reduce((all, { amountPaise }) => all + amountPaise, 0n)),
+          bad_lines: lines - good.length,
+          errors: errors.slice(0, MAX_ERRORS),
+          more_errors: Math.max(0, errors.length - MAX_ERRORS),
+          warnings: warnings.slice(0, MAX_ERRORS),
+          more_warnings: Math.max(0, warnings.length - MAX_ERRORS),
+          ignored,
+          most_lines: MAX_OPENING_BALANCE_LINES,
+        };
       },
     }),
   ];

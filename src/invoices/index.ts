@@ -93,6 +93,11 @@ export {
   openingBalanceOf,
   readOpeningBalance,
 } from "./opening/opening-balance.ts";
+export {
+  MAX_FILE_LINES as MAX_OPENING_BALANCE_LINES,
+  OPENING_BALANCE_HEADINGS,
+  readOpeningBalanceFile,
+} from "./opening/read-opening-file.ts";
 export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from "./opening/save-opening-balances.ts";
 export { reasonOf as reasonOfDebitNote } from "./debit-notes/debit-note.ts";
 export { debitNoteNotFound, issueDebitNote, requireDebitNote } from "./debit-notes/issue-debit-note.ts";

@@ -22,19 +22,20 @@ const OPENING = {
 
 let site: Installation;
 let merchant: TestMerchant;
+let owner: Browser;
 let call: Raw;
 beforeAll(async () => {
   site = await Installation.shared();
 });
 beforeEach(async () => {
-  [merchant, call] = await newOwner();
+  [merchant, owner] = await newOwner();
+  call = rawOf(site, owner);
 });
 afterAll(() => site?.stop());
 
-async function newOwner(): Promise<[TestMerchant, Raw]> {
+async function newOwner(): Promise<[TestMerchant, Browser]> {
   const { merchant: own } = await Invoices.ofNewMerchant(site);
-  const browser = await Browser.signIn(site, await newPerson(site, own.id));
-  return [own, rawOf(site, browser)];
+  return [own, await Browser.signIn(site, await newPerson(site, own.id))];
 }
 
 async function addCustomer(customer_code: string): Promise<void> {
@@ -211,7 +212,8 @@ describe("an opening balance", () => {
 
   test("of another merchant is not found", async () => {
     const opening = await create();
-    [merchant, call] = await newOwner();
+    [merchant, owner] = await newOwner();
+    call = rawOf(site, owner);
     for (const [method, path, body] of [
       ["GET", at(opening), undefined],
       ["PUT", at(opening), { amount: "1.00" }],
@@ -268,5 +270,56 @@ describe("a batch", () => {
       ],
     ]);
     expect(await findings()).toEqual([]);
+  });
+});
+
+describe("a file", () => {
+  const HEAD = "customer_code,date,amount,note,reference,due_date";
+  const preview = async (text: string, query = "") => {
+    const answer = await owner.post(`/opening-balance-files/preview${query}`, Buffer.from(text), {
+      "content-type": "text/csv",
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+
+  test("is checked by line, and its good lines are a batch", async () => {
+    await addCustomer("C2");
+    await create();
+    const lines = [
+      'C2,01/04/2026,"₹1,180.50",Bill 7,T/7,30 Apr 2026',
+      "C1,2026-04-01,10,,,",
+      "C9,2026-04-01,10,,,",
+      "C2,2026-04-01,10,,,",
+      `C2,${TODAY.add({ days: 1 }).toString()},-5,,,`,
+    ];
+    const checked = await preview([HEAD, ...lines, ""].join("\n"), "?date_order=day-first");
+    expect(checked).toMatchObject({ lines: 5, bad_lines: 4, good_amount: "1180.50", more_errors: 0, ignored: [] });
+    const sent = { customer_code: "C2", date: "2026-04-01", amount: "1180.50", note: "Bill 7", reference: "T/7" };
+    const good = [{ line: 2, customer_name: "Customer C2", opening_balance: { ...sent, due_date: "2026-04-30" } }];
+    expect(checked.good).toEqual(good);
+    const errors = checked.errors as { line: number; field: string; message: string }[];
+    expect(errors.map(({ line, field }) => [line, field])).toEqual([
+      [3, "customer_code"],
+      [4, "customer_code"],
+      [5, "customer_code"],
+      [6, "amount"],
+    ]);
+    expect(errors[0]!.message).toContain("already has the opening balance");
+    expect(errors[2]!.message).toContain("C2 is that of line 2 too");
+    expect((await call("GET", "/opening-balances")).body.opening_balances).toHaveLength(1);
+    const batch = good.map(({ opening_balance }) => opening_balance);
+    const saved = await call("POST", "/opening-balances/batch", { opening_balance: batch });
+    expect(saved.body.opening_balances).toMatchObject([{ ...sent, due_date: "2026-04-30", due_amount: "1180.50" }]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test("without a column that is needed, or with a date of two meanings, is refused with the remedy", async () => {
+    const ask = (text: string) =>
+      owner.post("/opening-balance-files/preview", Buffer.from(text), { "content-type": "text/csv" });
+    const lacking = await ask("customer_code,amount\nC1,10\n");
+    expect([lacking.status, lacking.body.error]).toEqual([400, expect.stringContaining("lacks date")]);
+    const unclear = await ask(`${HEAD}\nC1,02/03/2026,10,,,\n`);
+    expect([unclear.status, unclear.body.errors]).toMatchObject([400, [{ field: "date_order" }]]);
   });
 });

@@ -60,6 +60,7 @@ const READERS: readonly (readonly [path: string, files: Readonly<Record<string, 
   ["/payout-files/preview", TABLES],
   ["/beneficiary-files/preview", TABLES],
   ["/customer-files/preview", TABLES],
+  ["/opening-balance-files/preview", TABLES],
   ["/invoice-files/preview", TABLES],
 ];
 

@@ -129,6 +129,8 @@ export type CustomerAccount = {
   readonly billedPaise: bigint;
   readonly duePaise: bigint;
   readonly overduePaise: bigint;
+  /** One that is not cancelled. */
+  readonly hasOpeningBalance: boolean;
 };
 
 type Owner = MerchantKey & { readonly customerId: bigint; readonly franchiseId: bigint | null };
@@ -144,6 +146,7 @@ export async function readCustomerAccount(
     billed: string;
     due: string;
     overdue: string;
+    has_opening_balance: boolean;
   }>({
     name: "read-customer-account",
     text: `with own as (
@@ -158,12 +161,14 @@ export async function readCustomerAccount(
         count(*) filter (where not is_opening_balance) as invoices,
         coalesce(sum(billed) filter (where status <> 'Cancelled'), 0)::text as billed,
         coalesce(sum(due), 0)::text as due,
-        coalesce(sum(due) filter (where ${isOverdueSql("$5::date")}), 0)::text as overdue
+        coalesce(sum(due) filter (where ${isOverdueSql("$5::date")}), 0)::text as overdue,
+        coalesce(bool_or(is_opening_balance and status <> 'Cancelled'), false) as has_opening_balance
       from own`,
     values: [bucket, merchantId, customerId, franchiseId, today.toString()],
   });
-  const { invoices, billed, due, overdue } = rows[0]!;
-  return { invoices, billedPaise: BigInt(billed), duePaise: BigInt(due), overduePaise: BigInt(overdue) };
+  const { invoices, billed, due, overdue, has_opening_balance: hasOpeningBalance } = rows[0]!;
+  const sums = { billedPaise: BigInt(billed), duePaise: BigInt(due), overduePaise: BigInt(overdue) };
+  return { invoices, ...sums, hasOpeningBalance };
 }
 
 export type CustomerPayment = {

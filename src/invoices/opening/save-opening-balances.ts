@@ -42,8 +42,9 @@ export async function saveOpeningBalances(
     if (errors.length > 0) throw refusalOf(errors);
     const template = await requireTemplate(connection, merchant, null);
     const invoices: Invoice[] = [];
-    for (const [index, opening] of openings.entries()) {
-      const sources = { merchant, customer: customers[index]!, template, invoiceId: await ids.next() };
+    for (const opening of openings) {
+      const customer = customers.get(opening.customerCode)!;
+      const sources = { merchant, customer, template, invoiceId: await ids.next() };
       invoices.push(newOpeningBalance(opening, { ...sources, publicToken: tokens.next().toString("base64url") }));
     }
     const insert = insertInvoices(
@@ -68,19 +69,19 @@ function refusalOf(errors: readonly FieldError[]): NodalError {
   return validationError(errors);
 }
 
-/** The customers of new opening balances, in their order. What is wrong goes to `errors`, and the customers are not to be used then. */
-async function planOpeningBalances(
+/** The customers of new opening balances by code. What is wrong with these is added to `errors`. */
+export async function planOpeningBalances(
   db: Queryable,
   merchant: Merchant,
   openings: readonly OpeningBalanceToSave[],
   errors: FieldError[],
-): Promise<Customer[]> {
+): Promise<ReadonlyMap<string, Customer>> {
   const codes = [...new Set(openings.map(({ customerCode }) => customerCode))];
   const customers = await findCustomersByCode(db, merchant, codes);
   const customerIds = [...customers.values()].map(({ customerId }) => customerId);
   const known = await findOpeningBalancesOf(db, merchant, customerIds);
   const places = new Map<string, string>();
-  return openings.flatMap((opening) => {
+  for (const opening of openings) {
     const { customerCode, path } = opening;
     const refuse = (code: FieldError["code"], problem: string): void => {
       errors.push({ field: [path, "customer_code"].filter(Boolean).join("."), code, problem });
@@ -93,8 +94,8 @@ async function planOpeningBalances(
     const existing = customer && known.get(customer.customerId);
     if (!customer) refuse("customer_not_found", ": no customer has this code. Save the customer first.");
     if (existing) refuse("opening_balance_exists", existsProblem(customerCode, existing));
-    return customer ?? [];
-  });
+  }
+  return customers;
 }
 
 function existsProblem(customerCode: string, { invoiceId, date, amountPaise }: KnownOpeningBalance): string {

@@ -78,6 +78,11 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/customers/import", "customers.manage", () => import("../pages/customers/import-page.tsx")],
   ["/customers/groups", "customers.view", () => import("../pages/customers/groups-page.tsx")],
   ["/customers/columns", "customers.view", () => import("../pages/customers/columns-page.tsx")],
+  [
+    "/customers/opening-balances",
+    "invoices.manage",
+    () => import("../pages/customers/import-opening-balances-page.tsx"),
+  ],
   ["/customers/$customerId", "customers.view", () => import("../pages/customers/customer-page.tsx")],
   ["/customers/$customerId/edit", "customers.manage", customerForm],
 

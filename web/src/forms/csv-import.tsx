@@ -8,15 +8,18 @@ import { Action } from "../components/actions.tsx";
 import { EmptyState, ErrorNotice, Notice } from "../components/notices.tsx";
 import { Page, Panel } from "../components/page.tsx";
 import { StatusBadge } from "../components/values.tsx";
-import { csvFile } from "../strings/bulk.ts";
+import { bulkUpload, csvFile } from "../strings/bulk.ts";
 import { CsvUpload, FileNotes, reasonByLine, type LineMember } from "./file-upload.tsx";
 
-type ImportPath = "/customer-files/preview" | "/item-files/preview";
+type ImportPath = "/customer-files/preview" | "/item-files/preview" | "/opening-balance-files/preview";
 type Preview<Line> = {
   readonly good: readonly Line[];
   readonly bad_lines: number;
   readonly errors: readonly { readonly line: number; readonly field: string; readonly message: string }[];
   readonly more_errors: number;
+  /** Lines that can be imported, and should be looked at first. */
+  readonly warnings?: readonly { readonly line: number; readonly field: string; readonly message: string }[];
+  readonly more_warnings?: number;
   readonly ignored: readonly string[];
 };
 type Counted = (count: number) => string;
@@ -119,7 +122,7 @@ type CheckedProps<Line> = {
 };
 
 function Checked<Line extends { readonly line: number }>({ preview, of, onNone, onDone }: CheckedProps<Line>) {
-  const { good, bad_lines, errors, more_errors, ignored } = preview;
+  const { good, bad_lines, errors, more_errors, warnings = [], more_warnings = 0, ignored } = preview;
   const { words } = of;
   const sending = useBatches(good, of, onDone);
   return (
@@ -156,6 +159,7 @@ function Checked<Line extends { readonly line: number }>({ preview, of, onNone, 
         </Stack>
       </Panel>
       <FileNotes notes={errors} more={more_errors} wordsOfMore={words.more} />
+      <FileNotes title={bulkUpload.warnings} notes={warnings} more={more_warnings} />
       {good.length > 0 && of.show?.(good)}
     </>
   );

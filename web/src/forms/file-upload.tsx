@@ -128,7 +128,7 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
 }
 
 /** What a line of a file is called in a request. */
-export type LineMember = "customer" | "invoice" | "item";
+export type LineMember = "customer" | "invoice" | "item" | "opening_balance";
 
 /** Why a batch of a file's lines was refused, by lines of the file: `customer[3]` is the fourth line of the batch. */
 export function reasonByLine(error: Error, member: LineMember, lines: readonly number[]): string {

@@ -30,6 +30,7 @@ export const finding = {
     "/invoices/upload": "Upload invoices",
     "/customers/new": "New customer",
     "/customers/import": "Import customers",
+    "/customers/opening-balances": "Import opening balances",
     "/items/new": "New item",
     "/items/import": "Import items",
     "/subscriptions/new": "New subscription",

@@ -21,6 +21,7 @@ export const refusals: Readonly<Record<string, string>> = {
   invoice_has_debit_notes: "This invoice has debit notes. Cancel them first.",
   credit_note_not_found: "Credit note not found. Reload the page.",
   opening_balance_not_found: "Opening balance not found. Reload the page.",
+  opening_balance_kept: "This is an opening balance, not an invoice. Change it on its own page.",
   opening_balance_exists: "This customer has an opening balance. Change that one, or cancel it first.",
   subscription_not_found: "Subscription not found. Look for it in the list.",
   template_not_found: "Template not found. Look for it in the list.",

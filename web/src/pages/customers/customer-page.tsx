@@ -1,5 +1,6 @@
 // One customer: contact, what it owes, its last invoices and payments.
 import { SimpleGrid } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -12,7 +13,9 @@ import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Gstin, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
+import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
+import { openingBalance } from "../../strings/opening-balances.ts";
 
 /** The code and the name are the page's title. */
 const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "customer_code" && name !== "customer_name");
@@ -23,7 +26,12 @@ type Invoice = CustomerDetail["invoices"][number];
 type Payment = CustomerDetail["payments"][number];
 
 const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
-  { key: "invoice_number", title: words.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  {
+    key: "invoice_number",
+    title: words.number,
+    to: ({ invoice_id }) => `/invoices/${invoice_id}`,
+    render: ({ invoice_number, is_opening_balance }) => (is_opening_balance ? openingBalance.name : invoice_number),
+  },
   { key: "bill_date", title: words.billDate, hideBelow: "sm", as: "day" },
   { key: "due_date", title: words.dueDate, hideBelow: "sm", as: "day" },
   { key: "status", title: words.status, as: "status" },
@@ -52,7 +60,11 @@ export function Page() {
   const may = usePermissions();
   const { customer, account, invoices, payments, gstin_field_id: gstinFieldId } = useLoaded(`/customers/${customerId}`);
   return (
-    <Outline title={customer.customer_name} hint={customer.customer_code} actions={<Actions customer={customer} />}>
+    <Outline
+      title={customer.customer_name}
+      hint={customer.customer_code}
+      actions={<Actions customer={customer} account={account} />}
+    >
       <Account account={account} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Contact customer={customer} />
@@ -86,7 +98,7 @@ export function Page() {
   );
 }
 
-function Actions({ customer }: { readonly customer: Customer }) {
+function Actions({ customer, account }: Pick<CustomerDetail, "customer" | "account">) {
   const may = usePermissions();
   const { customer_id: id, customer_code: code } = customer;
   return (
@@ -98,8 +110,20 @@ function Actions({ customer }: { readonly customer: Customer }) {
       {may("subscriptions.manage") && (
         <Action label={words.newSubscription} to="/subscriptions/new" search={{ customer: id }} />
       )}
+      {may("invoices.manage") && !account.has_opening_balance && <AddOpeningBalance customerCode={code} />}
       {may("invoices.manage") && <Action label={words.newInvoice} to="/invoices/new" search={{ customer: id }} />}
       {may("customers.manage") && <Action label={words.edit} to={`/customers/${id}/edit`} />}
+    </>
+  );
+}
+
+/** Adds an opening balance, which is among the customer's invoices then. */
+function AddOpeningBalance({ customerCode }: { readonly customerCode: string }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Action label={openingBalance.add} onClick={open} />
+      {isOpen && <OpeningBalanceDialog of={{ customer_code: customerCode }} onClose={close} />}
     </>
   );
 }

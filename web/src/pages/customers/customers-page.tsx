@@ -8,6 +8,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
+import { openingBalance } from "../../strings/opening-balances.ts";
 
 type Customer = Answer<"GET", "/customers">["customers"][number];
 
@@ -45,6 +46,9 @@ export function Page() {
               <Action label={words.groups} variant="subtle" to="/customers/groups" />
               <Action label={words.columns} variant="subtle" to="/customers/columns" />
             </>
+          )}
+          {may("invoices.manage") && (
+            <Action label={openingBalance.name} variant="subtle" to="/customers/opening-balances" />
           )}
           {mayManage && <Action label={words.importFile} to="/customers/import" />}
           {mayManage && addButton}

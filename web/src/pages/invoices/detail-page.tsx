@@ -12,14 +12,16 @@ import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
 import { formatRupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
+import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { invoice as words } from "../../strings/invoices.ts";
+import { openingBalance } from "../../strings/opening-balances.ts";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
 import { CreditNotes } from "./credit-notes.tsx";
 import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { CancelDialog, SendDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 
-type Action = "send" | "pay" | "credit" | "cancel";
+type Action = "send" | "pay" | "credit" | "cancel" | "edit";
 
 /** One invoice. */
 export function Page() {
@@ -28,14 +30,14 @@ export function Page() {
   const close = (): void => setAction(null);
   return (
     <PageFrame
-      title={words.title(record.invoice_number)}
+      title={(record.is_opening_balance ? openingBalance : words).title(record.invoice_number)}
       badge={<StatusBadge status={record.status} />}
       actions={<Actions record={record} onChoose={setAction} />}
     >
       <UnprintableNotice letters={record.unprintable} />
       <Amounts record={record} />
       <Summary record={record} />
-      <Rows record={record} />
+      {!record.is_opening_balance && <Rows record={record} />}
       <Payments record={record} />
       {record.credit_notes.length > 0 && <CreditNotes record={record} />}
       <Messages record={record} />
@@ -45,9 +47,16 @@ export function Page() {
       {action === "send" && <SendDialog record={record} onClose={close} />}
       {action === "pay" && <PaymentDialog record={record} onClose={close} />}
       {action === "credit" && <CreditNoteDialog record={record} onClose={close} />}
+      {action === "edit" && <OpeningBalanceEdit record={record} onClose={close} />}
       {action === "cancel" && <CancelDialog record={record} onClose={close} />}
     </PageFrame>
   );
+}
+
+/** Changes an opening balance; an invoice has a page for that. */
+function OpeningBalanceEdit({ record, onClose }: { readonly record: InvoiceRecord; readonly onClose: () => void }) {
+  const { data } = useGet(`/opening-balances/${record.invoice_id}`);
+  return data ? <OpeningBalanceDialog of={data.opening_balance} onClose={onClose} /> : null;
 }
 
 type ActionProps = { readonly record: InvoiceRecord; readonly onChoose: (action: Action) => void };
@@ -55,6 +64,7 @@ type ActionProps = { readonly record: InvoiceRecord; readonly onChoose: (action:
 function Actions({ record, onChoose }: ActionProps) {
   const may = usePermissions();
   const isClosed = record.status === "Cancelled" || record.status === "Carried forward";
+  const isInvoice = !record.is_opening_balance;
   const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;
   const isDebited = record.debit_notes.some(({ status }) => status !== "Cancelled");
   const isTouched =
@@ -64,16 +74,19 @@ function Actions({ record, onChoose }: ActionProps) {
       {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
       {may("invoices.manage") && !isClosed && <Action label={words.send} onClick={() => onChoose("send")} />}
       {may("invoices.manage") && !isClosed && !isTouched && record.original_invoice === null && (
-        <Action label={words.edit} to={`/invoices/${record.invoice_id}/edit`} />
+        <Action
+          label={words.edit}
+          {...(isInvoice ? { to: `/invoices/${record.invoice_id}/edit` } : { onClick: () => onChoose("edit") })}
+        />
       )}
-      {may("invoices.manage") && (
+      {may("invoices.manage") && isInvoice && (
         <Action label={words.duplicate} to="/invoices/new" search={{ copy: record.invoice_id }} />
       )}
-      {may("invoices.cancel") && record.status !== "Cancelled" && (
+      {may("invoices.cancel") && isInvoice && record.status !== "Cancelled" && (
         <Action label={words.credit} onClick={() => onChoose("credit")} />
       )}
       {may("invoices.cancel") && !isClosed && !isTouched && (
-        <Action label={words.cancel} onClick={() => onChoose("cancel")} />
+        <Action label={isInvoice ? words.cancel : openingBalance.cancel} onClick={() => onChoose("cancel")} />
       )}
     </>
   );
@@ -145,7 +158,7 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
           },
           { label: words.email, value: customer.email },
           { label: words.mobile, value: customer.mobile },
-          { label: words.billDate, value: day(record.bill_date) },
+          { label: record.is_opening_balance ? openingBalance.date : words.billDate, value: day(record.bill_date) },
           { label: words.dueDate, value: day(record.due_date) },
           { label: words.cycle, value: record.bill_cycle_name },
           { label: words.sent, value: record.sent_date === "" ? words.notSent : moment(record.sent_date) },

@@ -4,12 +4,13 @@ import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { cancelling, payment as payments, sending } from "../../strings/invoices.ts";
+import { openingBalance } from "../../strings/opening-balances.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
 /** What a change of an invoice may be seen in. */
-export const CHANGES = ["/invoices"];
+export const CHANGES = ["/invoices", "/opening-balances"];
 
 /** Queues one mail, to the customer's address or another one. */
 export function SendDialog({ record, onClose }: Props) {
@@ -31,20 +32,29 @@ export function SendDialog({ record, onClose }: Props) {
   );
 }
 
+const CANCELLING_OPENING_BALANCE = {
+  title: openingBalance.cancelTitle,
+  hint: openingBalance.cancelHint,
+  submit: openingBalance.cancel,
+  keep: openingBalance.keep,
+  done: openingBalance.cancelled,
+};
+
 /** Asks, and cancels an invoice on which nothing is paid. A second press finds it cancelled, and changes nothing. */
 export function CancelDialog({ record, onClose }: Props) {
+  const said = record.is_opening_balance ? CANCELLING_OPENING_BALANCE : cancelling;
   return (
     <FormDialog
-      title={cancelling.title}
-      label={cancelling.submit}
-      cancelLabel={cancelling.keep}
+      title={said.title}
+      label={said.submit}
+      cancelLabel={said.keep}
       danger
       intro={<AmountInWords amount={record.amount} />}
-      hint={cancelling.hint}
+      hint={said.hint}
       initialValues={{}}
       submit={() => api("POST", `/invoices/${record.invoice_id}/cancel`)}
       changes={CHANGES}
-      done={cancelling.done}
+      done={said.done}
       onClose={onClose}
     />
   );

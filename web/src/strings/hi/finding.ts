@@ -31,6 +31,7 @@ export const finding: Translation<typeof english.finding> = {
     "/invoices/upload": "इनवॉइस अपलोड करें",
     "/customers/new": "नया ग्राहक",
     "/customers/import": "ग्राहक इंपोर्ट करें",
+    "/customers/opening-balances": "शुरुआती बकाया इंपोर्ट करें",
     "/items/new": "नया आइटम",
     "/items/import": "आइटम इंपोर्ट करें",
     "/subscriptions/new": "नया सब्सक्रिप्शन",

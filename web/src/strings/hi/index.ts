@@ -22,6 +22,7 @@ import * as items from "../items.ts";
 import * as lists from "../lists.ts";
 import * as memberChoices from "../member-choices.ts";
 import * as messages from "../messages.ts";
+import * as openingBalances from "../opening-balances.ts";
 import * as operator from "../operator.ts";
 import * as payoutAccounts from "../payout-accounts.ts";
 import * as payouts from "../payouts.ts";
@@ -61,6 +62,7 @@ import * as itemsInHindi from "./items.ts";
 import * as listsInHindi from "./lists.ts";
 import * as memberChoicesInHindi from "./member-choices.ts";
 import * as messagesInHindi from "./messages.ts";
+import * as openingBalancesInHindi from "./opening-balances.ts";
 import * as operatorInHindi from "./operator.ts";
 import * as payoutAccountsInHindi from "./payout-accounts.ts";
 import * as payoutsInHindi from "./payouts.ts";
@@ -102,6 +104,7 @@ export const FILES = [
   [lists, listsInHindi],
   [memberChoices, memberChoicesInHindi],
   [messages, messagesInHindi],
+  [openingBalances, openingBalancesInHindi],
   [operator, operatorInHindi],
   [payoutAccounts, payoutAccountsInHindi],
   [payouts, payoutsInHindi],

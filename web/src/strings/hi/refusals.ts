@@ -24,6 +24,7 @@ export const refusals: Translation<typeof english.refusals> = {
   invoice_has_debit_notes: "इस इनवॉइस के डेबिट नोट हैं। पहले उन्हें रद्द करें।",
   credit_note_not_found: "क्रेडिट नोट नहीं मिला। पेज फिर से लोड करें।",
   opening_balance_not_found: "शुरुआती बकाया नहीं मिला। पेज फिर से लोड करें।",
+  opening_balance_kept: "यह शुरुआती बकाया है, इनवॉइस नहीं। इसे इसके अपने पेज पर बदलें।",
   opening_balance_exists: "इस ग्राहक का शुरुआती बकाया पहले से है। उसे बदलें या पहले रद्द करें।",
   subscription_not_found: "सब्सक्रिप्शन नहीं मिला। सूची में देखें।",
   template_not_found: "टेम्पलेट नहीं मिला। सूची में देखें।",
