@@ -37,6 +37,7 @@ import {
   type SubscriptionOccurrence,
 } from "./subscription-store.ts";
 import { dueDateOf, isDue, moveOn, park, type Subscription } from "./subscription.ts";
+import { valuesOf, withPlaceholders } from "./placeholders.ts";
 
 /** How many subscriptions are billed in one transaction. Others that write for the merchant wait for its commit. */
 const BATCH_SUBSCRIPTIONS = 100;
@@ -345,12 +346,13 @@ export function toKeptInvoice(
 }
 
 /**
- * The kept invoice object as it was sent.
+ * The kept invoice object as the next occurrence sends it.
  * @throws NodalError `validation_failed` where it is no longer one
  */
-export function keptInput({ invoice }: Pick<Subscription, "invoice">): InvoiceInput {
+export function keptInput({ invoice, ...subscription }: Subscription): InvoiceInput {
   const errors: FieldError[] = [];
-  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", NO_SETTINGS, errors);
+  const filled = withPlaceholders(invoice, valuesOf(subscription, subscription.nextOccurrence));
+  const input = toInvoiceInput(decode(invoiceUpdateFields, filled), "invoice", NO_SETTINGS, errors);
   if (errors.length > 0) throw validationError(errors);
   return input;
 }

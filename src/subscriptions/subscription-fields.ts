@@ -10,6 +10,7 @@ import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
 import { toKeptInvoice } from "./bill-due.ts";
+import { checkPlaceholders } from "./placeholders.ts";
 import type { SaveSubscription } from "./save-subscription.ts";
 import { END_MODES, MODES, type EndMode, type Plan } from "./subscription.ts";
 
@@ -77,7 +78,11 @@ function checkRepeatedInvoice(sent: SentInvoice, settings: InvoiceSettings, erro
     const message = "must have at least one row: previous dues alone can't repeat.";
     fail(errors, rows, "required", message);
   }
+  const count = errors.length;
   checkInvoice({ ...sent, bill_date: null, due_date: null }, "invoice", settings, errors, true);
+  if (errors.length === count && errors.every(({ field }) => !field.startsWith("invoice"))) {
+    checkPlaceholders(toKeptInvoice(sent as WireSubscription["invoice"], settings.items), "invoice", errors);
+  }
 }
 
 /** Whether both are given and the first is earlier. */

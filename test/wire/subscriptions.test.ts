@@ -50,6 +50,53 @@ test("missed days are billed in their order, so that the numbers of a series ris
   expect(dates).toEqual(dates.toSorted());
 });
 
+test("texts say the month and the period of each invoice", async () => {
+  const own = await Subscriptions.ofNewMerchant(installation, biller);
+  const start = Temporal.PlainDate.from({ year: YEAR, month: 12, day: 31 });
+  await own.setClock(start.subtract({ days: 1 }));
+  await own.add({
+    start_date: start.toString(),
+    due_date: start.toString(),
+    invoice: {
+      customer_code: "C1",
+      bill_cycle_name: "{month} {year}",
+      particular_rows: [
+        { item: "Rent, {period}", description: "After {previous_period}; {financial_year}", total_amount: "1" },
+      ],
+    },
+  });
+  await own.advanceTo(start.add({ months: 2 }));
+  const made = async (): Promise<string[]> => {
+    const { rows } = await installation.pool.query<{ said: string }>(
+      `select cycle_name || '; ' || (content::jsonb -> 'rows' -> 0 ->> 'item') || '; '
+         || (content::jsonb -> 'rows' -> 0 ->> 'description') as said
+       from invoice where merchant_id = $1 order by bill_date`,
+      [own.merchantId],
+    );
+    return rows.map(({ said }) => said);
+  };
+  await expect.poll(async () => (await made()).length).toBe(3);
+  const [y, next] = [String(YEAR), String(YEAR + 1)];
+  const last = Temporal.PlainDate.from(`${next}-02-01`).daysInMonth;
+  const fy = `${y}-${next.slice(-2)}`;
+  expect(await made()).toEqual([
+    `December ${y}; Rent, 31 Dec ${y} – 30 Jan ${next}; After 30 Nov ${y} – 30 Dec ${y}; ${fy}`,
+    `January ${next}; Rent, 31 Jan ${next} – ${last - 1} Feb ${next}; After 31 Dec ${y} – 30 Jan ${next}; ${fy}`,
+    `February ${next}; Rent, ${last} Feb ${next} – 30 Mar ${next}; After 31 Jan ${next} – ${last - 1} Feb ${next}; ${fy}`,
+  ]);
+});
+
+test.each([
+  ["{mnth}", "has {mnth}, which is no placeholder"],
+  [`${"x".repeat(190)} {period}`, "is too long once its placeholders are filled in"],
+])("a text with %s is refused", async (item, said) => {
+  const { status, body } = await mine.save({
+    invoice: { customer_code: "C1", particular_rows: [{ item, total_amount: "1" }] },
+  });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(said)]);
+  expect(JSON.stringify(body)).toContain("invoice.particular_rows[0].item");
+});
+
 describe("a subscription", () => {
   test("with every field is saved, and its next dates are told", async () => {
     const start = TODAY.add({ days: 1 });

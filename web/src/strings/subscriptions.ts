@@ -109,7 +109,8 @@ export const newSubscription = {
       : `Saving creates ${count} invoices now: their dates are today or earlier.`,
   tooMany: "More than 60 invoices would be due by now. Choose a later first invoice.",
   head: "Details",
-  headHint: "Shown on every invoice. Your own invoice number applies to the first one only.",
+  headHint:
+    "Shown on every invoice. In texts, {month}, {year} and {period} are filled in for each. Your own invoice number applies to the first one only.",
   duesHint: "No tax added. Billed with the first invoice only.",
   notify: "Send each invoice to the customer when it is created",
   save: "Save subscription",
