@@ -41,6 +41,7 @@ const REST = [
   "test/sdk.test.ts",
   "test/secrets-canaries.test.ts",
   "test/small-merchant.test.ts",
+  "test/tax-register-model.test.ts",
   "test/whole-life.test.ts",
   // Documents as PDF, by the dozen.
   "src/documents/render-pdf.test.ts",
