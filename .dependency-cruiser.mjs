@@ -12,6 +12,7 @@ const MAY_USE = {
   franchises: ["ledger", "merchants", "payouts", "customers"],
   approvals: ["ledger", "merchants", "payouts", "customers", "franchises"],
   invoices: ["ledger", "merchants", "payouts", "items", "customers", "franchises"],
+  drafts: ["ledger", "merchants", "customers", "invoices"],
   documents: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "invoices"],
   subscriptions: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "approvals", "invoices"],
   notifications: [

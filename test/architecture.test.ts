@@ -17,6 +17,7 @@ const DOMAINS_IN_ORDER = [
   "customers",
   "franchises",
   "invoices",
+  "drafts",
   "documents",
   "subscriptions",
   "webhooks",
@@ -94,6 +95,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     text: 'export const late = import("../subscriptions/index.ts");',
     rules: ["invoices-order"],
   },
+  "src/drafts/looks-up.ts": { text: 'import "../documents/index.ts";', rules: ["drafts-order"] },
   "src/documents/looks-up.ts": {
     text: 'export const late = import("../subscriptions/index.ts");',
     rules: ["documents-order"],

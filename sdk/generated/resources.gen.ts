@@ -477,6 +477,29 @@ export function resourcesOf(call: Call) {
           call("GET", "/reports/gst-problems.xlsx", { query, answersFile: true, options }),
       },
     },
+    invoiceDrafts: {
+      /** List drafts of invoices, the newest first. Needs the scope `invoices.view`. */
+      list: (query: Query<api.InvoiceDraftsListData> = {}, options?: RequestOptions): Promise<api.InvoiceDraftsListResponse> =>
+        call("GET", "/invoice-drafts", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.InvoiceDraftsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.InvoiceDraftsListResponse["drafts"][number]> =>
+        everyRecord("drafts", (after) => call<api.InvoiceDraftsListResponse>("GET", "/invoice-drafts", { query: { ...query, after }, options })),
+      /** Save a draft of an invoice. Needs the scope `invoices.manage`. */
+      create: (body: Body<api.InvoiceDraftsCreateData>, options?: RequestOptions): Promise<api.InvoiceDraftsCreateResponse> =>
+        call("POST", "/invoice-drafts", { body, options }),
+      /** Read a draft of an invoice, and what is still missing. Needs the scope `invoices.view`. */
+      get: (draftId: string, options?: RequestOptions): Promise<api.InvoiceDraftsGetResponse> =>
+        call("GET", at`/invoice-drafts/${draftId}`, { options }),
+      /** Replace a draft of an invoice. Needs the scope `invoices.manage`. */
+      update: (draftId: string, body: Body<api.InvoiceDraftsUpdateData>, options?: RequestOptions): Promise<api.InvoiceDraftsUpdateResponse> =>
+        call("PUT", at`/invoice-drafts/${draftId}`, { body, options }),
+      /** Delete a draft of an invoice. Needs the scope `invoices.manage`. */
+      delete: (draftId: string, query: Query<api.InvoiceDraftsDeleteData> = {}, options?: RequestOptions): Promise<api.InvoiceDraftsDeleteResponse> =>
+        call("DELETE", at`/invoice-drafts/${draftId}`, { query, options }),
+      /** Make the invoice of a draft. Needs the scope `invoices.manage`. */
+      issue: (draftId: string, body: Body<api.InvoiceDraftsIssueData> = {}, options?: RequestOptions): Promise<api.InvoiceDraftsIssueResponse> =>
+        call("POST", at`/invoice-drafts/${draftId}/issue`, { body, options }),
+    },
     invoiceFiles: {
       /** Download a sample file of invoices. Needs the scope `invoices.manage`. */
       sample: (query: Query<api.InvoiceFilesSampleData> = {}, options?: RequestOptions): Promise<File> =>

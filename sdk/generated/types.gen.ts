@@ -2680,7 +2680,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2727,7 +2727,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -3978,6 +3978,461 @@ export type InvoiceDetailMembers = {
      * The invoice's PDF.
      */
     pdf_url: string;
+};
+
+export type InvoiceDraftsCreateAnswer = {
+    /**
+     * The draft of an invoice.
+     */
+    draft: InvoiceDraftsCreateAnswerDraft;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type InvoiceDraftsCreateAnswerDraft = {
+    /**
+     * The invoice.
+     */
+    invoice: unknown;
+    /**
+     * What issuing it now would be refused for.
+     */
+    problems: Array<InvoiceDraftsCreateAnswerDraftProblemsItem>;
+    /**
+     * Assigned by Nodal: the id of the draft.
+     */
+    draft_id: string;
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title: string;
+    /**
+     * Empty for the default one.
+     */
+    template_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Empty where it can't be worked out.
+     */
+    amount: string;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number;
+    /**
+     * Empty while the draft is open.
+     */
+    invoice_id: string;
+    /**
+     * Who created it.
+     */
+    created_by: string;
+    /**
+     * Name of the person who saved it first; `null` if it was no person, or one who is gone.
+     */
+    created_by_name: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Who saved it last: a user, a key, an operator or a job.
+     */
+    updated_by: string;
+    /**
+     * Name of the person who saved it last; `null` if it was no person, or one who is gone.
+     */
+    updated_by_name: string | null;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+};
+
+export type InvoiceDraftsCreateAnswerDraftProblemsItem = {
+    /**
+     * The field of the request.
+     */
+    path: string;
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type InvoiceDraftsCreateRequest = {
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title?: string | null;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoiceDraftsCreateRequestInvoice;
+};
+
+export type InvoiceDraftsCreateRequestInvoice = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number | boolean | null;
+    /**
+     * The billing period, such as a month.
+     */
+    bill_cycle_name?: string | number | boolean | null;
+    /**
+     * Options of the invoice.
+     */
+    invoice_properties?: InvoiceDraftsCreateRequestInvoiceInvoiceProperties;
+    /**
+     * Fields of the template's header, such as a PO number.
+     */
+    custom_header_fields?: Array<InvoiceDraftsCreateRequestInvoiceCustomHeaderFieldsItem> | string | null;
+    /**
+     * The billed items, one a row.
+     */
+    particular_rows?: Array<InvoiceDraftsCreateRequestInvoiceParticularRowsItem> | string | null;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows?: Array<InvoiceDraftsCreateRequestInvoiceTaxRowsItem> | string | null;
+    /**
+     * A customer to create with the invoice; an empty `customer_code` means none.
+     */
+    new_customer?: InvoiceDraftsCreateRequestInvoiceNewCustomer;
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id?: string | number | boolean | null;
+    /**
+     * Amount carried over from earlier invoices, in rupees: not taxed, not billed twice.
+     */
+    previous_dues?: string | number | boolean | null;
+    /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off?: string | number | boolean | null;
+    /**
+     * Kind of supply: `auto`, `regular`, `sez_with_tax`, `sez_without_tax`, `export_with_tax`, `export_without_tax` or `deemed_export`.
+     */
+    supply_type?: string | number | boolean | null;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply?: string | number | boolean | null;
+    /**
+     * `1` if the recipient pays the tax.
+     */
+    reverse_charge?: string | number | boolean | null;
+    /**
+     * Where the goods go, if not to the recipient's address.
+     */
+    delivery_address?: string | number | boolean | null;
+    /**
+     * The shipping bill of an export.
+     */
+    shipping?: InvoiceDraftsCreateRequestInvoiceShipping;
+    /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string | number | boolean | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date?: string | number | boolean | null;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date?: string | number | boolean | null;
+};
+
+export type InvoiceDraftsCreateRequestInvoiceCustomHeaderFieldsItem = {
+    /**
+     * The id of the column or header field.
+     */
+    id?: string | number | boolean | null;
+    /**
+     * Name.
+     */
+    name?: string | number | boolean | null;
+    /**
+     * Type of the value, or what happened.
+     */
+    type?: string | number | boolean | null;
+    /**
+     * Value of the field.
+     */
+    value?: string | number | boolean | null;
+};
+
+export type InvoiceDraftsCreateRequestInvoiceInvoiceProperties = {
+    /**
+     * 1: mail it to the customer.
+     */
+    notify_patron?: string | number | boolean | null;
+} | string | null;
+
+export type InvoiceDraftsCreateRequestInvoiceNewCustomer = {
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code?: string | number | boolean | null;
+    /**
+     * Name of the customer.
+     */
+    customer_name?: string | number | boolean | null;
+    /**
+     * E-mail address.
+     */
+    email?: string | number | boolean | null;
+    /**
+     * Mobile number.
+     */
+    mobile?: string | number | boolean | null;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address?: string | number | boolean | null;
+    /**
+     * City.
+     */
+    city?: string | number | boolean | null;
+    /**
+     * State of India; of a message, its status.
+     */
+    state?: string | number | boolean | null;
+    /**
+     * Postal code.
+     */
+    zipcode?: string | number | boolean | null;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country?: string | number | boolean | null;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category?: string | number | boolean | null;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields?: Array<InvoiceDraftsCreateRequestInvoiceCustomHeaderFieldsItem> | string | null;
+    /**
+     * The customer's groups, separated by commas.
+     */
+    customer_group?: string | number | boolean | null;
+} | string | null;
+
+export type InvoiceDraftsCreateRequestInvoiceParticularRowsItem = {
+    /**
+     * The merchant's own code for the item, unique in any case.
+     */
+    item_code?: string | number | boolean | null;
+    /**
+     * Name of the item.
+     */
+    item?: string | number | boolean | null;
+    /**
+     * HSN or SAC code.
+     */
+    sac_code?: string | number | boolean | null;
+    /**
+     * Description.
+     */
+    description?: string | number | boolean | null;
+    /**
+     * Sold less what came back; 0 for services.
+     */
+    quantity?: string | number | boolean | null;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit?: string | number | boolean | null;
+    /**
+     * Price of one unit, in rupees.
+     */
+    unit_price?: string | number | boolean | null;
+    /**
+     * Taken off quantity × unit_price: rupees, or a percentage with its sign, such as `10%`.
+     */
+    discount?: string | number | boolean | null;
+    /**
+     * `taxable`, `nil` (nil-rated), `exempt` or `non_gst`.
+     */
+    tax_treatment?: string | number | boolean | null;
+    /**
+     * GST rate in per cent.
+     */
+    gst?: string | number | boolean | null;
+    /**
+     * Rate of compensation cess in per cent.
+     */
+    cess_percentage?: string | number | boolean | null;
+    /**
+     * `1` if the price includes GST and cess; otherwise `0`.
+     */
+    price_includes_tax?: string | number | boolean | null;
+    /**
+     * The row's amount before tax, in rupees.
+     */
+    total_amount?: string | number | boolean | null;
+};
+
+export type InvoiceDraftsCreateRequestInvoiceShipping = {
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no?: string | number | boolean | null;
+    /**
+     * Date of the invoice, which decides its financial year.
+     */
+    bill_date?: string | number | boolean | null;
+    /**
+     * Code of the port.
+     */
+    port_code?: string | number | boolean | null;
+} | string | null;
+
+export type InvoiceDraftsCreateRequestInvoiceTaxRowsItem = {
+    /**
+     * Name.
+     */
+    name?: string | number | boolean | null;
+    /**
+     * Tax rate in per cent.
+     */
+    percentage?: string | number | boolean | null;
+    /**
+     * The taxable amount, in rupees.
+     */
+    applicable_on?: string | number | boolean | null;
+};
+
+export type InvoiceDraftsDeleteAnswer = {
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type InvoiceDraftsGetAnswer = {
+    /**
+     * The draft of an invoice.
+     */
+    draft: InvoiceDraftsCreateAnswerDraft;
+};
+
+export type InvoiceDraftsIssueRequest = {
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version?: number | string | null;
+};
+
+export type InvoiceDraftsListAnswer = {
+    /**
+     * The drafts of invoices.
+     */
+    drafts: Array<InvoiceDraftsListAnswerDraftsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type InvoiceDraftsListAnswerDraftsItem = {
+    /**
+     * Assigned by Nodal: the id of the draft.
+     */
+    draft_id: string;
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title: string;
+    /**
+     * Empty for the default one.
+     */
+    template_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * Empty where it can't be worked out.
+     */
+    amount: string;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number;
+    /**
+     * Empty while the draft is open.
+     */
+    invoice_id: string;
+    /**
+     * Who created it.
+     */
+    created_by: string;
+    /**
+     * Name of the person who saved it first; `null` if it was no person, or one who is gone.
+     */
+    created_by_name: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Who saved it last: a user, a key, an operator or a job.
+     */
+    updated_by: string;
+    /**
+     * Name of the person who saved it last; `null` if it was no person, or one who is gone.
+     */
+    updated_by_name: string | null;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+};
+
+export type InvoiceDraftsUpdateRequest = {
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title?: string | null;
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoiceDraftsCreateRequestInvoice;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number | string;
 };
 
 export type InvoiceEvent = {
@@ -12635,7 +13090,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -18825,6 +19280,168 @@ export type InvoicesSendResponses = {
 };
 
 export type InvoicesSendResponse = InvoicesSendResponses[keyof InvoicesSendResponses];
+
+export type InvoiceDraftsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * `1` for drafts that became invoices; otherwise those that are open.
+         */
+        issued?: '0' | '1' | 0 | 1 | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/invoice-drafts';
+};
+
+export type InvoiceDraftsListResponses = {
+    /**
+     * Done.
+     */
+    200: InvoiceDraftsListAnswer;
+};
+
+export type InvoiceDraftsListResponse = InvoiceDraftsListResponses[keyof InvoiceDraftsListResponses];
+
+export type InvoiceDraftsCreateData = {
+    body: InvoiceDraftsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/invoice-drafts';
+};
+
+export type InvoiceDraftsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoiceDraftsCreateAnswer;
+};
+
+export type InvoiceDraftsCreateResponse = InvoiceDraftsCreateResponses[keyof InvoiceDraftsCreateResponses];
+
+export type InvoiceDraftsDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the draft.
+         */
+        draft_id: string | number;
+    };
+    query?: {
+        /**
+         * Counts the saves: send the one that you read.
+         */
+        version?: number | string | null;
+    };
+    url: '/api/v4/invoice-drafts/{draft_id}';
+};
+
+export type InvoiceDraftsDeleteResponses = {
+    /**
+     * Done.
+     */
+    200: InvoiceDraftsDeleteAnswer;
+};
+
+export type InvoiceDraftsDeleteResponse = InvoiceDraftsDeleteResponses[keyof InvoiceDraftsDeleteResponses];
+
+export type InvoiceDraftsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the draft.
+         */
+        draft_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoice-drafts/{draft_id}';
+};
+
+export type InvoiceDraftsGetResponses = {
+    /**
+     * Done.
+     */
+    200: InvoiceDraftsGetAnswer;
+};
+
+export type InvoiceDraftsGetResponse = InvoiceDraftsGetResponses[keyof InvoiceDraftsGetResponses];
+
+export type InvoiceDraftsUpdateData = {
+    body: InvoiceDraftsUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the draft.
+         */
+        draft_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoice-drafts/{draft_id}';
+};
+
+export type InvoiceDraftsUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: InvoiceDraftsCreateAnswer;
+};
+
+export type InvoiceDraftsUpdateResponse = InvoiceDraftsUpdateResponses[keyof InvoiceDraftsUpdateResponses];
+
+export type InvoiceDraftsIssueData = {
+    body: InvoiceDraftsIssueRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the draft.
+         */
+        draft_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/invoice-drafts/{draft_id}/issue';
+};
+
+export type InvoiceDraftsIssueResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUpdateAnswer;
+};
+
+export type InvoiceDraftsIssueResponse = InvoiceDraftsIssueResponses[keyof InvoiceDraftsIssueResponses];
 
 export type InvoicesSendManyData = {
     body: InvoicesSendManyRequest;

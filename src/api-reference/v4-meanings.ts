@@ -102,6 +102,12 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   changed: "How many were changed.",
   unchanged: "How many were already as sent.",
 
+  // Drafts of invoices.
+  draft_id: "Assigned by Nodal: the id of the draft.",
+  title: "A name for the draft, for colleagues.",
+  version: "Counts the saves: send the one that you read.",
+  issued: "`1` for drafts that became invoices; otherwise those that are open.",
+
   // Pages of lists.
   next: "Send it as `after` to read the next page; `null` on the last.",
   searched_to: "How far the search has looked; it goes on with the next page.",

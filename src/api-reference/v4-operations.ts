@@ -69,7 +69,15 @@ const TASKS = [
   {
     name: "Send invoices",
     description: "Invoices, their templates, and messages to customers.",
-    segments: ["invoices", "invoice-files", "templates", "messages", "notification-settings", "states"],
+    segments: [
+      "invoices",
+      "invoice-drafts",
+      "invoice-files",
+      "templates",
+      "messages",
+      "notification-settings",
+      "states",
+    ],
   },
   {
     name: "Collect and refund",

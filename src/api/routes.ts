@@ -18,6 +18,7 @@ import {
 import { registerCustomerRoutes } from "./customer-routes.ts";
 import { registerCommissionPaymentRoutes, registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
 import { registerEventRoutes } from "./event-routes.ts";
+import { registerDraftRoutes } from "./draft-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
 import { registerGoLiveRoutes } from "./go-live-routes.ts";
@@ -99,6 +100,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerBillingListRoutes(scope),
     ...registerReportRoutes(scope),
     ...registerInvoiceRoutes(scope),
+    ...registerDraftRoutes(scope),
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...registerOpeningBalanceRoutes(scope),

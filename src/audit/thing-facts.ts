@@ -244,6 +244,20 @@ const BILLS: readonly ThingKind[] = [
     ],
   },
   {
+    kind: "invoice_draft",
+    id: "draft_id",
+    made: ["invoice_draft.created"],
+    ended: ["invoice_draft.deleted"],
+    facts: [
+      only(
+        "title, template_id, customer_code, invoice, amount_paise, version, updated_by, invoice_id",
+        "invoice_draft.changed",
+        "invoice_draft.issued",
+      ),
+      only("created_by"),
+    ],
+  },
+  {
     kind: "settlement",
     id: "settlement_id",
     made: ["settlement.recorded"],

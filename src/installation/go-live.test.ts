@@ -60,6 +60,7 @@ const LEFT_BEHIND = [
   "idempotency_key",
   "invoice",
   "invoice_day",
+  "invoice_draft",
   "invoice_month",
   "invoice_revision",
   "item",

@@ -154,7 +154,7 @@ export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
 export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
 export { InvoiceSaves, type InTurn } from "./saves/invoice-saves.ts";
-export { billInvoices } from "./saves/save-group.ts";
+export { billInvoices, saveOne } from "./saves/save-group.ts";
 export {
   checkInvoice,
   invoiceFields,
@@ -172,7 +172,15 @@ export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } fro
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
 export { findInvoice, findInvoices, listDebitNotesOf, listRevisions } from "./invoice-store.ts";
-export { toRecord, toSaved, warningsOfSaved, type Linked, type Links } from "./invoice-wire.ts";
+export {
+  describeSaved,
+  toRecord,
+  toSaved,
+  warningsOfSaved,
+  type Linked,
+  type Links,
+  type SavedInvoice,
+} from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";

@@ -271,6 +271,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "customer_column",
   "item",
   "invoice",
+  "invoice_draft",
   "settlement",
   "credit_note",
   "subscription",

@@ -6,6 +6,7 @@ import {
   findLogin,
   findMerchantByKey,
   listWaitingFor,
+  describeActor,
   readActorNames,
   readMailRule,
   signInLink,
@@ -81,17 +82,10 @@ async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly 
   const named: WaitingRequest[] = [];
   for (const approval of approvals) {
     const { kind, requestedAt, expiresAt, requestedBy } = approval;
-    const by = names.get(requestedBy) ?? describeRequester(requestedBy);
+    const by = names.get(requestedBy) ?? describeActor(requestedBy);
     named.push({ ...(await readSubjectInBrief(pool, approval)), kind, requestedAt, expiresAt, by });
   }
   return named;
-}
-
-/** Who is no person that can be found. */
-function describeRequester(actor: string): string {
-  if (actor.startsWith("key:")) return "an access key";
-  if (actor.startsWith("command:")) return "the command line";
-  return actor.startsWith("job:") ? "Nodal" : "a former user";
 }
 
 /** What is refused first comes first; what never is comes last. */

@@ -27,6 +27,9 @@ const ROWS = `
   insert into item (bucket, merchant_id, item_id, item_code, code_key, name, description, sac_code, unit, unit_price_paise,
     price_includes_tax, gst_thousandths, cess_thousandths, tax_treatment, archived_at, created_at, updated_at)
   values ($key, 1, 'pen', 'PEN', 'Pen', '', '9608', 'NOS', 1000, false, 18000, 0, 'taxable', null, now(), now());
+  insert into invoice_draft (bucket, merchant_id, draft_id, title, customer_code, invoice, version, created_by, updated_by,
+    created_at, updated_at)
+  values ($key, 1, 'June', 'C1', '{"customer_code": "C1"}', 1, 'bank', 'bank', now(), now());
   insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
   values ($key, $open, 0, '{"bill_date": "2026-07-01"}', now());
   insert into gst_problem (bucket, merchant_id, document_date, document_id, revision, line, code)
@@ -190,6 +193,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   const payee = { name: "Asha Rao", accountNumber: null, ifsc: null, upi: "asha@okhdfc" };
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
   await recordEventsOf(db.owner, merchant.merchantId, "item.created", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "invoice_draft.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, async (connection) => {

@@ -11,6 +11,7 @@ export async function walkV4(walk: Walk): Promise<void> {
   await walkItems(walk);
   const customer = await walkCustomers(walk);
   await walkInvoices(walk, customer);
+  await walkDrafts(walk, customer);
   await walkSubscriptions(walk, customer);
   await walkFranchises(walk);
 }
@@ -133,6 +134,20 @@ async function walkOpeningBalances(walk: Walk, customer_code: string): Promise<v
   await walk.callV4(`GET ${openings}/{opening_balance_id}`, { params });
   await walk.callV4(`GET ${openings}`, { query: { customer: customer_code, limit: "1" } });
   await walk.callV4(`POST ${openings}/{opening_balance_id}/cancel`, { params });
+}
+
+async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
+  const drafts = "/api/v4/invoice-drafts";
+  const body = { title: "Workshop in May", invoice: { customer_code, particular_rows: [ROW] } };
+  const { draft } = await walk.callV4(`POST ${drafts}`, { body });
+  const params = { draft_id: (draft as Members)["draft_id"] };
+  const invoice = { ...body.invoice, bill_date: walk.day(0), due_date: walk.day(14) };
+  await walk.callV4(`PUT ${drafts}/{draft_id}`, { params, body: { ...body, invoice, version: 1 } });
+  await walk.callV4(`GET ${drafts}`, { query: { limit: "1" } });
+  await walk.callV4(`GET ${drafts}/{draft_id}`, { params });
+  await walk.callV4(`POST ${drafts}/{draft_id}/issue`, { params, body: { version: 2 } });
+  const second = (await walk.callV4(`POST ${drafts}`, { body }))["draft"] as Members;
+  await walk.callV4(`DELETE ${drafts}/{draft_id}`, { params: { draft_id: second["draft_id"] } });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {

@@ -30,3 +30,10 @@ export async function readActorNames(
   );
   return new Map(people.flatMap(({ actor }) => (named.has(actor) ? [[actor, named.get(actor)!]] : [])));
 }
+
+/** What to call somebody who is no person that can be found. */
+export function describeActor(actor: string): string {
+  if (actor.startsWith("key:")) return "an access key";
+  if (actor.startsWith("command:")) return "the command line";
+  return actor.startsWith("job:") ? "Nodal" : "a former user";
+}

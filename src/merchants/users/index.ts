@@ -1,5 +1,5 @@
 // What others may use of logins, roles and sessions.
-export { readActorNames, type ActorNames } from "./actor-names.ts";
+export { describeActor, readActorNames, type ActorNames } from "./actor-names.ts";
 export { changeApprovalMail, listMailed, readMailRule } from "./approval-mail.ts";
 export { changePassword, makeResetLinks, mayAskForLinks, resetPassword, type ResetLink } from "./change-password.ts";
 export { askForEmail, changeOwnEmail, confirmEmail, type EmailLink } from "./change-email.ts";

@@ -132,6 +132,7 @@ export const audit = {
     franchise: "Franchise",
     installation: "Installation",
     invoice: "Invoice",
+    invoice_draft: "Draft invoice",
     item: "Item",
     login: "Sign-in",
     mail: "Message",

@@ -15,6 +15,8 @@ export const refusals: Readonly<Record<string, string>> = {
   customer_not_found: "Customer not found. Look for it in the list.",
   item_not_found: "Item not found. Look for it in the list.",
   invoice_not_found: "Invoice not found. Look for it in the list.",
+  draft_not_found: "Draft not found. A colleague may have deleted it.",
+  draft_issued: "This draft is an invoice already. Look for it in the list of invoices.",
   settlement_not_found: "Payment not found. Reload the page.",
   debit_note_not_found: "Debit note not found. Reload the page.",
   debit_note_kept: "A debit note can't be changed. Cancel it, then issue another one.",

@@ -132,6 +132,7 @@ export const audit: Translation<typeof english.audit> = {
     franchise: "फ़्रैंचाइज़ी",
     installation: "इंस्टॉलेशन",
     invoice: "इनवॉइस",
+    invoice_draft: "ड्राफ़्ट इनवॉइस",
     item: "आइटम",
     login: "साइन इन",
     mail: "संदेश",

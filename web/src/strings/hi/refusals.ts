@@ -18,6 +18,8 @@ export const refusals: Translation<typeof english.refusals> = {
   customer_not_found: "ग्राहक नहीं मिला। सूची में देखें।",
   item_not_found: "आइटम नहीं मिला। सूची में देखें।",
   invoice_not_found: "इनवॉइस नहीं मिला। सूची में देखें।",
+  draft_not_found: "ड्राफ़्ट नहीं मिला। हो सकता है किसी साथी ने उसे हटा दिया हो।",
+  draft_issued: "इस ड्राफ़्ट से इनवॉइस पहले ही बन चुका है। उसे इनवॉइस की सूची में देखें।",
   settlement_not_found: "भुगतान नहीं मिला। पेज फिर से लोड करें।",
   debit_note_not_found: "डेबिट नोट नहीं मिला। पेज फिर से लोड करें।",
   debit_note_kept: "डेबिट नोट बदला नहीं जा सकता। उसे रद्द करके दूसरा जारी करें।",
