@@ -202,17 +202,23 @@ create table credit_note (
   refund_beneficiary_id bigint,
   reason text not null,
   content jsonb not null,
+  -- Without GST, and in no return: all of it is value, without rows.
+  is_financial boolean not null generated always as (coalesce(content ->> 'kind', '') = 'financial_credit_note') stored,
   -- Whether rows were chosen, or the amount is spread over all; and of each row that is credited its place on the invoice
   -- from 1, the taxable value, and of each tax of the invoice in order: [{line, taxablePaise, taxesPaise}].
   by_rows boolean not null,
   lines jsonb not null,
   created_at timestamptz not null,
+  -- Null while it reduces what is due, or is owed back.
+  cancelled_at timestamptz,
   -- That the server wrote how much is refunded and to whom: a keyed hash, compared before each refund.
   proof bytea,
   primary key (bucket, merchant_id, credit_note_id),
   constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
   -- The rest is the invoice's round-off.
   constraint credit_note_adds_up check (amount_paise - taxable_paise - tax_paise between -1050 and 1050),
+  constraint credit_note_financial check (
+    not is_financial or (tax_paise = 0 and taxable_paise = amount_paise and lines = '[]' and not by_rows)),
   constraint credit_note_goes_somewhere check (amount_paise = reduces_due_paise + refund_paise)
 );
 create index credit_note_by_invoice on credit_note (bucket, merchant_id, invoice_id, credit_note_id);

@@ -133,6 +133,8 @@ test("which commands change nothing is known of all of them", () => {
       "credit-note list",
       "credit-note show",
       "credit-note pdf",
+      "debit-note list",
+      "debit-note show",
       "subscription list",
       "subscription show",
       "subscription preview",

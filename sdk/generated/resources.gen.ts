@@ -396,6 +396,9 @@ export function resourcesOf(call: Call) {
       /** List credit notes, as CSV. Needs the scope `invoices.view`. */
       csv: (query: Query<api.CreditNotesCsvData> = {}, options?: RequestOptions): Promise<File> =>
         call("GET", "/credit-notes.csv", { query, answersFile: true, options }),
+      /** Cancel a credit note that nothing follows from. Needs the scope `invoices.cancel`. */
+      cancel: (creditNoteId: string, options?: RequestOptions): Promise<api.CreditNotesCancelResponse> =>
+        call("POST", at`/credit-notes/${creditNoteId}/cancel`, { options }),
       /** Read a credit note. Needs the scope `invoices.view`. */
       get: (creditNoteId: string, options?: RequestOptions): Promise<api.CreditNotesGetResponse> =>
         call("GET", at`/credit-notes/${creditNoteId}`, { options }),

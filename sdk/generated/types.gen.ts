@@ -1461,7 +1461,7 @@ export type CreditNoteEvent = {
     /**
      * What happened.
      */
-    type: 'credit_note.issued';
+    type: 'credit_note.issued' | 'credit_note.cancelled';
     /**
      * When it happened, in UTC.
      */
@@ -1482,11 +1482,90 @@ export type CreditNoteEvent = {
 
 export type CreditNoteOfEvent = CreditNote & InvoiceOfCreditNote;
 
+export type CreditNotesCancelAnswer = {
+    /**
+     * Kind of the record.
+     */
+    kind: 'financial' | 'gst';
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Issued';
+    /**
+     * Assigned by Nodal: the credit note's id.
+     */
+    credit_note_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    credit_note_number: string;
+    /**
+     * Date of the credit note.
+     */
+    credit_note_date: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * Tax, in rupees.
+     */
+    tax: string;
+    /**
+     * What rounding adds to the total or, with `-`, takes off, in rupees.
+     */
+    round_off_amount: string;
+    /**
+     * Taken off what was due, in rupees.
+     */
+    reduces_due: string;
+    /**
+     * The refund.
+     */
+    refund: string;
+    /**
+     * Refunded so far, in rupees.
+     */
+    refunded: string;
+    /**
+     * The rows.
+     */
+    rows: Array<CreditNotesCreateAnswerRowsItem>;
+    /**
+     * Taxes. If left out, they are computed from the `gst` of each row.
+     */
+    tax_rows: Array<CreditNotesCreateAnswerTaxRowsItem>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
 export type CreditNotesCreateAnswer = {
     /**
      * Accepted values with a surprising effect.
      */
     warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * Kind of the record.
+     */
+    kind: 'financial' | 'gst';
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Issued';
     /**
      * Assigned by Nodal: the credit note's id.
      */
@@ -1593,9 +1672,17 @@ export type CreditNotesCreateRequest = {
      */
     invoice_id: string;
     /**
+     * Kind of the record.
+     */
+    kind?: 'gst' | 'financial' | '' | null;
+    /**
      * The rows.
      */
-    rows: Array<CreditNotesCreateRequestRowsItem>;
+    rows?: Array<CreditNotesCreateRequestRowsItem> | string | null;
+    /**
+     * Rupees.
+     */
+    amount?: string | number | null;
     /**
      * The reason, as text.
      */
@@ -1622,6 +1709,14 @@ export type CreditNotesCreateRequestRowsItem = {
 };
 
 export type CreditNotesGetAnswer = {
+    /**
+     * Kind of the record.
+     */
+    kind: 'financial' | 'gst';
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Issued';
     /**
      * Assigned by Nodal: the credit note's id.
      */
@@ -1728,6 +1823,10 @@ export type CreditNotesListAnswerCreditNotesItem = {
      * Still to be refunded, in rupees.
      */
     to_refund: string;
+    /**
+     * Current status.
+     */
+    status: 'Cancelled' | 'Issued';
     /**
      * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
@@ -2489,6 +2588,25 @@ export type DebitNotesCreateAnswer = {
     warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
+export type DebitNotesCreateRequest = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The rows.
+     */
+    rows: Array<CreditNotesCreateRequestRowsItem>;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * The date.
+     */
+    date?: string | null;
+};
+
 export type DebitNotesGetAnswer = {
     /**
      * The debit note.
@@ -2680,7 +2798,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2727,7 +2845,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -5627,25 +5745,13 @@ export type InvoicesGetAnswer = {
 
 export type InvoicesGetAnswerCreditNotesItem = {
     /**
-     * Still to be refunded, in rupees.
+     * Kind of the record.
      */
-    owed: string;
+    kind: string;
     /**
-     * Amount on its way, in rupees.
+     * Current status.
      */
-    under_way: string;
-    /**
-     * Number of attempts.
-     */
-    attempts: number;
-    /**
-     * Who is paid.
-     */
-    payee: string;
-    /**
-     * Assigned by Nodal: the id of the transfer or withdrawal.
-     */
-    transfer_id: string;
+    status: 'Cancelled' | 'Issued';
     /**
      * Rupees.
      */
@@ -5678,6 +5784,26 @@ export type InvoicesGetAnswerCreditNotesItem = {
      * Taken off what was due, in rupees.
      */
     reduces_due: string;
+    /**
+     * Still to be refunded, in rupees.
+     */
+    owed: string;
+    /**
+     * Amount on its way, in rupees.
+     */
+    under_way: string;
+    /**
+     * Number of attempts.
+     */
+    attempts: number;
+    /**
+     * Who is paid.
+     */
+    payee: string;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
 };
 
 export type InvoicesGetAnswerCreditableRowsItem = {
@@ -5693,6 +5819,18 @@ export type InvoicesGetAnswerCreditableRowsItem = {
      * What is left afterwards, in rupees.
      */
     left: string;
+    /**
+     * What is left of it without tax, in rupees.
+     */
+    left_taxable: string;
+    /**
+     * How many pieces are left of it; empty where the row has no quantity.
+     */
+    left_quantity: string;
+    /**
+     * Unit quantity code (UQC) of GST, such as `NOS` or `KGS`.
+     */
+    unit: string;
 };
 
 export type InvoicesGetAnswerCustomFieldsItem = {
@@ -13090,7 +13228,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -13550,7 +13688,7 @@ export type WebhooksCreateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -13750,7 +13888,7 @@ export type WebhooksUpdateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -18375,7 +18513,7 @@ export type CreditNotesListData = {
         /**
          * Kind of the record.
          */
-        kind?: 'applied' | 'refunded' | '' | null;
+        kind?: 'applied' | 'refunded' | 'cancelled' | '' | null;
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
@@ -18454,7 +18592,7 @@ export type CreditNotesTotalsData = {
         /**
          * Kind of the record.
          */
-        kind?: 'applied' | 'refunded' | '' | null;
+        kind?: 'applied' | 'refunded' | 'cancelled' | '' | null;
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
@@ -18503,7 +18641,7 @@ export type CreditNotesCsvData = {
         /**
          * Kind of the record.
          */
-        kind?: 'applied' | 'refunded' | '' | null;
+        kind?: 'applied' | 'refunded' | 'cancelled' | '' | null;
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
@@ -19785,7 +19923,7 @@ export type DebitNotesListResponses = {
 export type DebitNotesListResponse = DebitNotesListResponses[keyof DebitNotesListResponses];
 
 export type DebitNotesCreateData = {
-    body: CreditNotesCreateRequest;
+    body: DebitNotesCreateRequest;
     headers?: {
         /**
          * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
@@ -19938,6 +20076,33 @@ export type InvoicesCreditNotesCreateResponses = {
 };
 
 export type InvoicesCreditNotesCreateResponse = InvoicesCreditNotesCreateResponses[keyof InvoicesCreditNotesCreateResponses];
+
+export type CreditNotesCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the credit note's id.
+         */
+        credit_note_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/credit-notes/{credit_note_id}/cancel';
+};
+
+export type CreditNotesCancelResponses = {
+    /**
+     * Done.
+     */
+    200: CreditNotesCancelAnswer;
+};
+
+export type CreditNotesCancelResponse = CreditNotesCancelResponses[keyof CreditNotesCancelResponses];
 
 export type CreditNotesGetData = {
     body?: never;

@@ -94,6 +94,8 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   reduces_due: "Taken off what was due, in rupees.",
   under_way: "Amount on its way, in rupees.",
   creditable_rows: "What of each row can still be credited.",
+  left_taxable: "What is left of it without tax, in rupees.",
+  left_quantity: "How many pieces are left of it; empty where the row has no quantity.",
   columns: "The custom columns.",
   types: "Types that a column may have.",
   customers: "The customers, or their number.",

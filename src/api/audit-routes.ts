@@ -8,7 +8,7 @@ import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.
 import { formatInstant, formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { cutPage, DAY_FIELDS, listFileRoute, listRoute, numberIn, type PageRequest } from "./list-routes.ts";
-import { invoiceIdField, listCreditNotesOf, listSettlements } from "../invoices/index.ts";
+import { invoiceIdField, listAllCreditNotesOf, listSettlements } from "../invoices/index.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { requireSubscription } from "./subscription-routes.ts";
 
@@ -130,7 +130,10 @@ export function registerHistoryRoutes(scope: DashboardScope) {
       read: async (call, asked) => {
         const { db } = call;
         const invoice = await requireInvoice(call, call.params.invoice_id);
-        const [settlements, notes] = await Promise.all([listSettlements(db, invoice), listCreditNotesOf(db, invoice)]);
+        const [settlements, notes] = await Promise.all([
+          listSettlements(db, invoice),
+          listAllCreditNotesOf(db, invoice),
+        ]);
         const payments = settlements.map(({ settlementId }) => settlementId);
         const credits = notes.map(({ creditNoteId }) => creditNoteId);
         return readHistory(pool, call, asked, [invoice.invoiceId, ...payments, ...credits]);
@@ -184,6 +187,7 @@ const AMOUNT_IN: Readonly<Record<string, string>> = {
   "settlement.recorded": "amount",
   "settlement.reversed": "amount",
   "credit_note.issued": "amount",
+  "credit_note.cancelled": "amount",
   "credit_note.taken_off_due": "amount",
 };
 /** The same of what was said, or to whom it went. */

@@ -1,6 +1,7 @@
 // Routes of the lists of payments, credit notes and refunds: their pages and totals, and the same as CSV. A franchise
 // sees those of its own invoices.
 import {
+  creditsGst,
   formatInvoiceId,
   KINDS,
   listBilling,
@@ -24,7 +25,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
-import { describeTransfer } from "./shown.ts";
+import { describeTransfer, statusOfNote } from "./shown.ts";
 
 const permission = "invoices.view";
 
@@ -188,12 +189,13 @@ function describeNote(row: NoteRow) {
     note_date: note.noteDate.toString(),
     ...describeInvoice(row),
     reason: note.reason,
-    taxable: formatPaise(note.taxablePaise),
+    taxable: formatPaise(creditsGst(note) ? note.taxablePaise : 0n),
     tax: formatPaise(note.taxPaise),
     amount: formatPaise(note.amountPaise),
     applied: formatPaise(note.reducesDuePaise),
     refunded: formatPaise(note.refund.refundedPaise),
     to_refund: formatPaise(owedOf(note)),
+    status: statusOfNote(note),
   };
 }
 
@@ -243,6 +245,7 @@ const NOTE_COLUMNS = columnsOf<ReturnType<typeof describeNote>>(
   "applied",
   "refunded",
   "to_refund",
+  "status",
 );
 const REFUND_COLUMNS = columnsOf<ReturnType<typeof describeRefund>>(
   "added_at",

@@ -1,11 +1,13 @@
 // Routes of the credit notes of an invoice: issuing one, its PDF, and paying out what it owes back.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
+  cancelCreditNote,
   chargedTaxes,
   checkPayee,
   chosenRows,
   creditLines,
   creditNoteNotFound,
+  creditsGst,
   findCreditNote,
   formatInvoiceId,
   invoiceIdField,
@@ -27,19 +29,23 @@ import {
   digitsOrNumber,
   ifsc,
   money,
+  oneOf,
   optional,
   optionalText,
   requiredText,
   upiHandle,
   wholeNumber,
+  type Decoded,
 } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
+import { statusOfNote } from "./shown.ts";
 
 const REASON_LENGTH = 500;
+const NOTE_KINDS = ["gst", "financial"] as const;
 const MAX_ATTEMPTS = 1_000_000;
 const invoiceParams = { invoice_id: invoiceIdField() };
 const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
@@ -107,20 +113,34 @@ function registerLineRoutes(scope: DashboardScope) {
       permission: "invoices.cancel",
       body: {
         invoice_id: invoiceIdField(),
-        rows: creditLines,
+        /** `gst` (default) credits rows with their tax; `financial` gives an amount back without GST. */
+        kind: optional(oneOf(NOTE_KINDS)),
+        /** Of a credit note with GST. */
+        rows: optional(creditLines),
+        /** Of a financial credit note, in rupees. */
+        amount: optional(money()),
         reason: requiredText(REASON_LENGTH),
         date: optional(date()),
       },
       handler: async (call) => {
         const { db, merchant, body } = call;
         const { invoiceId } = await requireInvoice(call, body.invoice_id);
-        const lines = toChosenLines(body.rows);
-        const asked = { invoiceId, amountPaise: null, rows: null, lines, refundTo: null };
+        const asked = { invoiceId, ...readCredit(body), rows: null, refundTo: null };
         const { note, invoice } = await issueCreditNote(
           { pool: db, ids, merchant, idempotency: null, ownPayouts },
           { ...asked, reason: body.reason, noteDate: body.date },
         );
         return { ...describeInFull(note), ...warn(warningsOfCreditNote(note, invoice, todayOf(merchant))) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /credit-notes/:credit_note_id/cancel",
+      summary: "Cancel a credit note that nothing follows from",
+      permission: "invoices.cancel",
+      params: { credit_note_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, params }) => {
+        const creditNoteId = BigInt(params.credit_note_id);
+        return describeInFull(await cancelCreditNote({ pool: db, ids, merchant }, creditNoteId));
       },
     }),
     dashboardRoute(scope, {
@@ -142,17 +162,44 @@ function registerLineRoutes(scope: DashboardScope) {
   ];
 }
 
+type SentCredit = {
+  readonly kind: string | null;
+  readonly rows: Decoded<typeof creditLines> | null;
+  readonly amount: bigint | null;
+};
+
+/** @throws NodalError `validation_failed` for rows of a financial note, an amount of another, and neither */
+function readCredit({ kind, rows, amount }: SentCredit) {
+  const isFinancial = kind === "financial";
+  const [wanted, other] = isFinancial ? (["amount", "rows"] as const) : (["rows", "amount"] as const);
+  const sent = { rows, amount };
+  const errors: FieldError[] = [];
+  if (sent[other] !== null) {
+    const what = isFinancial ? "a financial credit note has no GST: send its amount" : "send rows, or kind financial";
+    errors.push({ field: other, code: "not_allowed", problem: `can't be given: ${what}.` });
+  }
+  if (sent[wanted] === null) {
+    const what = isFinancial ? "how many rupees to give back" : "which rows to credit, by quantity or amount";
+    errors.push({ field: wanted, code: "required", problem: `is required: ${what}.` });
+  }
+  if (errors.length > 0) throw validationError(errors);
+  return isFinancial ? { amountPaise: amount, isFinancial } : { amountPaise: null, lines: toChosenLines(rows!) };
+}
+
 function describeInFull(note: CreditNote) {
   const { content, lines } = note;
   const rows = content.rows.values();
+  const isGst = creditsGst(note);
   return {
+    kind: isGst ? NOTE_KINDS[0] : NOTE_KINDS[1],
+    status: statusOfNote(note),
     credit_note_id: String(note.creditNoteId),
     credit_note_number: note.creditNoteNumber,
     credit_note_date: note.noteDate.toString(),
     invoice_id: formatInvoiceId(note.invoiceId),
     reason: note.reason,
     amount: formatPaise(note.amountPaise),
-    taxable_value: formatPaise(note.taxablePaise),
+    taxable_value: formatPaise(isGst ? note.taxablePaise : 0n),
     tax: formatPaise(note.taxPaise),
     round_off_amount: formatPaise(note.amountPaise - note.taxablePaise - note.taxPaise),
     reduces_due: formatPaise(note.reducesDuePaise),

@@ -1,18 +1,22 @@
 // What the API says of an invoice beside its detail: its notes, what is left to credit, refunds and messages.
 import {
   creditableRows,
+  creditsGst,
   dueOf,
   formatInvoiceId,
   overdueDays,
+  piecesLeft,
   shownStatus,
+  toCreditNote,
   type CreditNote,
   type Invoice,
   type Refund,
 } from "../invoices/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Notification } from "../notifications/index.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
+import { statusOfNote } from "./shown.ts";
 
 /** The invoice that a debit note charges more for; `null` for other documents. */
 export function describeOriginal({ content: { original } }: Invoice) {
@@ -37,13 +41,34 @@ export function describeDebit(note: Invoice, merchant: Merchant) {
   };
 }
 
-/** What is left to credit of each row, tax included; nothing where taxes of the merchant's own don't tell which rows they are on. */
+/**
+ * What is left to credit of each row: tax included, without tax, and in pieces. Nothing where taxes of the merchant's own don't
+ * tell which rows they are on.
+ */
 export function describeCreditable(invoice: Invoice, notes: readonly CreditNote[]) {
-  return (creditableRows(invoice, notes) ?? []).map(({ line, amountPaise }) => ({
-    row: line,
-    item: invoice.content.rows[line - 1]!.item,
-    left: formatPaise(amountPaise),
-  }));
+  const earlier = notes.filter((note) => note.cancelledAt === null && creditsGst(note));
+  const pieces = piecesLeft(invoice, earlier);
+  return (creditableRows(invoice, earlier) ?? []).map(({ line, amountPaise, taxablePaise }) => {
+    const { item, unit = "", quantityThousandths } = invoice.content.rows[line - 1]!;
+    return {
+      row: line,
+      item,
+      left: formatPaise(amountPaise),
+      left_taxable: formatPaise(taxablePaise),
+      left_quantity: quantityThousandths === undefined ? "" : formatThousandths(pieces[line - 1]!),
+      unit,
+    };
+  });
+}
+
+/** A credit note of an invoice, cancelled ones too, with where its refund stands. */
+export function describeNote<Shown extends object>(note: CreditNote, refund: Shown) {
+  return {
+    ...toCreditNote(note),
+    kind: creditsGst(note) ? "gst" : "financial",
+    status: statusOfNote(note),
+    ...refund,
+  };
 }
 
 /** What has reached the customer by credit notes, oldest first, and its sum. */

@@ -105,6 +105,11 @@ export async function describeRefunds(db: Queryable, notes: readonly CreditNote[
   );
 }
 
+/** What a credit note is shown as. */
+export function statusOfNote({ cancelledAt }: Pick<CreditNote, "cancelledAt">): "Issued" | "Cancelled" {
+  return cancelledAt === null ? "Issued" : "Cancelled";
+}
+
 /** Masked: which account it is can be told by its end. Empty where nobody has said where a refund goes. */
 function payeeInWords(payee: Beneficiary | null): string {
   if (payee === null) return "";

@@ -161,6 +161,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   template: { "which of the merchant's own is taken without a word": "is_default" },
   item: { "made of the code": "code_key" },
   invoice: { "made of the number": "number_key", "made of the content": "is_opening_balance original_invoice_id" },
+  credit_note: { "made of the content": "is_financial" },
   invoice_revision: { "what an invoice was, which the log says too": "invoice_id revision state replaced_at" },
   subscription: {
     "why it waits, and when it is tried again": "parked_code parked_reason parked_since parked_attempts retry_at",

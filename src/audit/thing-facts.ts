@@ -286,6 +286,7 @@ const BILLS: readonly ThingKind[] = [
         `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,
          tax_paise, reason, content, by_rows, lines`,
       ),
+      only(time("cancelled_at"), "credit_note.cancelled"),
       only("refund_beneficiary_id", "credit_note.refund_payee_changed"),
       only(
         `(select string_agg(row(own.attempt, own.transfer_id)::text, ' ' order by own.attempt) from credit_note_refund own

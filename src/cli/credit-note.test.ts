@@ -46,6 +46,15 @@ test("the fewest", () => {
   expect(options).toMatchObject({ amountPaise: null, noteDate: null, payee: null, isRefunded: false });
 });
 
+test("lines: pieces, and rupees without tax", () => {
+  expect(createCommand.read({ ...COMMON, line: "1x2\n 3 = 5" })).toMatchObject({
+    line: [
+      { row: 1, quantity: 2000n, amount: null },
+      { row: 3, quantity: null, amount: 500n },
+    ],
+  });
+});
+
 test("rows", () => {
   expect(createCommand.read({ ...COMMON, row: "1=1050.00\n 3 = 5" })).toMatchObject({
     amount: null,
@@ -60,6 +69,9 @@ test.each<[string, GivenOptions, string[]]>([
   ["a row and an amount", { amount: "1", row: "1=5" }, ["--amount"]],
   ["a row and all", { full: true, row: "1=5" }, ["--amount"]],
   ["a row without amount", { row: "1" }, ["--row"]],
+  ["a line and a row", { line: "1x2", row: "1=5" }, ["--amount"]],
+  ["a line without sign", { line: "1" }, ["--line"]],
+  ["a line of a financial note", { line: "1x2", financial: true }, ["--financial"]],
   ["row 0", { row: "0=5" }, ["--row[0].row"]],
   ["nothing of a row", { row: "1=5\n2=0" }, ["--row[1].amount"]],
   ["no amount", {}, ["--amount"]],

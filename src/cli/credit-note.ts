@@ -1,10 +1,13 @@
 // `nodal credit-note`: invoices taken back, in full or in part, and refunds of what was paid for them.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
+  cancelCreditNote,
   chargedTaxes,
   checkPayee,
   chosenRows,
+  creditLines,
   creditNoteNotFound,
+  creditsGst,
   dueOf,
   findCreditNote,
   findInvoice,
@@ -16,6 +19,7 @@ import {
   payeeOfInvoice,
   refundCreditNote,
   sum,
+  toChosenLines,
   toChosenRows,
   warningsOfCreditNote,
   type CreditNote,
@@ -51,6 +55,7 @@ import {
 } from "./command.ts";
 import { fromText, type Reading } from "./given-file.ts";
 import { INVOICE, linksOf, OUT, writePdf } from "./invoice-options.ts";
+import { LINE_VALUE, readLines } from "./note-lines.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
 const LISTED = 1000;
@@ -103,14 +108,24 @@ export const createCommand = merchantCommand({
       fromText(optional(chosenRows), readRows),
       { named: "rows", isRepeated: true },
     ),
+    line: option(
+      LINE_VALUE,
+      "credit rupees without tax, or pieces, of this row, instead of an amount; can be repeated",
+      fromText(optional(creditLines), readLines),
+      { named: "rows", isRepeated: true },
+    ),
+    financial: flag("give the amount back without GST: the note is in no return"),
     reason: option("<text>", "why, printed on the note", requiredText(500)),
     date: option("<date>", "the note's date; default: today", optional(date())),
     refund: flag("pay what is owed back out at once, from the merchant's balance, to:"),
     ...PAYEE_OPTIONS,
   },
   check(given, errors) {
-    if (["amount", "full", "row"].filter((name) => given[name] !== undefined).length !== 1) {
-      fail(errors, "amount", "invalid", "or --full or --row is required: give one of them.");
+    if (["amount", "full", "row", "line"].filter((name) => given[name] !== undefined).length !== 1) {
+      fail(errors, "amount", "invalid", "or --full, --line or --row is required: give one of them.");
+    }
+    if (given["financial"] === true && (given["row"] !== undefined || given["line"] !== undefined)) {
+      fail(errors, "financial", "not_allowed", "can't be given with rows: it has no GST. Give an amount.");
     }
     if (given["refund"] === true) checkGivenPayee(given, true, errors);
     else if (Object.keys(PAYEE_OPTIONS).some((name) => given[name] !== undefined)) {
@@ -122,7 +137,9 @@ export const createCommand = merchantCommand({
     const refundTo = options.refund ? await payeeOfInvoice(scope, invoiceId, payeeOf(options)!) : null;
     const context = { ...scope, ownPayouts: new OwnPayouts(scope.config) };
     const rows = toChosenRows(options.row);
-    const request = { invoiceId, amountPaise: options.amount, rows, reason, noteDate, refundTo };
+    const lines = options.line ? { lines: toChosenLines(options.line) } : {};
+    const isFinancial = options.financial === true;
+    const request = { invoiceId, amountPaise: options.amount, rows, ...lines, isFinancial, reason, noteDate, refundTo };
     const { note, invoice, refund } = await issueCreditNote(context, request);
     const record = {
       ...(await describeAfterBank(scope, note, refund !== null && "transferId" in refund)),
@@ -207,8 +224,20 @@ const pdf = merchantCommand({
   },
 });
 
+const cancel = merchantCommand({
+  description: "cancel a credit note that nothing follows from: the invoice is due again, and the number stays used",
+  example: EXAMPLE,
+  options: { creditNote: NOTE },
+  async run(scope, { creditNote }) {
+    const { creditNoteId } = await cancelCreditNote(scope, creditNote);
+    const { note, invoice } = await find(scope, creditNoteId);
+    return recordAnswer(describe(note, invoice, scope.merchant));
+  },
+});
+
 export const creditNoteCommands = group("credit invoices in full or in part, and refund them", {
   create: createCommand,
+  cancel,
   refund: refundCommand,
   list,
   show,
@@ -243,7 +272,8 @@ function describe(note: CreditNote, invoice: Invoice, { timeZone }: Merchant) {
     invoice_number: invoice.invoiceNumber,
     invoice_date: invoice.billDate.toString(),
     amount: formatPaise(note.amountPaise),
-    taxable: formatPaise(note.taxablePaise),
+    status: note.cancelledAt === null ? "Issued" : "Cancelled",
+    taxable: formatPaise(creditsGst(note) ? note.taxablePaise : 0n),
     tax: formatPaise(note.taxPaise),
     reduces_due: formatPaise(note.reducesDuePaise),
     refund: formatPaise(note.refundPaise),
@@ -260,14 +290,15 @@ function describe(note: CreditNote, invoice: Invoice, { timeZone }: Merchant) {
 function describeRows({ lines }: CreditNote, { content }: Invoice) {
   return lines.map(({ line, taxablePaise, taxesPaise }) => ({
     row: line,
-    item: content.rows[line - 1]!.item,
+    // A row of a cancelled note may be gone from the invoice.
+    item: content.rows[line - 1]?.item ?? "",
     taxable: formatPaise(taxablePaise),
     tax: taxesPaise.length === content.taxes.length ? formatPaise(sum(taxesPaise)) : null,
   }));
 }
 
 function refundStatus(note: CreditNote): string {
-  if (note.refundPaise === 0n) return "none";
+  if (note.refundPaise === 0n || note.cancelledAt !== null) return "none";
   if (owedOf(note) > 0n) return "owed";
   return note.refund.underWayPaise > 0n ? "under way" : "refunded";
 }

@@ -12,6 +12,7 @@ import { beneficiaryCommands } from "./beneficiary.ts";
 import { clockCommands } from "./clock.ts";
 import type { Addable } from "./command.ts";
 import { creditNoteCommands } from "./credit-note.ts";
+import { debitNoteCommands } from "./debit-note.ts";
 import { customerCommands } from "./customer.ts";
 import { itemCommands } from "./item.ts";
 import { database, migrate } from "./database.ts";
@@ -62,6 +63,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   template: templateCommands,
   invoice: invoiceCommands,
   "credit-note": creditNoteCommands,
+  "debit-note": debitNoteCommands,
   subscription: subscriptionCommands,
   clock: clockCommands,
   mail: mailCommands,

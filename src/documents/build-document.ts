@@ -7,6 +7,7 @@ import type { State } from "../platform/indian-states.ts";
 import { changedWithSql } from "../platform/secrets/index.ts";
 import {
   chargedTaxes,
+  creditsGst,
   dueOf,
   findLogo,
   findTemplate,
@@ -177,11 +178,12 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     taxTotalPaise: note.taxPaise,
     previousDuesPaise: 0n,
     roundOffPaise: note.amountPaise - note.taxablePaise - note.taxPaise,
+    endorsement: creditsGst(note) ? endorsementOf(note.content) : "GST is not changed by this note.",
     totalPaise: note.amountPaise,
     paidPaise: 0n,
     creditedPaise: 0n,
     duePaise: 0n,
-    status: "",
+    status: note.cancelledAt === null ? "" : "Cancelled",
     // Terms of payment, where to pay, and the public page are the invoice's.
     terms: "",
     upi: null,

@@ -31,6 +31,14 @@ test("an opening balance has a heading and an amount, and no rows", () => {
   expect(view.totals.map(({ label }) => label)).toEqual(["Opening balance"]);
 });
 
+test("a financial credit note has an amount, and neither rows nor taxes", () => {
+  const given = { kind: "financial_credit_note", taxes: [], subTotalPaise: 500_00n, taxTotalPaise: 0n } as const;
+  const view = invoiceView(sampleDocument({ ...given, roundOffPaise: 0n, totalPaise: 500_00n, previousDuesPaise: 0n }));
+  expect(view).toMatchObject({ title: "Financial credit note", columns: [], rows: [], summary: null });
+  expect(view.totals.map(({ label }) => label)).toEqual(["Total credit"]);
+  expect(view.facts.map(({ label }) => label)).not.toContain("Reverse charge");
+});
+
 test("only a document that is to be paid has a due date, a way to pay and an amount due", () => {
   for (const kind of ["tax_invoice", "bill_of_supply", "invoice", "opening_balance", "debit_note"] as const) {
     const document = sampleDocument({ kind, paidPaise: 1_00n, duePaise: 500_00n });
@@ -60,7 +68,7 @@ test("nothing else compares kinds, or decides one by the supplier's GSTIN", () =
   const sources = ["src/invoices", "src/documents"].flatMap((folder) => listFiles(join(REPOSITORY, folder), ".ts"));
   const others = sources.filter((path) => !/\.test\.ts$|document-kind\.ts$/.test(path));
   const comparing = others.filter((path) =>
-    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|opening_balance|credit_note|debit_note)"|supplier\.gstin [!=]== ""/.test(
+    /kind [!=]== "(tax_invoice|bill_of_supply|invoice|opening_balance|credit_note|financial_credit_note|debit_note)"|supplier\.gstin [!=]== ""/.test(
       readFileSync(path, "utf8"),
     ),
   );
@@ -68,7 +76,7 @@ test("nothing else compares kinds, or decides one by the supplier's GSTIN", () =
   for (const file of ["render-view.ts", "render-page.ts", "build-document.ts"]) {
     const source = readFileSync(new URL(file, import.meta.url), "utf8");
     expect(source, file).not.toMatch(
-      /kind [!=]==|"(tax_invoice|bill_of_supply|opening_balance|credit_note|debit_note)"/,
+      /kind [!=]==|"(tax_invoice|bill_of_supply|opening_balance|credit_note|financial_credit_note|debit_note)"/,
     );
   }
 });

@@ -69,6 +69,18 @@ export const DOCUMENT_KINDS = {
     totalLabel: "Total credit",
     totalWithDuesLabel: "Total credit",
   },
+  /** Gives money back without GST, and is in no return: docs/rules/invoicing.md#financial-credit-notes. */
+  financial_credit_note: {
+    ...INVOICE,
+    title: "Financial credit note",
+    noun: "Credit note",
+    series: { name: "financial_credit_note", prefix: "FN-{FY}-" },
+    hasRows: false,
+    isPayable: false,
+    recipientLabel: "Credited to",
+    totalLabel: "Total credit",
+    totalWithDuesLabel: "Total credit",
+  },
   /** Charges more for what an invoice billed: docs/rules/invoicing.md#debit-notes. CGST Act, section 34(3). */
   debit_note: {
     ...INVOICE,
@@ -128,6 +140,11 @@ export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): Invoice
 /** Whether documents of this kind are of what was billed elsewhere: docs/rules/invoicing.md#opening-balances. */
 export function isOpeningBalance(kind: DocumentKind): boolean {
   return kind === "opening_balance";
+}
+
+/** Whether notes of this kind credit no GST: docs/rules/invoicing.md#financial-credit-notes. */
+export function isFinancial(kind: DocumentKind): boolean {
+  return kind === "financial_credit_note";
 }
 
 /** The facts of a kind. */

@@ -1,7 +1,7 @@
 // What other domains and the commands may use of invoices.
 export { fillRows } from "./lines/line-items.ts";
-export { chargedTaxes, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
-export { creditLines, debitLines, toChosenLines } from "./credit-notes/credit-lines.ts";
+export { chargedTaxes, creditsGst, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
+export { creditLines, debitLines, piecesLeft, toChosenLines } from "./credit-notes/credit-lines.ts";
 export { chosenRows, creditableRows, toChosenRows } from "./credit-notes/share-credit.ts";
 export {
   checkPayee,
@@ -14,7 +14,7 @@ export {
   findCreditNote,
   findNoteOfRefund,
   listCreditNotes,
-  listCreditNotesOf,
+  listAllCreditNotesOf,
   listRefundsOf,
 } from "./credit-notes/credit-note-store.ts";
 export {
@@ -102,7 +102,8 @@ export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from
 export { reasonOf as reasonOfDebitNote } from "./debit-notes/debit-note.ts";
 export { debitNoteNotFound, issueDebitNote, requireDebitNote } from "./debit-notes/issue-debit-note.ts";
 export { readSupply } from "./read-supply.ts";
-export { readDetail } from "./invoice-detail.ts";
+export { readDetail, toCreditNote } from "./invoice-detail.ts";
+export { cancelCreditNote } from "./credit-notes/cancel-credit-note.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
 export {
   browseInvoices,

@@ -187,7 +187,7 @@ function creditedLate(
 ): Warning | null {
   const lastDay = lastDayToCredit(billDate);
   if (taxPaise === 0n || noteDate.toString() <= lastDay) return null;
-  const message = `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note.`;
+  const message = `The tax of this invoice could be credited until ${lastDay} (CGST Act, section 34): ask your accountant before you report this note. A financial credit note gives money back without GST, and is not reported.`;
   return { code: "credited_late", field: "date", message };
 }
 

@@ -12,6 +12,7 @@ export type PostingSubject = {
     | "settlement"
     | "reversal"
     | "credit_note"
+    | "credit_note_cancellation"
     | "offset"
     | "refund"
     | "shift";

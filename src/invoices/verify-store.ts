@@ -53,7 +53,7 @@ const AMOUNT_CHECKS: readonly Check[] = [
       with credited as (
         select
           bucket, merchant_id, invoice_id, sum(reduces_due_paise) as credited_paise, sum(amount_paise) as amount_paise
-        from credit_note where ${inScope("credit_note")}
+        from credit_note where cancelled_at is null and ${inScope("credit_note")}
         group by bucket, merchant_id, invoice_id
       )
       select
@@ -211,7 +211,7 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
     sql: `
       with line as (
         select
-          bucket, merchant_id, credit_note_id, invoice_id, by_rows, (item ->> 'line')::integer as line,
+          bucket, merchant_id, credit_note_id, invoice_id, by_rows, cancelled_at, (item ->> 'line')::integer as line,
           (item ->> 'taxablePaise')::bigint as taxable_paise, item -> 'taxesPaise' as taxes,
           (item ->> 'quantityThousandths')::bigint as pieces,
           (select coalesce(sum(tax::bigint), 0) from jsonb_array_elements_text(item -> 'taxesPaise') as tax) as tax_paise
@@ -226,7 +226,8 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
       ), credited as (
         select
           bucket, merchant_id, invoice_id, line, sum(taxable_paise) as taxable_paise, coalesce(sum(pieces), 0) as pieces
-        from line group by bucket, merchant_id, invoice_id, line
+        from line where cancelled_at is null
+        group by bucket, merchant_id, invoice_id, line
       )
       select
         merchant_id, credit_note_id as subject_id, 'taxable value and tax of a credit note, as the sum of its rows' as what,
@@ -272,12 +273,12 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
       )
       select
         merchant_id, credit_note_id as subject_id, 'transfers that carry the refund of a credit note' as what,
-        'at most ' || coalesce(${rupees("note.refund_paise")}, '0.00') || ', in ' || carried.refunds || ' transfers'
+        'at most ' || coalesce(case when note.cancelled_at is null then ${rupees("note.refund_paise")} end, '0.00') || ', in ' || carried.refunds || ' transfers'
           as expected,
         ${rupees("carried.amount_paise")} || ', in ' || carried.transfers || ' transfers' as found
       from carried
       left join credit_note note using (bucket, merchant_id, credit_note_id)
-      where carried.amount_paise > coalesce(note.refund_paise, 0) or carried.transfers <> carried.refunds
+      where carried.amount_paise > coalesce(case when note.cancelled_at is null then note.refund_paise end, 0) or carried.transfers <> carried.refunds
       union all
       select
         merchant_id, credit_note_id, 'the reference of transfer ' || transfer_id || ', which carries a refund',
@@ -330,7 +331,7 @@ const COMMISSION_CHECKS: readonly Check[] = [
         group by bucket, merchant_id, invoice_id
       ), given as (
         select bucket, merchant_id, invoice_id, sum(amount_paise) as noted_paise, sum(refund_paise) as back_paise
-        from credit_note where ${inScope("credit_note")}
+        from credit_note where cancelled_at is null and ${inScope("credit_note")}
         group by bucket, merchant_id, invoice_id
       ), judged as (
         select

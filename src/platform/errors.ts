@@ -75,6 +75,8 @@ export const STATUS_OF_CODE = {
   invoice_has_debit_notes: 409,
   draft_changed: 409,
   draft_issued: 409,
+  credit_note_cancelled: 409,
+  credit_note_in_use: 409,
   settlement_reversed: 409,
   refund_not_owed: 409,
   refund_changed: 409,

@@ -54,7 +54,7 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   approval: ["requested", "approved", "rejected", "expired", "withdrawn"],
   invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
-  credit_note: ["issued"],
+  credit_note: ["issued", "cancelled"],
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
 };
 

@@ -204,8 +204,8 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   await page.context().close();
 });
 
-test("one row of an invoice is credited", async () => {
-  const row = { sac_code: "9403", gst: "18", total_amount: "1000.00" };
+test("one row of an invoice is credited, another charged more for, and an amount given back without GST", async () => {
+  const row = { sac_code: "9403", gst: "18", quantity: "4", unit: "NOS", unit_price: "250.00" };
   const { invoice_id: id } = await invoices.add({
     new_customer: { customer_code: "C10", customer_name: "Uma Rao" },
     particular_rows: [
@@ -215,27 +215,57 @@ test("one row of an invoice is credited", async () => {
   });
   const opened = await openAs(owner, `/invoices/${id}`);
   const { page } = opened;
-  await page.getByRole("button", { name: "Issue credit note" }).click();
   const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Issue credit note" }).click();
   await dialog.getByLabel("Chosen rows").check();
   await dialog.getByLabel(/Reason/).fill("Chair returned");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("Enter an amount for at least one row.").waitFor();
-  await dialog.getByLabel("2. Chair").fill("105,00");
+  await dialog.getByText("Enter a quantity or an amount for at least one row.").waitFor();
+  await dialog.getByLabel("Amount without GST of 1. Desk").fill("105,00");
+  await dialog.getByLabel("Quantity of 2. Chair").fill("5");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("Enter an amount above 0, such as 1,234.50.").waitFor();
-  await dialog.getByLabel("2. Chair").fill("1,180.01");
+  await dialog.getByLabel("Amount without GST of 1. Desk").fill("1,000");
   await opened.pictures("credit-rows");
   expect(await opened.findProblems()).toEqual([]);
   await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText(/: 1. Desk, ₹1,000.00 without GST; 2. Chair × 5\? GST at the/).waitFor();
   await dialog.getByRole("button", { name: "Issue credit note" }).click();
-  await dialog.getByText("Row 2 (Chair) has ₹1,180.00 left to credit").waitFor();
-  await dialog.getByLabel("2. Chair").fill("1,180");
+  await dialog.getByText(/Row 2 \(Chair\) has 4 left to credit/).waitFor();
+  await dialog.getByLabel("Quantity of 2. Chair").fill("2");
+  await dialog.getByLabel("Amount without GST of 1. Desk").fill("");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText(/^Issue a credit note of ₹1,180.00 \(.*\) for invoice .*, rows: 2. Chair\?/).waitFor();
   await dialog.getByRole("button", { name: "Issue credit note" }).click();
   await page.getByRole("cell", { name: "Chair returned", exact: true }).waitFor();
-  expect((await invoices.read(id))["credit_notes"]).toMatchObject([{ amount: "1180.00" }]);
+  expect((await invoices.read(id))["credit_notes"]).toMatchObject([{ amount: "590.00" }]);
+  await page.getByRole("button", { name: "Issue debit note" }).click();
+  await dialog.getByLabel("Amount without GST of 1. Desk").fill("100");
+  await dialog.getByLabel(/Reason/).fill("Price agreed later");
+  await opened.pictures("debit-note");
+  expect(await opened.findProblems()).toEqual([]);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Issue debit note" }).click();
+  await page.getByRole("link", { name: /^DN-/ }).waitFor();
+  await page.getByRole("button", { name: "Issue credit note" }).click();
+  await dialog.getByLabel(/^An amount without GST/).check();
+  await dialog.getByLabel(/^Amount/).fill("40");
+  await dialog.getByLabel(/Reason/).fill("Rebate");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText(/^Issue a financial credit note of ₹40.00/).waitFor();
+  await dialog.getByRole("button", { name: "Issue credit note" }).click();
+  await page.getByRole("cell", { name: "Rebate", exact: true }).waitFor();
+  await opened.pictures("credit-and-debit-notes");
+  const hindi = await openAs(owner, `/invoices/${id}`, { language: "hi" });
+  await hindi.page.getByRole("button", { name: "क्रेडिट नोट जारी करें" }).click();
+  await hindi.page.getByRole("dialog").getByLabel("चुनी हुई पंक्तियाँ").check();
+  await hindi.pictures("credit-rows-hindi");
+  expect(await hindi.findProblems()).toEqual([]);
+  await hindi.page.context().close();
+  await page.getByRole("button", { name: /^Cancel credit note FN-/ }).click();
+  await dialog.getByRole("button", { name: "Cancel credit note" }).click();
+  await page.getByText("Credit note cancelled.").waitFor();
+  await page.getByRole("link", { name: /^DN-/ }).click();
+  await page.getByRole("heading", { name: /^Debit note DN-/ }).waitFor();
   await page.context().close();
 });
 

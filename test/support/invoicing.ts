@@ -1,5 +1,6 @@
 // Invoices for tests that talk to the database directly: merchants with a customer, invoices, payments, credit notes.
 // No assertion.
+import { cancelCreditNote } from "../../src/invoices/index.ts";
 import { profileRecord } from "../../src/merchants/index.ts";
 import { fund, type LedgerDatabase } from "./ledger.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
@@ -160,6 +161,11 @@ export class Invoicing {
     agreed: AgreedRefund | null = null,
   ): Promise<CreditNote> {
     return refundCreditNote(this.#context, { creditNoteId, payee, agreed });
+  }
+
+  /** Cancels a note, and answers it as it is then. */
+  cancelNote({ creditNoteId }: Pick<CreditNote, "creditNoteId">): Promise<CreditNote> {
+    return cancelCreditNote(this.#context, creditNoteId);
   }
 
   /** The invoice as it stands. */

@@ -103,10 +103,19 @@ async function walkInvoices(walk: Walk, customer_code: string): Promise<void> {
   await walkDebitNotes(walk, customer_code, String(paidId));
   await walk.callV4(`GET ${invoices}/{invoice_id}`, { params });
   await walk.callV4(`GET ${invoices}/totals`, { query: { search: customer_code } });
+  await walkCreditNotes(walk, String(paidId));
   for (const list of ["payments", "credit-notes", "refunds"]) {
     await walk.callV4(`GET /api/v4/${list}`, { query: { search: customer_code, limit: "1" } });
     await walk.callV4(`GET /api/v4/${list}/totals`, { query: { search: customer_code } });
   }
+}
+
+async function walkCreditNotes(walk: Walk, invoice_id: string): Promise<void> {
+  const note = { invoice_id, reason: "Rebate", kind: "financial", amount: "100.00" };
+  const { credit_note_id } = await walk.callV4("POST /api/v4/credit-notes", { body: note });
+  const params = { credit_note_id: String(credit_note_id) };
+  await walk.callV4("GET /api/v4/credit-notes/{credit_note_id}", { params });
+  await walk.callV4("POST /api/v4/credit-notes/{credit_note_id}/cancel", { params });
 }
 
 async function walkDebitNotes(walk: Walk, customer: string, invoice_id: string): Promise<void> {

@@ -80,7 +80,7 @@ export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chose
 }
 
 /** How many pieces of each row no note has credited by number, in thousandths. */
-function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bigint[] {
+export function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bigint[] {
   const lines = earlier.flatMap((note) => note.lines);
   return content.rows.map(({ quantityThousandths = 0n }, place) => {
     const credited = lines.filter(({ line }) => line === place + 1);

@@ -151,8 +151,8 @@ export async function payOwed(
   return paid;
 }
 
-/** Refuses a note that SQL has changed. */
-function refuseChanged({ creditNoteNumber, isChanged }: CreditNote): void {
+/** Refuses a note that SQL has changed. @throws NodalError `access_denied` */
+export function refuseChanged({ creditNoteNumber, isChanged }: CreditNote): void {
   if (isChanged) throw changedWithSql(`The credit note ${creditNoteNumber}`);
 }
 

@@ -33,19 +33,21 @@ const NOTES = table<StoredNote, CreditNoteKey>("credit_note", ["bucket", "mercha
   reason: "text",
   byRows: "boolean",
   createdAt: "timestamptz",
+  cancelledAt: "timestamptz",
   proof: "bytea",
 });
 
-/** What decides how much is refunded, and to whom. */
+/** What decides whether and how much is refunded, and to whom. */
 const PROOF = new RowProof<Omit<StoredNote, "proof">>(
   "credit_note",
   ({ bucket, merchantId, creditNoteId }) => [bucket, merchantId, creditNoteId],
-  ({ invoiceId, amountPaise, reducesDuePaise, refundPaise, refundBeneficiaryId }) => [
+  ({ invoiceId, amountPaise, reducesDuePaise, refundPaise, refundBeneficiaryId, cancelledAt }) => [
     invoiceId,
     amountPaise,
     reducesDuePaise,
     refundPaise,
     refundBeneficiaryId,
+    cancelledAt === null ? 0n : 1n,
   ],
 );
 
@@ -132,8 +134,13 @@ export async function findCreditNote(db: Queryable, key: CreditNoteKey): Promise
   return (await fromRows(db, rows))[0] ?? null;
 }
 
-/** The credit notes of an invoice, in the order in which they were issued. */
-export async function listCreditNotesOf(
+/** The credit notes of an invoice that are not cancelled, in the order in which they were issued. */
+export async function listCreditNotesOf(db: Queryable, invoice: InvoiceKey): Promise<CreditNote[]> {
+  return (await listAllCreditNotesOf(db, invoice)).filter(({ cancelledAt }) => cancelledAt === null);
+}
+
+/** The same with cancelled ones. */
+export async function listAllCreditNotesOf(
   db: Queryable,
   { bucket, merchantId, invoiceId }: InvoiceKey,
 ): Promise<CreditNote[]> {
@@ -210,13 +217,22 @@ export async function updateRefundPayee(
   await change(connection, key, () => ({ refundBeneficiaryId }));
 }
 
+/** Cancels a note. The caller holds the invoice. */
+export async function markCancelled(
+  connection: Connection,
+  key: CreditNoteKey,
+  cancelledAt: Temporal.Instant,
+): Promise<void> {
+  await change(connection, key, () => ({ cancelledAt }));
+}
+
 /** Changes what a note's proof covers. */
 async function change(
   connection: Connection,
   { bucket, merchantId, creditNoteId }: CreditNoteKey,
   changesOf: (
     before: StoredNote,
-  ) => Partial<Pick<StoredNote, "reducesDuePaise" | "refundPaise" | "refundBeneficiaryId">>,
+  ) => Partial<Pick<StoredNote, "reducesDuePaise" | "refundPaise" | "refundBeneficiaryId" | "cancelledAt">>,
 ): Promise<void> {
   const key = { bucket, merchantId, creditNoteId };
   const before = (await NOTES.find(connection, key, true))!;

@@ -365,9 +365,11 @@ test("what can be credited leaves previous dues out, and what earlier notes have
 });
 
 test("a bank that pays late makes nothing owed by the customer", () => {
+  const owing = { refundPaise: 100n, cancelledAt: null };
   const refund = { attempts: 2, refundedPaise: 200n, underWayPaise: 0n, lastTransferId: 2n };
-  expect(owedOf({ refundPaise: 100n, refund })).toBe(0n);
-  expect(owedOf({ refundPaise: 100n, refund: { ...refund, refundedPaise: 30n, underWayPaise: 20n } })).toBe(50n);
-  expect(owedOf({ refundPaise: 100n, refund: NOT_REFUNDED })).toBe(100n);
+  expect(owedOf({ ...owing, refund })).toBe(0n);
+  expect(owedOf({ ...owing, refund: { ...refund, refundedPaise: 30n, underWayPaise: 20n } })).toBe(50n);
+  expect(owedOf({ ...owing, refund: NOT_REFUNDED })).toBe(100n);
+  expect(owedOf({ ...owing, cancelledAt: Temporal.Now.instant(), refund: NOT_REFUNDED })).toBe(0n);
   expect(NOT_REFUNDED).toMatchObject({ attempts: 0, lastTransferId: null });
 });

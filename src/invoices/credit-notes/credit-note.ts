@@ -1,5 +1,6 @@
 // Credit notes: types, and the rules that need no database.
 import type { MerchantKey } from "../../merchants/index.ts";
+import { isFinancial } from "../document-kind.ts";
 import type { Invoice, InvoiceContent } from "../invoice.ts";
 import { sum, type Tax } from "../totals.ts";
 
@@ -48,6 +49,8 @@ export type CreditNote = CreditNoteKey & {
   /** The rows that it credits, in their order. */
   readonly lines: readonly CreditLine[];
   readonly createdAt: Temporal.Instant;
+  /** `null` while it stands. */
+  readonly cancelledAt: Temporal.Instant | null;
   readonly refund: RefundProgress;
   /** Set where SQL has changed how much is refunded or to whom: then nothing is. */
   readonly isChanged?: true;
@@ -63,7 +66,12 @@ export type Refund = Pick<CreditNote, "creditNoteId" | "creditNoteNumber"> & {
 export const NOT_REFUNDED: RefundProgress = { attempts: 0, refundedPaise: 0n, underWayPaise: 0n, lastTransferId: null };
 
 /** What is owed back to the customer and not under way. A bank that pays a failed transfer late can't make it negative. */
-export function owedOf({ refundPaise, refund }: Pick<CreditNote, "refundPaise" | "refund">): bigint {
+export function owedOf({
+  refundPaise,
+  refund,
+  cancelledAt,
+}: Pick<CreditNote, "refundPaise" | "refund" | "cancelledAt">): bigint {
+  if (cancelledAt !== null) return 0n;
   const owedPaise = refundPaise - refund.refundedPaise - refund.underWayPaise;
   return owedPaise > 0n ? owedPaise : 0n;
 }
@@ -74,6 +82,11 @@ export function creditableOf(
   earlier: readonly Pick<CreditNote, "amountPaise">[],
 ): bigint {
   return invoice.amountPaise - invoice.previousDuesPaise - sum(earlier.map((note) => note.amountPaise));
+}
+
+/** Whether a note credits rows with their GST; else it is financial. */
+export function creditsGst({ content }: Pick<CreditNote, "content">): boolean {
+  return !isFinancial(content.kind);
 }
 
 /** The taxes of a note, without those that none of its rows has. */

@@ -12,7 +12,7 @@ import { together, worksOf, type Connection } from "../../platform/database/pool
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { creditByLine, type ChosenLine } from "./credit-lines.ts";
-import { creditableOf, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
+import { creditableOf, creditsGst, NOT_REFUNDED, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import {
@@ -23,6 +23,7 @@ import {
   withRounding,
   type ChosenRow,
   type CreditParts,
+  type Rounding,
 } from "./share-credit.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { followUp } from "../invoice-changes.ts";
@@ -45,6 +46,8 @@ export type CreditNoteRequest = {
   readonly rows: readonly ChosenRow[] | null;
   /** Lines that are credited by quantity or by amount without tax, in place of `rows`. */
   readonly lines?: readonly ChosenLine[];
+  /** Whether it gives an amount back without GST: docs/rules/invoicing.md#financial-credit-notes. Then no rows are chosen. */
+  readonly isFinancial?: boolean;
   readonly reason: string;
   /** `null` for today, or the invoice's date where that is later. */
   readonly noteDate: Temporal.PlainDate | null;
@@ -97,7 +100,8 @@ async function issueInside(
   const earlier = await listCreditNotesOf(connection, before);
   const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
   await insertCreditNote(connection, note);
-  await together(connection, ...worksOf(connection, entryStatements([entryOfNote(before, note)])));
+  const entries = creditsGst(note) ? [entryOfNote(before, note)] : [];
+  await together(connection, ...worksOf(connection, entryStatements(entries)));
   const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
   const open = { ...credited, status: statusOf(credited) };
   const subject = { kind: "credit_note", id: creditNoteId } as const;
@@ -124,7 +128,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   // Wherever it is due: on this invoice, or on a later one.
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
-  const kind = "credit_note";
+  const kind = request.isFinancial ? "financial_credit_note" : "credit_note";
   const template = (await findTemplate(connection, before, before.templateId))!;
   const series = template.series[seriesNameOf(kind)];
   const financialYear = financialYearOf(noteDate);
@@ -148,6 +152,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
     byRows: request.rows !== null || request.lines !== undefined,
     lines,
     createdAt: Temporal.Now.instant(),
+    cancelledAt: null,
     refund: NOT_REFUNDED,
   };
 }
@@ -156,15 +161,32 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
 function creditOf(
   invoice: Invoice,
   earlier: readonly CreditNote[],
-  { rows, lines, amountPaise }: Pick<CreditNoteRequest, "rows" | "lines" | "amountPaise">,
+  { rows, lines, amountPaise, isFinancial = false }: CreditNoteRequest,
 ): { readonly amountPaise: bigint; readonly parts: CreditParts } {
   const rounding = roundingOf(invoice, earlier);
+  // Financial notes take nothing off rows and taxes.
+  const ofGst = earlier.filter(creditsGst);
   if (rows || lines) {
-    const parts = lines ? creditByLine(invoice, earlier, lines) : creditRows(invoice, earlier, rows ?? []);
+    const parts = lines ? creditByLine(invoice, ofGst, lines) : creditRows(invoice, ofGst, rows ?? []);
+    refuseBeyondFinancial(parts, rounding);
     return { amountPaise: withRounding(parts.amountPaise, rounding), parts };
   }
   const wholePaise = amountOf(invoice, earlier, amountPaise);
-  return { amountPaise: wholePaise, parts: spreadCredit(invoice, earlier, ofRows(wholePaise, rounding)) };
+  if (isFinancial) return { amountPaise: wholePaise, parts: withoutGst(wholePaise) };
+  return { amountPaise: wholePaise, parts: spreadCredit(invoice, ofGst, ofRows(wholePaise, rounding)) };
+}
+
+/** All of a financial note is value. */
+function withoutGst(amountPaise: bigint): CreditParts {
+  return { amountPaise, taxablePaise: amountPaise, taxPaise: 0n, lines: [], rows: [], taxes: [] };
+}
+
+/** @throws NodalError `credit_exceeds_invoice` for rows that have more left than the invoice, since financial notes took of it */
+function refuseBeyondFinancial({ amountPaise }: CreditParts, { leftOfRowsPaise }: Rounding): void {
+  if (amountPaise <= leftOfRowsPaise) return;
+  const left = formatRupees(leftOfRowsPaise > 0n ? leftOfRowsPaise : 0n);
+  const problem = `Only ${left} of this invoice can still be credited, tax included: financial credit notes gave back the rest.`;
+  throw fieldRefusal("credit_exceeds_invoice", "rows", problem);
 }
 
 /** @throws NodalError `credit_exceeds_invoice` */

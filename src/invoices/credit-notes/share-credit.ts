@@ -90,12 +90,19 @@ export function creditRows(invoice: Billed, earlier: readonly Earlier[], chosen:
 }
 
 /**
- * What is left to credit of each row, tax included, in paise; `null` where the invoice's taxes don't tell which rows they are on.
+ * What is left to credit of each row, tax included and without it, in paise; `null` where the invoice's taxes don't tell which rows they are on.
  */
-export function creditableRows(invoice: Billed, earlier: readonly Earlier[]): readonly ChosenRow[] | null {
+export function creditableRows(
+  invoice: Billed,
+  earlier: readonly Earlier[],
+): readonly (ChosenRow & { readonly taxablePaise: bigint })[] | null {
   const rowTaxes = taxesByRow(invoice.content);
   if (rowTaxes === null) return null;
-  return leftOf(invoice, rowTaxes, earlier).map((left) => ({ line: left.line, amountPaise: grossOf(left) }));
+  return leftOf(invoice, rowTaxes, earlier).map((left) => ({
+    line: left.line,
+    amountPaise: grossOf(left),
+    taxablePaise: left.taxablePaise,
+  }));
 }
 
 /**

@@ -56,8 +56,16 @@ const SOURCES = {
     day: "row.note_date",
     amount: "row.amount_paise",
     texts: ["row.credit_note_number"],
-    kinds: { applied: "row.refund_paise = 0", refunded: "row.refund_paise > 0" },
-    sums: { amount: "row.amount_paise", taxable: "row.taxable_paise", tax: "row.tax_paise" },
+    kinds: {
+      applied: "row.refund_paise = 0 and row.cancelled_at is null",
+      refunded: "row.refund_paise > 0 and row.cancelled_at is null",
+      cancelled: "row.cancelled_at is not null",
+    },
+    sums: {
+      amount: "row.amount_paise * (row.cancelled_at is null)::integer",
+      taxable: "row.taxable_paise * (row.cancelled_at is null and not row.is_financial)::integer",
+      tax: "row.tax_paise * (row.cancelled_at is null)::integer",
+    },
   },
   refunds: {
     from: "credit_note_refund",
@@ -87,7 +95,7 @@ export type BillingList = keyof typeof SOURCES;
 /** The values of the filter `kind` of each list. */
 export const KINDS = {
   payments: ["recorded", "reversed"],
-  notes: ["applied", "refunded"],
+  notes: ["applied", "refunded", "cancelled"],
   refunds: ["paid", "under_way", "failed"],
 } as const satisfies { readonly [List in BillingList]: readonly (keyof (typeof SOURCES)[List]["kinds"])[] };
 

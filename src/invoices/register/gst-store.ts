@@ -66,7 +66,7 @@ export function registerStatements(all: readonly Change[]): pg.QueryConfig[] {
   return [
     ...(replaced.length > 0 ? [replaceStatement(replaced.map(({ after }) => after))] : []),
     ...entryStatements(renewed.map(({ after }) => entryOfInvoice(complete(after)))),
-    ...(cancelled.length > 0 ? [cancelStatement(cancelled.map(({ after }) => after))] : []),
+    ...(cancelled.length > 0 ? [cancelStatement(cancelled.map(({ after }) => keyOf(after)))] : []),
   ];
 }
 
@@ -136,14 +136,21 @@ function insertProblems(problems: readonly GstProblem[]): pg.QueryConfig {
 
 /** Marks what the register says of these invoices as of an earlier revision. */
 function replaceStatement(invoices: readonly InvoiceHead[]): pg.QueryConfig {
-  return changeStatement("replace-gst-documents", "is_current = false", invoices);
+  return changeStatement("replace-gst-documents", "is_current = false", invoices.map(keyOf));
 }
 
-function cancelStatement(invoices: readonly InvoiceHead[]): pg.QueryConfig {
-  return changeStatement("cancel-gst-documents", "cancelled_at = now()", invoices);
+/** The statement that marks documents as cancelled. */
+export function cancelStatement(documents: readonly DocumentKey[]): pg.QueryConfig {
+  return changeStatement("cancel-gst-documents", "cancelled_at = now()", documents);
 }
 
-function changeStatement(name: string, assignment: string, invoices: readonly InvoiceHead[]): pg.QueryConfig {
+type DocumentKey = Omit<RevisionKey, "revision">;
+
+function keyOf({ bucket, merchantId, invoiceId: documentId }: InvoiceHead): DocumentKey {
+  return { bucket, merchantId, documentId };
+}
+
+function changeStatement(name: string, assignment: string, documents: readonly DocumentKey[]): pg.QueryConfig {
   return {
     name,
     text: `update gst_document set ${assignment}
@@ -151,9 +158,9 @@ function changeStatement(name: string, assignment: string, invoices: readonly In
       where gst_document.bucket = changed.bucket and gst_document.merchant_id = changed.merchant_id
         and gst_document.document_id = changed.document_id and is_current`,
     values: [
-      invoices.map(({ bucket }) => bucket),
-      invoices.map(({ merchantId }) => merchantId),
-      invoices.map(({ invoiceId }) => invoiceId),
+      documents.map(({ bucket }) => bucket),
+      documents.map(({ merchantId }) => merchantId),
+      documents.map(({ documentId }) => documentId),
     ],
   };
 }

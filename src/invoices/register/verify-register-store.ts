@@ -18,8 +18,8 @@ const DOCUMENTS = `
   union all
   select
     bucket, merchant_id, credit_note_id, 1, credit_note_number, note_date, series_id, financial_year, amount_paise, invoice_id,
-    false, content
-  from credit_note where ${inScope("credit_note")}`;
+    cancelled_at is not null, content
+  from credit_note where not is_financial and ${inScope("credit_note")}`;
 
 /** What of a document the register repeats, as one text. */
 const SAID = `concat_ws(' | ', number, date, series_id, financial_year, value_paise, original_id, is_void, is_supply,

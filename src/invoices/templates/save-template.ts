@@ -47,7 +47,7 @@ import {
 const MAX_TEMPLATES = 100;
 
 /** The entries of a draft that give prefixes, as JSON names them, by the series that they are of. */
-const PREFIX_ENTRIES: Readonly<Record<SeriesName, string>> = {
+const PREFIX_ENTRIES: Readonly<Partial<Record<SeriesName, string>>> = {
   invoice: "prefix",
   credit_note: "credit_prefix",
   debit_note: "debit_prefix",
@@ -75,8 +75,8 @@ function checkTemplateDraft(draft: TemplateDraft): void {
   for (const [place, name] of SERIES_NAMES.entries()) {
     const other = SERIES_NAMES.slice(0, place).find((earlier) => canCollide(prefixes[earlier], prefixes[name]));
     if (other === undefined) continue;
-    const problem = `must differ from ${PREFIX_ENTRIES[other]}, ${prefixes[other]}: two series can't produce the same numbers.`;
-    fail(errors, PREFIX_ENTRIES[name], "invalid", problem);
+    const problem = `must differ from ${prefixes[other]}: two series can't produce the same numbers.`;
+    fail(errors, PREFIX_ENTRIES[name] ?? PREFIX_ENTRIES[other]!, "invalid", problem);
   }
   if (errors.length > 0) throw validationError(errors);
 }
@@ -155,7 +155,7 @@ function refuseIfTaken(
   for (const [series, prefix] of Object.entries(prefixesOf(draft))) {
     if (!taken.some((other) => canCollide(prefix, other))) continue;
     const problem = `must not be ${prefix}: another number series can produce the same numbers.`;
-    fail(errors, PREFIX_ENTRIES[series as SeriesName], "not_allowed", problem);
+    fail(errors, PREFIX_ENTRIES[series as SeriesName]!, "not_allowed", problem);
   }
   if (templates.length >= MAX_TEMPLATES) {
     fail(errors, "name", "not_allowed", `can't be added: a merchant can have at most ${MAX_TEMPLATES} templates.`);

@@ -167,9 +167,10 @@ describe("create-template", () => {
       "INV-2627-00001",
       "INV-2627-00001",
       "CN-2627-00001",
+      "FN-2627-00001",
       "DN-2627-00001",
     ]);
-    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001", "ED-0001"]);
+    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001", "FN-2627-00001", "ED-0001"]);
   });
 
   test("keeps everything, the logo too", async () => {

@@ -42,7 +42,7 @@ export const creditNotes = {
   number: "Number",
   toRefund: "To refund (₹)",
   kind: "Use",
-  kinds: { applied: "Applied to invoice only", refunded: "With a refund" },
+  kinds: { applied: "Applied to invoice only", refunded: "With a refund", cancelled: "Cancelled" },
   sums: { amount: "Total credited", taxable: "Taxable value", tax: "Tax" },
 } as const;
 

@@ -24,6 +24,7 @@ export const eventNames: Readonly<Record<string, string>> = {
   "settlement.recorded": "Payment recorded",
   "settlement.reversed": "Payment reversed",
   "credit_note.issued": "Credit note issued",
+  "credit_note.cancelled": "Credit note cancelled",
   "credit_note.taken_off_due": "Applied to invoice",
   "credit_note.refund_asked": "Refund started",
   "credit_note.refund_payee_changed": "Refund account changed",

@@ -77,6 +77,8 @@ export const manyInvoices = {
 
 export const invoice = {
   title: (number: string) => `Invoice ${number}`,
+  debitTitle: (number: string) => `Debit note ${number}`,
+  original: "Against invoice",
   edit: "Edit",
   duplicate: "Duplicate",
   send: "Send",
@@ -85,6 +87,7 @@ export const invoice = {
   pdf: "PDF",
   pay: "Record payment",
   credit: "Issue credit note",
+  debit: "Issue debit note",
   cancel: "Cancel invoice",
   summary: "Summary",
   id: "Invoice ID",
@@ -122,6 +125,12 @@ export const invoice = {
   reverseOf: (amount: string, date: string) => `Reverse the payment of ${amount} on ${date}`,
   passedOn: (id: string) => `Part of payment ${id} on a later invoice`,
   creditNotes: "Credit notes",
+  debitNotes: "Debit notes",
+  noteDate: "Date",
+  noteDue: "Due (₹)",
+  financial: "Without GST",
+  cancelNote: "Cancel",
+  cancelNoteOf: (number: string) => `Cancel credit note ${number}`,
   noteNumber: "Number",
   reason: "Reason",
   reducesDue: "Applied to invoice (₹)",
@@ -179,26 +188,63 @@ export const creditNote = {
   hint: "Reduces the amount due first. Refund anything above that to the customer.",
   of: "What to credit",
   ofAll: "An amount, spread over all rows",
-  ofRows: "Chosen rows",
+  ofRows: "Chosen rows, by quantity or amount",
+  financial: "An amount without GST (financial credit note)",
   amount: "Amount, GST included",
   amountHint: "Leave empty to credit the full remaining amount.",
-  rows: "Amounts by row, GST included",
-  rowsHint: "Leave rows empty that aren’t credited.",
-  row: (row: number, item: string) => `${row}. ${item}`,
-  left: (amount: string) => `${amount} left to credit`,
-  rowsNeeded: "Enter an amount for at least one row.",
+  amountNeeded: "Enter an amount.",
+  financialAmount: "Amount",
+  financialHint: "Changes no GST, and is in no return.",
+  rows: "Rows to credit",
   next: "Continue",
   question: (amount: string, inWords: string, number: string) =>
-    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}? This can’t be undone.`,
-  questionOfRows: (amount: string, inWords: string, number: string, rows: string) =>
-    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}, rows: ${rows}? This can’t be undone.`,
-  questionOfAll: (number: string) =>
-    `Issue a credit note for the full remaining amount of invoice ${number}? This can’t be undone.`,
+    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}?`,
+  questionOfFinancial: (amount: string, inWords: string, number: string) =>
+    `Issue a financial credit note of ${amount} (${inWords}, without GST) for invoice ${number}?`,
+  questionOfRows: (number: string, rows: string) =>
+    `Issue a credit note for invoice ${number}: ${rows}? GST at the invoice’s rates is added.`,
+  questionOfAll: (number: string) => `Issue a credit note for the full remaining amount of invoice ${number}?`,
   reason: "Reason",
   date: "Date",
   dateHint: "Leave empty for today.",
   submit: "Issue credit note",
   saved: (number: string) => `Credit note ${number} issued.`,
+} as const;
+
+export const debitNote = {
+  title: "Issue debit note",
+  hint: "Charges more for rows of this invoice, with GST at its rates. It is due by itself.",
+  rows: "Rows to charge more for",
+  next: "Continue",
+  question: (number: string, rows: string) =>
+    `Issue a debit note for invoice ${number}: ${rows}? GST at the invoice’s rates is added.`,
+  reason: "Reason",
+  date: "Date",
+  dateHint: "Leave empty for today.",
+  submit: "Issue debit note",
+  saved: (number: string) => `Debit note ${number} issued.`,
+} as const;
+
+/** The rows of an invoice in a credit note or debit note. */
+export const noteRows = {
+  hint: "Enter a quantity or an amount. Leave other rows empty.",
+  row: (row: number, item: string) => `${row}. ${item}`,
+  quantity: "Quantity",
+  quantityOf: (row: number, item: string) => `Quantity of ${row}. ${item}`,
+  amount: "Amount without GST",
+  amountOf: (row: number, item: string) => `Amount without GST of ${row}. ${item}`,
+  left: (what: string) => `${what} left`,
+  needed: "Enter a quantity or an amount for at least one row.",
+  ofQuantity: (row: string, quantity: string) => `${row} × ${quantity}`,
+  ofAmount: (row: string, amount: string) => `${row}, ${amount} without GST`,
+} as const;
+
+export const cancellingNote = {
+  title: (number: string) => `Cancel credit note ${number}?`,
+  hint: "The invoice is due again by this much. The number stays used.",
+  submit: "Cancel credit note",
+  keep: "Keep it",
+  done: "Credit note cancelled.",
 } as const;
 
 export const refunding = {

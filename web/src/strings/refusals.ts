@@ -21,6 +21,7 @@ export const refusals: Readonly<Record<string, string>> = {
   debit_note_not_found: "Debit note not found. Reload the page.",
   debit_note_kept: "A debit note can't be changed. Cancel it, then issue another one.",
   invoice_has_debit_notes: "This invoice has debit notes. Cancel them first.",
+  credit_note_cancelled: "This credit note was already cancelled.",
   credit_note_not_found: "Credit note not found. Reload the page.",
   opening_balance_not_found: "Opening balance not found. Reload the page.",
   opening_balance_kept: "This is an opening balance, not an invoice. Change it on its own page.",

@@ -1,39 +1,49 @@
-// Issuing a credit note: of an amount spread over all rows, or of chosen rows.
-import { Input, Radio, Stack, Text, Textarea } from "@mantine/core";
+// Issuing a credit note: of an amount spread over all rows, of chosen rows, or of an amount without GST.
+import { Radio, Stack, Text, Textarea } from "@mantine/core";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { lastDayToCredit } from "../../../../src/platform/gst.ts";
-import { api, ApiError } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { Dialog, useDialogForm } from "../../forms/dialogs.tsx";
 import { Form, MoneyField, type ApiForm } from "../../forms/form.tsx";
-import { formatRupees, inWords, rupees, toPaise } from "../../format/money.ts";
+import { inWords, rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { doubts } from "../../strings/doubts.ts";
 import { creditNote } from "../../strings/invoices.ts";
 import { CHANGES } from "./dialogs.tsx";
 import type { InvoiceRecord } from "./invoice-record.ts";
+import {
+  atTheirFields,
+  blankRows,
+  chosenProblem,
+  chosenRows,
+  creditableOf,
+  NoteRowFields,
+  rowsInWords,
+  sentRows,
+  type OfferedRow,
+  type RowValues,
+} from "./note-rows.tsx";
 
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
-type CreditableRow = InvoiceRecord["creditable_rows"][number];
 
 type Values = {
-  of: "all" | "rows";
+  of: "all" | "rows" | "financial";
   amount: string;
-  /** In the order of the rows that are offered. */
-  rows: { amount: string }[];
+  rows: RowValues[];
   reason: string;
   date: string;
 };
 
 /** Issues a credit note. */
 export function CreditNoteDialog({ record, onClose }: Props) {
-  const offered = record.creditable_rows.filter(({ left }) => toPaise(left) !== 0n);
+  const offered = creditableOf(record);
   const { isConfirming, step, ...sent } = useCreditNote(record, offered, onClose);
   const { today } = useMerchant();
   const { values } = sent.form;
-  const lateFrom = lateSince(record, values.date || today);
+  const lateFrom = values.of === "financial" ? null : lateSince(record, values.date || today);
   return (
     <Dialog title={creditNote.title} onClose={onClose}>
       <Form {...step}>
@@ -57,33 +67,31 @@ export function CreditNoteDialog({ record, onClose }: Props) {
   );
 }
 
-function useCreditNote(record: InvoiceRecord, offered: readonly CreditableRow[], onClose: () => void) {
+function useCreditNote(record: InvoiceRecord, offered: readonly OfferedRow[], onClose: () => void) {
   const [key] = useRequestKey();
-  const { invoice_id: id } = record;
-  const initialValues: Values = {
-    of: "all",
-    amount: "",
-    rows: offered.map(() => ({ amount: "" })),
-    reason: "",
-    date: "",
-  };
+  const { invoice_id } = record;
+  const initialValues: Values = { of: "all", amount: "", rows: blankRows(offered), reason: "", date: "" };
   return useDialogForm(
     {
       initialValues,
       validate: {
-        rows: (rows: Values["rows"], { of }: Values) =>
-          of === "rows" && rows.every(({ amount }) => amount.trim() === "") ? creditNote.rowsNeeded : null,
+        rows: (rows: Values["rows"], { of }: Values) => (of === "rows" ? chosenProblem(rows) : null),
+        amount: (amount: string, { of }: Values) =>
+          of === "financial" && amount.trim() === "" ? creditNote.amountNeeded : null,
       },
-      submit: ({ of, amount, rows, reason, date }) => {
-        const chosen = chosenOf(offered, rows);
-        const credited = {
-          amount: of === "all" ? typedAmount(amount) : null,
-          rows: of === "all" ? null : chosen.map((each) => ({ row: each.row, amount: typedAmount(each.amount) })),
-        };
-        const body = { ...credited, reason, date };
-        return api("POST", `/invoices/${id}/credit-notes`, { key, body }).catch((error: Error) => {
-          throw atTheirFields(error, chosen);
-        });
+      submit: async ({ of, amount, rows, reason, date }): Promise<{ readonly credit_note_number: string }> => {
+        if (of === "all") {
+          const body = { amount: typedAmount(amount), rows: null, reason, date };
+          return api("POST", `/invoices/${invoice_id}/credit-notes`, { key, body });
+        }
+        const chosen = of === "rows" ? chosenRows(offered, rows) : [];
+        const credited =
+          of === "rows" ? { rows: sentRows(chosen) } : { kind: "financial" as const, amount: typedAmount(amount) };
+        return api("POST", "/credit-notes", { key, body: { invoice_id, ...credited, reason, date } }).catch(
+          (error: Error) => {
+            throw atTheirFields(error, chosen);
+          },
+        );
       },
       changes: CHANGES,
       done: ({ credit_note_number }) => creditNote.saved(credit_note_number),
@@ -95,74 +103,38 @@ function useCreditNote(record: InvoiceRecord, offered: readonly CreditableRow[],
 
 type FieldsProps = {
   readonly sent: Pick<ApiForm<Values>, "form" | "field">;
-  readonly offered: readonly CreditableRow[];
+  readonly offered: readonly OfferedRow[];
 };
 
-/** An amount of all rows, or amounts of some. */
+/** An amount of all rows, parts of some, or an amount without GST. */
 function CreditedFields({ sent, offered }: FieldsProps) {
-  const isByRow = sent.form.values.of === "rows";
+  const { of } = sent.form.values;
   return (
     <>
-      {offered.length > 1 && (
-        <Radio.Group {...sent.field("of", creditNote.of)}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="all" label={creditNote.ofAll} />
-            <Radio value="rows" label={creditNote.ofRows} />
-          </Stack>
-        </Radio.Group>
-      )}
-      {isByRow ? (
-        <Input.Wrapper label={creditNote.rows} description={creditNote.rowsHint} error={sent.form.errors["rows"]}>
-          <Stack gap="xs" mt="xs">
-            {offered.map(({ row, item, left }, index) => (
-              <MoneyField
-                key={row}
-                {...sent.field(`rows.${index}.amount`, creditNote.row(row, item), creditNote.left(rupees(left)))}
-              />
-            ))}
-          </Stack>
-        </Input.Wrapper>
-      ) : (
+      <Radio.Group {...sent.field("of", creditNote.of)}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label={creditNote.ofAll} />
+          {offered.length > 0 && <Radio value="rows" label={creditNote.ofRows} />}
+          <Radio value="financial" label={creditNote.financial} />
+        </Stack>
+      </Radio.Group>
+      {of === "rows" && <NoteRowFields sent={sent} offered={offered} label={creditNote.rows} />}
+      {of === "all" && (
         <MoneyField {...sent.field("amount", creditNote.amount, creditNote.amountHint)} data-autofocus />
+      )}
+      {of === "financial" && (
+        <MoneyField {...sent.field("amount", creditNote.financialAmount, creditNote.financialHint)} required />
       )}
     </>
   );
 }
 
-type ChosenRow = CreditableRow & {
-  /** As it was typed. */
-  readonly amount: string;
-  /** Its place in the form, from 0. */
-  readonly place: number;
-};
-
-/** The rows that an amount was typed for. */
-function chosenOf(offered: readonly CreditableRow[], typed: Values["rows"]): ChosenRow[] {
-  return offered
-    .map((row, place) => ({ ...row, place, amount: typed[place]!.amount.trim() }))
-    .filter(({ amount }) => amount !== "");
-}
-
 /** What is about to be issued, as a question. */
-function questionOf({ of, amount, rows }: Values, offered: readonly CreditableRow[], number: string): string {
+function questionOf({ of, amount, rows }: Values, offered: readonly OfferedRow[], number: string): string {
+  if (of === "rows") return creditNote.questionOfRows(number, rowsInWords(chosenRows(offered, rows)));
   if (of === "all" && amount.trim() === "") return creditNote.questionOfAll(number);
-  if (of === "all") return creditNote.question(rupees(amount.trim()), inWords(amount) ?? "", number);
-  const chosen = chosenOf(offered, rows);
-  const paise = chosen.map((each) => toPaise(each.amount) ?? 0n).reduce((sum, each) => sum + each, 0n);
-  const whole = formatRupees(paise);
-  const items = chosen.map((each) => creditNote.row(each.row, each.item)).join(", ");
-  return creditNote.questionOfRows(whole, inWords(whole) ?? "", number, items);
-}
-
-/** A refusal of chosen rows, whose fields are counted among them, with the fields of the form. Other errors stay. */
-function atTheirFields(error: Error, chosen: readonly ChosenRow[]): Error {
-  if (!(error instanceof ApiError)) return error;
-  const fields = Object.entries(error.fields).map(([path, message]) => ({
-    path: path.replace(/^rows\[(\d+)\]/, (_, index: string) => `rows[${chosen[Number(index)]!.place}]`),
-    message,
-  }));
-  const request = error.requestId === null ? {} : { request_id: error.requestId };
-  return new ApiError(error.status, { message: error.message, code: error.code, fields, ...request });
+  const question = of === "all" ? creditNote.question : creditNote.questionOfFinancial;
+  return question(rupees(amount.trim()), inWords(amount) ?? "", number);
 }
 
 /** The last day on which a note of this date could still take the tax off a return; `null` where it can. */

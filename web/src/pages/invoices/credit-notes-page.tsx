@@ -4,6 +4,7 @@ import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
@@ -21,13 +22,18 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** Its number; on narrow screens, with its day and customer below. */
-function Note({ of: { credit_note_number, invoice_id, note_date, customer_name } }: { readonly of: Row }) {
+function Note({ of: { credit_note_number, invoice_id, note_date, customer_name, status } }: { readonly of: Row }) {
   return (
     <>
       <LinkTo
         label={<span style={{ whiteSpace: "nowrap" }}>{credit_note_number}</span>}
         to={`/invoices/${invoice_id}`}
       />
+      {status === "Cancelled" && (
+        <div>
+          <StatusBadge status={status} />
+        </div>
+      )}
       <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
         {day(note_date)} · {customer_name}
       </Text>

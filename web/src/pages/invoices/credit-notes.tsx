@@ -8,15 +8,15 @@ import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
-import { refunding, invoice as words } from "../../strings/invoices.ts";
+import { cancellingNote, refunding, invoice as words } from "../../strings/invoices.ts";
 import type { CreditNote, InvoiceRecord } from "./invoice-record.ts";
 import { useChanged } from "../../api/queries.ts";
-import { ConfirmMoney, Dialog } from "../../forms/dialogs.tsx";
+import { AmountInWords, ConfirmMoney, Dialog, FormDialog } from "../../forms/dialogs.tsx";
 import { fieldsOf, Form, namingFields } from "../../forms/form.tsx";
 import { CHANGES } from "./dialogs.tsx";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { IFSC, IfscField } from "../../components/ifsc-field.tsx";
-import { Facts, Money } from "../../components/values.tsx";
+import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { parts } from "../../strings/shell.ts";
 
 type Props = { readonly record: InvoiceRecord };
@@ -25,12 +25,14 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   {
     key: "number",
     title: words.noteNumber,
-    render: ({ credit_note_number, credit_note_date }) => (
+    render: ({ credit_note_number, credit_note_date, kind, status }) => (
       <>
         <span style={{ whiteSpace: "nowrap" }}>{credit_note_number}</span>
         <Text size="sm" c="dimmed">
           {day(credit_note_date)}
         </Text>
+        {kind === "financial" && <StatusBadge status={kind} word={words.financial} tone="neutral" />}
+        {status === "Cancelled" && <StatusBadge status={status} />}
       </>
     ),
   },
@@ -43,10 +45,20 @@ const COLUMNS: readonly Column<CreditNote>[] = [
 /** What was credited. */
 export function CreditNotes({ record }: Props) {
   const [refunded, setRefunded] = useState<CreditNote | null>(null);
+  const [cancelled, setCancelled] = useState<CreditNote | null>(null);
+  const last = record.credit_notes.findLast(({ status }) => status !== "Cancelled");
   const actions: Column<CreditNote> = {
     key: "actions",
     title: "",
-    render: (note) => <NoteActions record={record} note={note} onRefund={() => setRefunded(note)} />,
+    render: (note) => (
+      <NoteActions
+        record={record}
+        note={note}
+        isLast={note === last}
+        onRefund={() => setRefunded(note)}
+        onCancel={() => setCancelled(note)}
+      />
+    ),
   };
   return (
     <TablePanel
@@ -55,17 +67,44 @@ export function CreditNotes({ record }: Props) {
       rows={record.credit_notes}
       rowKey="credit_note_id"
     >
+      {cancelled && <CancelNoteDialog note={cancelled} onClose={() => setCancelled(null)} />}
       {refunded && <RefundDialog record={record} note={refunded} onClose={() => setRefunded(null)} />}
     </TablePanel>
   );
 }
 
-type ActionProps = Props & { readonly note: CreditNote; readonly onRefund: () => void };
+/** Asks, and cancels a credit note that nothing follows from. */
+function CancelNoteDialog({ note, onClose }: { readonly note: CreditNote; readonly onClose: () => void }) {
+  return (
+    <FormDialog
+      title={cancellingNote.title(note.credit_note_number)}
+      label={cancellingNote.submit}
+      cancelLabel={cancellingNote.keep}
+      danger
+      intro={<AmountInWords amount={note.amount} />}
+      hint={cancellingNote.hint}
+      initialValues={{}}
+      submit={() => api("POST", `/credit-notes/${note.credit_note_id}/cancel`)}
+      changes={CHANGES}
+      done={cancellingNote.done}
+      onClose={onClose}
+    />
+  );
+}
 
-function NoteActions({ record, note, onRefund }: ActionProps) {
+type ActionProps = Props & {
+  readonly note: CreditNote;
+  /** Whether no later note builds on it. */
+  readonly isLast: boolean;
+  readonly onRefund: () => void;
+  readonly onCancel: () => void;
+};
+
+function NoteActions({ record, note, isLast, onRefund, onCancel }: ActionProps) {
   const may = usePermissions();
   const { credit_note_id: id, credit_note_number: number, owed, under_way: underWay, transfer_id: transferId } = note;
   const isOwed = toPaise(owed) !== 0n;
+  const isPaid = toPaise(underWay) !== 0n || toPaise(note.refunded) !== 0n;
   return (
     <Stack gap={4} align="flex-end">
       <Group gap="xs" justify="flex-end">
@@ -78,6 +117,9 @@ function NoteActions({ record, note, onRefund }: ActionProps) {
         />
         {isOwed && may("payouts.transfer") && (may("beneficiaries.manage") || note.payee !== "") && (
           <Action label={words.payBack} primary size="xs" onClick={onRefund} aria-label={words.payBackOf(number)} />
+        )}
+        {isLast && !isPaid && may("invoices.cancel") && (
+          <Action label={words.cancelNote} size="xs" onClick={onCancel} aria-label={words.cancelNoteOf(number)} />
         )}
       </Group>
       {isOwed && <Text size="sm">{words.refundOwed(rupees(owed))}</Text>}

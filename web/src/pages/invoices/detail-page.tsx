@@ -17,11 +17,13 @@ import { invoice as words } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
 import { CreditNotes } from "./credit-notes.tsx";
+import { DebitNoteDialog } from "./debit-note-dialog.tsx";
+import { DebitNotes } from "./debit-notes.tsx";
 import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { CancelDialog, SendDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 
-type Action = "send" | "pay" | "credit" | "cancel" | "edit";
+type Action = "send" | "pay" | "credit" | "debit" | "cancel" | "edit";
 
 /** One invoice. */
 export function Page() {
@@ -30,7 +32,7 @@ export function Page() {
   const close = (): void => setAction(null);
   return (
     <PageFrame
-      title={(record.is_opening_balance ? openingBalance : words).title(record.invoice_number)}
+      title={titleOf(record)}
       badge={<StatusBadge status={record.status} />}
       actions={<Actions record={record} onChoose={setAction} />}
     >
@@ -40,6 +42,7 @@ export function Page() {
       {!record.is_opening_balance && <Rows record={record} />}
       <Payments record={record} />
       {record.credit_notes.length > 0 && <CreditNotes record={record} />}
+      {record.debit_notes.length > 0 && <DebitNotes record={record} />}
       <Messages record={record} />
       {record.revisions.length > 0 && <Revisions record={record} />}
       <HistoryPanel title={words.history} path={`/invoices/${record.invoice_id}/history`} />
@@ -48,6 +51,7 @@ export function Page() {
       {action === "pay" && <PaymentDialog record={record} onClose={close} />}
       {action === "credit" && <CreditNoteDialog record={record} onClose={close} />}
       {action === "edit" && <OpeningBalanceEdit record={record} onClose={close} />}
+      {action === "debit" && <DebitNoteDialog record={record} onClose={close} />}
       {action === "cancel" && <CancelDialog record={record} onClose={close} />}
     </PageFrame>
   );
@@ -67,8 +71,8 @@ function Actions({ record, onChoose }: ActionProps) {
   const isInvoice = !record.is_opening_balance;
   const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;
   const isDebited = record.debit_notes.some(({ status }) => status !== "Cancelled");
-  const isTouched =
-    isDebited || record.credit_notes.length > 0 || record.settlements.some(({ status }) => status === "Recorded");
+  const isCredited = validNotesOf(record).length > 0;
+  const isTouched = isDebited || isCredited || record.settlements.some(({ status }) => status === "Recorded");
   return (
     <>
       {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
@@ -85,6 +89,9 @@ function Actions({ record, onChoose }: ActionProps) {
       {may("invoices.cancel") && isInvoice && record.status !== "Cancelled" && (
         <Action label={words.credit} onClick={() => onChoose("credit")} />
       )}
+      {may("invoices.manage") && isDebitable(record) && (
+        <Action label={words.debit} onClick={() => onChoose("debit")} />
+      )}
       {may("invoices.cancel") && !isClosed && !isTouched && (
         <Action label={isInvoice ? words.cancel : openingBalance.cancel} onClick={() => onChoose("cancel")} />
       )}
@@ -97,7 +104,7 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
   const amounts = [
     { label: words.total, amount: record.amount },
     { label: words.paid, amount: record.paid_amount },
-    ...(record.credit_notes.length === 0 ? [] : [{ label: words.credited, amount: creditedOf(record) }]),
+    ...(validNotesOf(record).length === 0 ? [] : [{ label: words.credited, amount: creditedOf(record) }]),
     ...(lastRefund
       ? [
           {
@@ -126,9 +133,24 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
   );
 }
 
+/** The credit notes that are not cancelled. */
+function validNotesOf({ credit_notes: notes }: InvoiceRecord) {
+  return notes.filter(({ status }) => status !== "Cancelled");
+}
+
+/** Whether a debit note can charge more for rows of it. */
+function isDebitable({ status, original_invoice, particular_rows: rows }: InvoiceRecord): boolean {
+  return status !== "Cancelled" && original_invoice === null && rows.length > 0;
+}
+
+function titleOf({ invoice_number: number, original_invoice, is_opening_balance: isOpening }: InvoiceRecord): string {
+  if (isOpening) return openingBalance.title(number);
+  return original_invoice === null ? words.title(number) : words.debitTitle(number);
+}
+
 /** The sum of an invoice's credit notes. */
-function creditedOf({ credit_notes: notes }: InvoiceRecord): string {
-  return formatRupees(notes.reduce((sum, { amount }) => sum + toPaise(amount)!, 0n));
+function creditedOf(record: InvoiceRecord): string {
+  return formatRupees(validNotesOf(record).reduce((sum, { amount }) => sum + toPaise(amount)!, 0n));
 }
 
 function Summary({ record }: { readonly record: InvoiceRecord }) {
@@ -172,6 +194,7 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
               ]),
           ...(may("subscriptions.view") ? linksTo(words.subscription, "/subscriptions/", record.subscription_id) : []),
           ...linksTo(words.carriedTo, "/invoices/", record.carried_to),
+          ...(record.original_invoice === null ? [] : [originalOf(record.original_invoice)]),
           ...record.custom_header_fields
             .filter(({ value }) => value !== "")
             .map(({ name, value }) => ({ label: name, value })),
@@ -179,6 +202,11 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
       />
     </Panel>
   );
+}
+
+/** The invoice that a debit note charges more for. */
+function originalOf({ invoice_id, invoice_number }: NonNullable<InvoiceRecord["original_invoice"]>): Fact {
+  return { label: words.original, value: <LinkTo label={invoice_number} to={`/invoices/${invoice_id}`} /> };
 }
 
 /** The fact that something else belongs to it; none where `id` is empty. */

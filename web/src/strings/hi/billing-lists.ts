@@ -44,7 +44,7 @@ export const creditNotes: Translation<typeof english.creditNotes> = {
   number: "संख्या",
   toRefund: "रिफ़ंड करना है (₹)",
   kind: "उपयोग",
-  kinds: { applied: "केवल इनवॉइस में समायोजित", refunded: "रिफ़ंड के साथ" },
+  kinds: { applied: "केवल इनवॉइस में समायोजित", refunded: "रिफ़ंड के साथ", cancelled: "रद्द" },
   sums: { amount: "कुल क्रेडिट", taxable: "कर योग्य मूल्य", tax: "कर" },
 };
 

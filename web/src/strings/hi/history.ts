@@ -25,6 +25,7 @@ export const eventNames: Translation<typeof english.eventNames> = {
   "settlement.recorded": "भुगतान दर्ज हुआ",
   "settlement.reversed": "भुगतान वापस हुआ",
   "credit_note.issued": "क्रेडिट नोट जारी हुआ",
+  "credit_note.cancelled": "क्रेडिट नोट रद्द हुआ",
   "credit_note.taken_off_due": "इनवॉइस में समायोजित",
   "credit_note.refund_asked": "रिफ़ंड शुरू हुआ",
   "credit_note.refund_payee_changed": "रिफ़ंड खाता बदला गया",

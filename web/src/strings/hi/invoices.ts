@@ -68,6 +68,8 @@ export const manyInvoices: Translation<typeof english.manyInvoices> = {
 
 export const invoice: Translation<typeof english.invoice> = {
   title: (number) => `इनवॉइस ${number}`,
+  debitTitle: (number) => `डेबिट नोट ${number}`,
+  original: "मूल इनवॉइस",
   edit: "बदलें",
   duplicate: "प्रतिलिपि बनाएँ",
   send: "भेजें",
@@ -76,6 +78,7 @@ export const invoice: Translation<typeof english.invoice> = {
   pdf: "PDF",
   pay: "भुगतान दर्ज करें",
   credit: "क्रेडिट नोट जारी करें",
+  debit: "डेबिट नोट जारी करें",
   cancel: "इनवॉइस रद्द करें",
   summary: "सारांश",
   id: "इनवॉइस ID",
@@ -113,6 +116,12 @@ export const invoice: Translation<typeof english.invoice> = {
   reverseOf: (amount, date) => `${date} का ${amount} का भुगतान वापस लें`,
   passedOn: (id) => `बाद के इनवॉइस के भुगतान ${id} का हिस्सा`,
   creditNotes: "क्रेडिट नोट",
+  debitNotes: "डेबिट नोट",
+  noteDate: "तारीख",
+  noteDue: "बकाया (₹)",
+  financial: "बिना GST",
+  cancelNote: "रद्द करें",
+  cancelNoteOf: (number) => `क्रेडिट नोट ${number} रद्द करें`,
   noteNumber: "संख्या",
   reason: "कारण",
   reducesDue: "इनवॉइस में समायोजित (₹)",
@@ -170,25 +179,60 @@ export const creditNote: Translation<typeof english.creditNote> = {
   hint: "पहले बकाया राशि घटती है। उससे ज़्यादा राशि ग्राहक को रिफ़ंड करनी होती है।",
   of: "क्या क्रेडिट करना है",
   ofAll: "एक राशि, सभी पंक्तियों में बाँटकर",
-  ofRows: "चुनी हुई पंक्तियाँ",
+  ofRows: "चुनी हुई पंक्तियाँ, मात्रा या राशि से",
+  financial: "बिना GST की राशि (वित्तीय क्रेडिट नोट)",
   amount: "राशि, GST सहित",
   amountHint: "पूरी बची हुई राशि के लिए खाली छोड़ें।",
-  rows: "हर पंक्ति की राशि, GST सहित",
-  rowsHint: "जिन पंक्तियों को क्रेडिट नहीं करना है, उन्हें खाली छोड़ें।",
-  row: (row, item) => `${row}. ${item}`,
-  left: (amount) => `क्रेडिट के लिए ${amount} बाकी`,
-  rowsNeeded: "कम से कम एक पंक्ति की राशि भरें।",
+  amountNeeded: "राशि भरें।",
+  financialAmount: "राशि",
+  financialHint: "इससे GST नहीं बदलता, और यह किसी रिटर्न में नहीं जाता।",
+  rows: "क्रेडिट की जाने वाली पंक्तियाँ",
   next: "जारी रखें",
   question: (amount, inWords, number) =>
-    `इनवॉइस ${number} के लिए ${amount} (${inWords}, GST सहित) का क्रेडिट नोट जारी करें? इसे वापस नहीं लिया जा सकता।`,
-  questionOfRows: (amount, inWords, number, rows) =>
-    `इनवॉइस ${number} की इन पंक्तियों के लिए ${amount} (${inWords}, GST सहित) का क्रेडिट नोट जारी करें: ${rows}? इसे वापस नहीं लिया जा सकता।`,
-  questionOfAll: (number) => `इनवॉइस ${number} की पूरी बची हुई राशि का क्रेडिट नोट जारी करें? इसे वापस नहीं लिया जा सकता।`,
+    `इनवॉइस ${number} के लिए ${amount} (${inWords}, GST सहित) का क्रेडिट नोट जारी करें?`,
+  questionOfFinancial: (amount, inWords, number) =>
+    `इनवॉइस ${number} के लिए ${amount} (${inWords}, बिना GST) का वित्तीय क्रेडिट नोट जारी करें?`,
+  questionOfRows: (number, rows) => `इनवॉइस ${number} का क्रेडिट नोट जारी करें: ${rows}? इनवॉइस की दरों से GST जुड़ेगा।`,
+  questionOfAll: (number) => `इनवॉइस ${number} की पूरी बची हुई राशि का क्रेडिट नोट जारी करें?`,
   reason: "कारण",
   date: "तारीख",
   dateHint: "आज की तारीख के लिए खाली छोड़ें।",
   submit: "क्रेडिट नोट जारी करें",
   saved: (number) => `क्रेडिट नोट ${number} जारी हुआ।`,
+};
+
+export const debitNote: Translation<typeof english.debitNote> = {
+  title: "डेबिट नोट जारी करें",
+  hint: "इस इनवॉइस की पंक्तियों के लिए और राशि लेता है, इनवॉइस की दरों पर GST सहित। यह अलग से बकाया होता है।",
+  rows: "जिन पंक्तियों के लिए और राशि लेनी है",
+  next: "जारी रखें",
+  question: (number, rows) => `इनवॉइस ${number} का डेबिट नोट जारी करें: ${rows}? इनवॉइस की दरों से GST जुड़ेगा।`,
+  reason: "कारण",
+  date: "तारीख",
+  dateHint: "आज की तारीख के लिए खाली छोड़ें।",
+  submit: "डेबिट नोट जारी करें",
+  saved: (number) => `डेबिट नोट ${number} जारी हुआ।`,
+};
+
+export const noteRows: Translation<typeof english.noteRows> = {
+  hint: "मात्रा या राशि भरें। बाकी पंक्तियाँ खाली छोड़ें।",
+  row: (row, item) => `${row}. ${item}`,
+  quantity: "मात्रा",
+  quantityOf: (row, item) => `${row}. ${item} की मात्रा`,
+  amount: "बिना GST की राशि",
+  amountOf: (row, item) => `${row}. ${item} की बिना GST की राशि`,
+  left: (what) => `${what} बाकी`,
+  needed: "कम से कम एक पंक्ति की मात्रा या राशि भरें।",
+  ofQuantity: (row, quantity) => `${row} × ${quantity}`,
+  ofAmount: (row, amount) => `${row}, बिना GST ${amount}`,
+};
+
+export const cancellingNote: Translation<typeof english.cancellingNote> = {
+  title: (number) => `क्रेडिट नोट ${number} रद्द करें?`,
+  hint: "इनवॉइस पर इतनी राशि फिर से बकाया हो जाएगी। संख्या दोबारा इस्तेमाल नहीं होगी।",
+  submit: "क्रेडिट नोट रद्द करें",
+  keep: "रहने दें",
+  done: "क्रेडिट नोट रद्द हुआ।",
 };
 
 export const refunding: Translation<typeof english.refunding> = {

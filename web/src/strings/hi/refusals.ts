@@ -24,6 +24,7 @@ export const refusals: Translation<typeof english.refusals> = {
   debit_note_not_found: "डेबिट नोट नहीं मिला। पेज फिर से लोड करें।",
   debit_note_kept: "डेबिट नोट बदला नहीं जा सकता। उसे रद्द करके दूसरा जारी करें।",
   invoice_has_debit_notes: "इस इनवॉइस के डेबिट नोट हैं। पहले उन्हें रद्द करें।",
+  credit_note_cancelled: "यह क्रेडिट नोट पहले ही रद्द हो चुका है।",
   credit_note_not_found: "क्रेडिट नोट नहीं मिला। पेज फिर से लोड करें।",
   opening_balance_not_found: "शुरुआती बकाया नहीं मिला। पेज फिर से लोड करें।",
   opening_balance_kept: "यह शुरुआती बकाया है, इनवॉइस नहीं। इसे इसके अपने पेज पर बदलें।",
