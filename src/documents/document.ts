@@ -19,8 +19,14 @@ export type Party = {
 /** A bitmap that Nodal drew itself, of bounded size. */
 export type DocumentLogo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
+/** The copies of an invoice that stay in India, or with the supplier. Source: CGST Rules, rule 48. */
+export const COPIES = ["duplicate", "triplicate"] as const;
+export type Copy = (typeof COPIES)[number];
+
 export type InvoiceDocument = {
   readonly kind: DocumentKind;
+  /** Which copy it is; the recipient's where it is left out. */
+  readonly copy?: Copy;
   readonly number: string | null;
   /** What a credit note refers to; `null` for an invoice. */
   readonly originalInvoice: { readonly number: string; readonly date: Temporal.PlainDate } | null;

@@ -7,7 +7,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import { buildDocument, readSources } from "./build-document.ts";
-import type { InvoiceDocument } from "./document.ts";
+import { COPIES, type InvoiceDocument } from "./document.ts";
 import { findInvoice, type Links } from "../invoices/index.ts";
 import { opensInvoice, parsePublicName } from "./public-link.ts";
 import { renderInvoiceNotFoundPage, renderInvoicePage, type RenderedPage } from "./render-page.ts";
@@ -22,7 +22,7 @@ export type PublicRoutesOptions = {
 };
 
 /** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
-type Route = { Params: { name: string } };
+type Route = { Params: { name: string }; Querystring: { copy?: string | string[] } };
 const PAGE = "/i/:name";
 /**
  * How often an invoice's PDF is made in a minute. Counted for each link and not for the caller's address: whoever has one
@@ -43,7 +43,9 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
     const rate = await options.rates.take(`invoice ${request.params.name}`, PDFS_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
-    const pdf = await renderInvoicePdf(options.renderer, found.owner, found.document);
+    const copy = COPIES.find((each) => each === request.query.copy);
+    const document = { ...found.document, ...(copy ? { copy } : {}) };
+    const pdf = await renderInvoicePdf(options.renderer, found.owner, document);
     const fileName = `${fileNameOf(found.document.number ?? "invoice")}.pdf`;
     return protect(reply)
       .type("application/pdf")

@@ -61,13 +61,13 @@ export type InvoiceView = PrintedLines & {
 
 /** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
 export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
-  const { title, copyLabel, recipientLabel, isTaxed, hasRows } = documentFacts(document.kind);
+  const { title, recipientLabel, isTaxed, hasRows } = documentFacts(document.kind);
   const link = upiLink(document);
   const status = statusAt(document, today);
   return {
     title,
     name: document.number === null ? title : `${title} ${document.number}`,
-    copyLabel,
+    copyLabel: copyLabelOf(document),
     endorsement: document.endorsement,
     status,
     tone: toneOf(status),
@@ -100,6 +100,15 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     bank: bankOf(document),
     publicUrl: document.publicUrl,
   };
+}
+
+/** Of goods the transporter has the second copy and the supplier the third; of services the supplier has the second. docs/rules/invoicing.md#copies */
+function copyLabelOf({ kind, copy, rows }: InvoiceDocument): string {
+  const { copyLabel } = documentFacts(kind);
+  if (copyLabel === "" || copy === undefined) return copyLabel;
+  if (copy === "triplicate") return "Triplicate for supplier";
+  const isOfServices = rows.length > 0 && rows.every(({ sacCode }) => sacCode.startsWith("99"));
+  return isOfServices ? "Duplicate for supplier" : "Duplicate for transporter";
 }
 
 /** docs/rules/invoicing.md#bank-details */

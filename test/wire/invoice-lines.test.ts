@@ -62,6 +62,24 @@ test("the amount of a row follows from quantity, price and discount, and answers
   }
 });
 
+test("each copy says whose it is, and later pages to what and to whom they belong", async () => {
+  const pagesOf = async (url: string): Promise<string[]> => [
+    ...(await readPdf(new Uint8Array(await (await fetch(url)).arrayBuffer()))).pages,
+  ];
+  const goods = await totalOf(Array.from({ length: 60 }, (_, index) => ({ ...TILES, item: `Tiles ${index}` })));
+  const services = await totalOf([{ item: "Work", sac_code: "998311", gst: "18", total_amount: "100" }]);
+  const heads = async (invoice: Readonly<Record<string, string>>, copy: string): Promise<string> => {
+    const [first] = await pagesOf(`${invoice["short_url"]!}/pdf?copy=${copy}`);
+    return /(Original|Duplicate|Triplicate) for [a-z]+/i.exec(first!)![0].toLowerCase();
+  };
+  expect(await heads(goods, "")).toBe("original for recipient");
+  expect(await heads(goods, "duplicate")).toBe("duplicate for transporter");
+  expect(await heads(goods, "triplicate")).toBe("triplicate for supplier");
+  expect(await heads(services, "duplicate")).toBe("duplicate for supplier");
+  const [, second] = await pagesOf(`${goods["short_url"]!}/pdf`);
+  expect(second).toMatch(new RegExp(`^Asha Rao\\s+Tax invoice ${goods["invoice_number"]!}`));
+});
+
 test("a row without new members is answered as before", async () => {
   const detail = await shop.read((await shop.add())["invoice_id"]);
   expect(detail["particular_rows"]).toEqual([

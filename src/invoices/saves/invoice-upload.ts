@@ -64,7 +64,7 @@ const PLAIN_COLUMNS = [
   "ecommerce_gstin",
   ...SHIPPING_COLUMNS,
 ] as const;
-/** The columns of a row: a line's, and the item that it begins with. */
+/** The columns of a row: docs/rules/invoicing.md#columns-of-files */
 const ROW_COLUMNS: readonly string[] = ["item_code", ...LINE_NAMES];
 const CUSTOMER_COLUMNS = [...customerRecord.names.filter((name) => name !== "customer_code"), "gstin"] as const;
 const DATE_COLUMNS = ["bill_date", "due_date", "shipping_bill_date"];

@@ -85,6 +85,8 @@ export const invoice = {
   publicPage: "Open customer page",
   copyLink: "Copy customer link",
   pdf: "PDF",
+  copies: "Other copies",
+  copy: { duplicate: "Duplicate (transporter, or supplier of services)", triplicate: "Triplicate (supplier)" },
   pay: "Record payment",
   credit: "Issue credit note",
   debit: "Issue debit note",

@@ -1,5 +1,5 @@
 // One invoice: what it says, how it stands, and what can be done with it.
-import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, Menu, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useGet } from "../../api/queries.ts";
@@ -165,6 +165,7 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
           <Action label={words.publicPage} href={record.short_url} newTab />
           <CopyButton text={record.short_url} label={words.copyLink} />
           <Action label={words.pdf} href={record.pdf_url} newTab />
+          <Copies pdfUrl={record.pdf_url} />
         </Group>
       }
     >
@@ -207,6 +208,24 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
 /** The invoice that a debit note charges more for. */
 function originalOf({ invoice_id, invoice_number }: NonNullable<InvoiceRecord["original_invoice"]>): Fact {
   return { label: words.original, value: <LinkTo label={invoice_number} to={`/invoices/${invoice_id}`} /> };
+}
+
+/** The copies that are not the customer's, each as PDF. */
+function Copies({ pdfUrl }: { readonly pdfUrl: string }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default">{words.copies}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(["duplicate", "triplicate"] as const).map((copy) => (
+          <Menu.Item key={copy} component="a" href={`${pdfUrl}?copy=${copy}`} target="_blank" rel="noreferrer">
+            {words.copy[copy]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
 }
 
 /** The fact that something else belongs to it; none where `id` is empty. */

@@ -76,6 +76,8 @@ export const invoice: Translation<typeof english.invoice> = {
   publicPage: "ग्राहक का पेज खोलें",
   copyLink: "ग्राहक का लिंक कॉपी करें",
   pdf: "PDF",
+  copies: "अन्य प्रतियाँ",
+  copy: { duplicate: "दूसरी प्रति (ट्रांसपोर्टर, या सेवा का आपूर्तिकर्ता)", triplicate: "तीसरी प्रति (आपूर्तिकर्ता)" },
   pay: "भुगतान दर्ज करें",
   credit: "क्रेडिट नोट जारी करें",
   debit: "डेबिट नोट जारी करें",
