@@ -190,7 +190,7 @@ export function command<O extends Options = NoOptions>(
       added.action(async (given: GivenOptions) => {
         const values = read(given);
         const answer = await work(values).catch((error: unknown) => {
-          throw inFlags(error, options);
+          throw inFlags(error, options, given);
         });
         await printAnswer(answer, added.optsWithGlobals<{ json?: true }>().json ?? false);
       });
@@ -213,13 +213,15 @@ function pathOf(of: Command): string {
 }
 
 /** A refusal with its fields named as the command's options: `time_zone` is `--time-zone`. */
-function inFlags(error: unknown, options: Options = {}): unknown {
+function inFlags(error: unknown, options: Options = {}, given: GivenOptions = {}): unknown {
   if (!(error instanceof NodalError) || error.code !== "validation_failed") return error;
   // Its own checks call an option by its name, use cases by their field's.
+  // Of several options for one field it is the given one, which comes last.
+  const rank = ([name]: readonly [string, unknown]): number => (given[name] === undefined ? 0 : 1);
   const flags = new Map(
-    Object.entries(options).flatMap(([name, { named }]) =>
-      [name, named ?? name].map((each) => [flagOf(each), flagOf(name)]),
-    ),
+    Object.entries(options)
+      .toSorted((one, other) => rank(one) - rank(other))
+      .flatMap(([name, { named }]) => [name, named ?? name].map((each) => [flagOf(each), flagOf(name)])),
   );
   return validationError(
     error.errors.map((refused) => {
