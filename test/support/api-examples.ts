@@ -354,6 +354,7 @@ class Plain {
     if (name === "secret_access_key") return "ns_sandbox_…";
     if (text.startsWith("key:")) return "key:nk_sandbox_…";
     if (name === "utr" || name === "utr_number") return "609112345678";
+    if (text.startsWith("OB_R")) return `OB_${this.#text(text.slice(3), "invoice_id")}`;
     if (name === "invoice_number") return text.replace(/[0-9]{4}([/-][0-9]+)$/, "2627$1");
     if (PUBLIC_LINK.test(text)) return text.replace(PUBLIC_LINK, "https://pay.example.com/i/Vx3nE2rT8c");
     if (/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return `${DAY.toString()} 10:30:00`;

@@ -1,10 +1,11 @@
-// An opening balance on a real database: what later invoices do with it. HTTP is in test/dashboard.
+// Opening balances on a real database: many at once, and what later invoices do with them. HTTP is in test/dashboard.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OWN_PAISE } from "../../../test/support/invoice-dues.ts";
 import { Invoicing } from "../../../test/support/invoicing.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { findCustomers } from "../../customers/index.ts";
 import { dueOf } from "../invoice.ts";
+import type { OpeningBalanceToSave } from "./opening-balance.ts";
 import { saveOpeningBalances } from "./save-opening-balances.ts";
 
 let db: LedgerDatabase;
@@ -16,13 +17,33 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test("is carried by a later invoice like dues of an invoice, and settled first", async () => {
-  const { customerId, bucket } = await shop.save();
-  const customers = await findCustomers(db.server, { ...shop.merchant, bucket }, [customerId]);
+/** An opening balance of a new customer. */
+async function newOwed(): Promise<OpeningBalanceToSave & { customerId: bigint }> {
+  const { customerId } = await shop.save();
+  const customers = await findCustomers(db.server, shop.merchant, [customerId]);
   const { customerCode } = customers.get(customerId)!;
   const date = Temporal.PlainDate.from("2026-05-01");
-  const owed = { customerCode, date, dueDate: date, amountPaise: 50_000n, note: "", reference: "", path: "" };
-  const [opening] = await saveOpeningBalances({ pool: db.server, ids: db.ids, merchant: shop.merchant }, [owed]);
+  return { customerId, customerCode, date, dueDate: date, amountPaise: 50_000n, note: "", reference: "", path: "" };
+}
+
+const save = (owed: OpeningBalanceToSave) =>
+  saveOpeningBalances({ pool: db.server, ids: db.ids, merchant: shop.merchant }, [owed]);
+
+test("of a hundred at once for a customer exactly one is made", async () => {
+  const owed = await newOwed();
+  const tried = await Promise.allSettled(Array.from({ length: 100 }, () => save(owed)));
+  const made = tried.filter(({ status }) => status === "fulfilled");
+  const refused = tried.flatMap((each) =>
+    each.status === "rejected" ? [(each.reason as { code: unknown }).code] : [],
+  );
+  expect([made.length, refused]).toEqual([1, Array.from({ length: 99 }, () => "opening_balance_exists")]);
+  expect(await shop.violations()).toEqual([]);
+});
+
+test("is carried by a later invoice like dues of an invoice, and settled first", async () => {
+  const owed = await newOwed();
+  const { customerId } = owed;
+  const [opening] = await save(owed);
   const later = await shop.save({ customerId, carries: [opening!.invoiceId] });
   expect(later).toMatchObject({ carriedPaise: 50_000n, amountPaise: 50_000n + OWN_PAISE });
   expect(await shop.read(opening!)).toMatchObject({ status: "Carried forward", carriedTo: later.invoiceId });
