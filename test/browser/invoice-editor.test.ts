@@ -41,6 +41,35 @@ test("what has no amount yet is not asked about, and an open preview says what i
   await page.context().close();
 });
 
+test("the time to pay is one press, and a new customer's code is proposed from the name", async () => {
+  const opened = await openAs(owner, "/invoices/new");
+  const { page } = opened;
+  await page.getByRole("textbox", { name: "Invoice date" }).fill("20 jan 2026");
+  const due = page.getByRole("textbox", { name: "Due date" });
+  await due.click();
+  for (const [press, date] of [
+    ["45 days", "06/03/2026"],
+    ["On receipt", "20/01/2026"],
+    ["15 days", "04/02/2026"],
+  ] as const) {
+    await page.getByRole("button", { name: press, exact: true }).click();
+    await expect.poll(() => due.inputValue()).toBe(date);
+  }
+  expect(await page.getByRole("button", { name: "15 days" }).getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("button", { name: "New customer" }).click();
+  const [code, name] = [page.getByLabel("Customer code"), page.getByRole("textbox", { name: "Name", exact: true })];
+  await name.fill("Ravi & Sönhe Hardware Traders");
+  await code.focus();
+  await expect.poll(() => code.inputValue()).toBe("RAVI-SONHE-HARDWARE");
+  await code.fill("R-1");
+  await name.fill("Another");
+  await code.focus();
+  expect(await code.inputValue()).toBe("R-1");
+  await opened.pictures("editor-time-to-pay");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.context().close();
+});
+
 test("a duplicate has what the invoice says, of today, and is saved only when the person says so", async () => {
   const { invoice_id: id } = await invoices.add({
     ...numbered("OWN-7"),

@@ -26,6 +26,8 @@ export const invoiceForm = {
   dates: "Dates and details",
   billDate: "Invoice date",
   dueDate: "Due date",
+  dueIn: "Time to pay",
+  dueAfter: (days: number) => (days === 0 ? "On receipt" : `${days} days`),
   cycle: "Billing period",
   cycleHint: "For example, November 2026",
   franchise: "Franchise",

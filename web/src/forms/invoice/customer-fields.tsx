@@ -68,6 +68,23 @@ export function CustomerFields({
   return <NewCustomerFields form={form} supply={supply} />;
 }
 
+const MAX_PROPOSED = 20;
+
+/** A customer code that says the name: `RAVI-SONS` for Ravi & Sons; empty where a name has no Latin letters or digits. */
+function codeOfName(name: string): string {
+  const words =
+    name
+      .normalize("NFKD")
+      .replaceAll(/\p{M}/gu, "")
+      .toUpperCase()
+      .match(/[A-Z0-9]+/g) ?? [];
+  const code = words.reduce(
+    (whole, word) => (whole.length + word.length < MAX_PROPOSED ? `${whole}-${word}` : whole),
+    "",
+  );
+  return code.replace(/^-/, "") || (words[0] ?? "").slice(0, MAX_PROPOSED);
+}
+
 type NewProps = {
   readonly form: UseFormReturnType<InvoiceValues>;
   readonly supply: Supply | undefined;
@@ -84,9 +101,14 @@ function NewCustomerFields({ form, supply }: NewProps) {
           const path = `new_customer.${member.name}` as const;
           const hint = member.kind === "state" ? contradictionOf(supply) : undefined;
           const error = form.errors[path] ?? form.errors[member.name];
-          return (
-            <RecordField key={path} member={member} field={{ ...field(path, LABELS[member.name], hint), error }} />
-          );
+          const props = { ...field(path, LABELS[member.name], hint), error };
+          if (member.name !== "customer_name") return <RecordField key={path} member={member} field={props} />;
+          // A code that was typed stays.
+          const proposeCode = (): void => {
+            if (typed.customer_code.trim() !== "") return;
+            form.setFieldValue("new_customer.customer_code", codeOfName(typed.customer_name));
+          };
+          return <RecordField key={path} member={member} field={{ ...props, onBlur: proposeCode }} />;
         })}
         <GstinField
           {...field("new_customer.gstin", gstinAndState.gstin)}

@@ -15,6 +15,7 @@ import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
 import { type ApiForm, Form, useApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
+import { DueIn } from "../../forms/invoice/due-in.tsx";
 import { type FormChoices, useFormChoices, useNamedCustomer } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
 import {
@@ -175,7 +176,10 @@ function Editor({ sent, choices, onCancel, edited }: EditorProps) {
         <Panel title={words.dates}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <DateField {...field("bill_date", words.billDate)} required />
-            <DateField {...field("due_date", words.dueDate)} required />
+            <Stack gap={4}>
+              <DateField {...field("due_date", words.dueDate)} required />
+              <DueIn form={form} />
+            </Stack>
             <HeadFields form={form} choices={choices} />
           </SimpleGrid>
         </Panel>

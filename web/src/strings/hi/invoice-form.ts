@@ -26,6 +26,8 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   dates: "तारीखें और विवरण",
   billDate: "इनवॉइस की तारीख",
   dueDate: "देय तिथि",
+  dueIn: "भुगतान का समय",
+  dueAfter: (days) => (days === 0 ? "मिलते ही" : `${days} दिन`),
   cycle: "बिल की अवधि",
   cycleHint: "उदाहरण: नवंबर 2026",
   franchise: "फ़्रैंचाइज़ी",
