@@ -10,6 +10,7 @@ import { isOfMerchant, operations, scopesOf, V4_BASE, type Operation } from "../
 const IDS: Readonly<Record<string, string>> = {
   invoice_id: "R000000001",
   opening_balance_id: "R000000001",
+  debit_note_id: "R000000001",
   ifsc: "HDFC0000001",
 };
 
