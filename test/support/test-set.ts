@@ -102,4 +102,4 @@ export const testFiles: { readonly include: readonly string[]; readonly exclude:
  * How many files run at a time. Those of `npm test` seldom wait, and each worker costs what it imports and a server. Many of the
  * others wait for clocks and banks most of their time (docs/testing.md#order-and-time).
  */
-export const workers = name === "short" ? 2 : 6;
+export const workers = name === "short" ? 2 : 4;
