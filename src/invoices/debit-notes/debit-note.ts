@@ -39,7 +39,7 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
     ? withTaxes(rows, ownTaxesOf(original, lines, rows))
     : addUp(rows, [], 0n, charged);
   refuseTooMuch(totals.amountPaise);
-  const { roundsTotal: _roundsTotal, roundOffPaise: _roundOff, ...kept } = original.content;
+  const { roundsTotal: _roundsTotal, ...kept } = withoutRoundOff(original.content);
   const content: InvoiceContent = {
     ...kept,
     kind: "debit_note",
@@ -55,6 +55,11 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
   return { ...totals, previousDuesPaise: 0n, content };
 }
 
+/** A note is not rounded. */
+function withoutRoundOff(content: InvoiceContent): InvoiceContent {
+  return Object.fromEntries(Object.entries(content).filter(([name]) => name !== "roundOffPaise")) as InvoiceContent;
+}
+
 /** What is charged of a row, without tax, in paise. */
 function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine): bigint {
   return quantityThousandths === null ? taxablePaise! : valueOf(row, quantityThousandths);
@@ -62,16 +67,9 @@ function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine):
 
 /** The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. */
 function rowOf(row: Row, chosen: ChosenLine): Row {
-  const {
-    quantityThousandths: _quantity,
-    unit,
-    unitPricePaise,
-    discount,
-    priceIncludesTax: _withTax,
-    includedPaise: _included,
-    ...rest
-  } = row;
-  const charged = { ...rest, amountPaise: chargedOf(row, chosen) };
+  const { quantityThousandths: _quantity, unit, unitPricePaise, discount, priceIncludesTax: _withTax, ...rest } = row;
+  const plain = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== "includedPaise")) as typeof rest;
+  const charged = { ...plain, amountPaise: chargedOf(row, chosen) };
   const { quantityThousandths } = chosen;
   if (quantityThousandths === null) return charged;
   const priced = hasPlainPrice(row)

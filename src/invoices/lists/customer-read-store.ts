@@ -166,9 +166,10 @@ export async function readCustomerAccount(
       from own`,
     values: [bucket, merchantId, customerId, franchiseId, today.toString()],
   });
-  const { invoices, billed, due, overdue, has_opening_balance: hasOpeningBalance } = rows[0]!;
+  const [found] = rows;
+  const { invoices, billed, due, overdue } = found!;
   const sums = { billedPaise: BigInt(billed), duePaise: BigInt(due), overduePaise: BigInt(overdue) };
-  return { invoices, ...sums, hasOpeningBalance };
+  return { invoices, ...sums, hasOpeningBalance: found!.has_opening_balance };
 }
 
 export type CustomerPayment = {
