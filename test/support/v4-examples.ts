@@ -148,6 +148,8 @@ async function walkOpeningBalances(walk: Walk, customer_code: string): Promise<v
 async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
   const drafts = "/api/v4/invoice-drafts";
   const body = { title: "Workshop in May", invoice: { customer_code, particular_rows: [ROW] } };
+  const given = (await walk.callV4(`POST ${drafts}`, { body }))["draft"] as Members;
+  await walk.callV4(`DELETE ${drafts}/{draft_id}`, { params: { draft_id: given["draft_id"] } });
   const { draft } = await walk.callV4(`POST ${drafts}`, { body });
   const params = { draft_id: (draft as Members)["draft_id"] };
   const invoice = { ...body.invoice, bill_date: walk.day(0), due_date: walk.day(14) };
@@ -155,8 +157,6 @@ async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`GET ${drafts}`, { query: { limit: "1" } });
   await walk.callV4(`GET ${drafts}/{draft_id}`, { params });
   await walk.callV4(`POST ${drafts}/{draft_id}/issue`, { params, body: { version: 2 } });
-  const second = (await walk.callV4(`POST ${drafts}`, { body }))["draft"] as Members;
-  await walk.callV4(`DELETE ${drafts}/{draft_id}`, { params: { draft_id: second["draft_id"] } });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {
