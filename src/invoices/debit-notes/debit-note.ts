@@ -39,7 +39,8 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
     ? withTaxes(rows, ownTaxesOf(original, lines, rows))
     : addUp(rows, [], 0n, charged);
   refuseTooMuch(totals.amountPaise);
-  const { roundsTotal: _roundsTotal, ...kept } = withoutRoundOff(original.content);
+  // A note is not rounded.
+  const { roundsTotal: _roundsTotal, ...kept } = without("roundOffPaise", original.content);
   const content: InvoiceContent = {
     ...kept,
     kind: "debit_note",
@@ -55,9 +56,9 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
   return { ...totals, previousDuesPaise: 0n, content };
 }
 
-/** A note is not rounded. */
-function withoutRoundOff(content: InvoiceContent): InvoiceContent {
-  return Object.fromEntries(Object.entries(content).filter(([name]) => name !== "roundOffPaise")) as InvoiceContent;
+/** The value without an optional member. */
+function without<Value extends object>(member: string, value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== member)) as Value;
 }
 
 /** What is charged of a row, without tax, in paise. */
@@ -68,8 +69,7 @@ function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine):
 /** The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. */
 function rowOf(row: Row, chosen: ChosenLine): Row {
   const { quantityThousandths: _quantity, unit, unitPricePaise, discount, priceIncludesTax: _withTax, ...rest } = row;
-  const plain = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== "includedPaise")) as typeof rest;
-  const charged = { ...plain, amountPaise: chargedOf(row, chosen) };
+  const charged = { ...without("includedPaise", rest), amountPaise: chargedOf(row, chosen) };
   const { quantityThousandths } = chosen;
   if (quantityThousandths === null) return charged;
   const priced = hasPlainPrice(row)
