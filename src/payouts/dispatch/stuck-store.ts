@@ -82,7 +82,13 @@ export async function listStuck(
       claimed.map((transfer) => transfer.transferId),
     ],
   );
-  return rows.map((row) => ({ ...readStuck(row), attempts: row.attempts, dueAt: row.due_at }));
+  // A server may have put one back between the two reads: it is in both then. Its row with the attempts comes first.
+  const byTransfer = new Map<string, StuckTransfer>();
+  for (const row of rows) {
+    const id = `${row.merchant_id}-${row.transfer_id}`;
+    if (!byTransfer.has(id)) byTransfer.set(id, { ...readStuck(row), attempts: row.attempts, dueAt: row.due_at });
+  }
+  return [...byTransfer.values()];
 }
 
 function readStuck(row: StuckRow): Omit<StuckTransfer, "attempts" | "dueAt"> {
