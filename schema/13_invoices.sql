@@ -66,6 +66,8 @@ create index invoice_by_paid_date on invoice (bucket, merchant_id, paid_date des
 create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, bill_date desc, invoice_id desc);
 create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
   where status in ('Unpaid', 'Partially paid');
+-- Dues that are also on a later invoice: a report by age finds them with the open ones.
+create index invoice_carried_forward on invoice (bucket, merchant_id, invoice_id) where status = 'Carried forward';
 -- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.
 create index invoice_open_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc, due_date)
   where status in ('Unpaid', 'Partially paid');

@@ -30,7 +30,7 @@ const SINGLE = new Set(
 );
 /** One of each belongs to the object before it, or it is a form of it. */
 const PART =
-  /^(account|login|terms|credentials|modes|options|pdf|page|result|supply|commission|waiting|totals|history|sample|form|choices|actors|preview)$/;
+  /^(account|login|terms|credentials|modes|options|pdf|page|result|supply|commission|waiting|totals|history|sample|form|choices|actors|preview|statement)$/;
 
 type Member = { readonly where: string; readonly name: string; readonly kinds: readonly (string | undefined)[] };
 

@@ -479,6 +479,71 @@ export function resourcesOf(call: Call) {
         xlsx: (query: Query<api.ReportsGstProblemsXlsxData>, options?: RequestOptions): Promise<File> =>
           call("GET", "/reports/gst-problems.xlsx", { query, answersFile: true, options }),
       },
+      trialBalance: {
+        /** Read the trial balance. Needs the scope `invoices.view`. */
+        get: (query: Query<api.ReportsTrialBalanceGetData> = {}, options?: RequestOptions): Promise<api.ReportsTrialBalanceGetResponse> =>
+          call("GET", "/reports/trial-balance", { query, options }),
+        /** Read the trial balance, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsTrialBalanceCsvData> = {}, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/trial-balance.csv", { query, answersFile: true, options }),
+        /** Read the trial balance, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsTrialBalanceXlsxData> = {}, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/trial-balance.xlsx", { query, answersFile: true, options }),
+      },
+      ageing: {
+        /** Read receivables by age. Needs the scope `invoices.view`. */
+        list: (query: Query<api.ReportsAgeingListData> = {}, options?: RequestOptions): Promise<api.ReportsAgeingListResponse> =>
+          call("GET", "/reports/ageing", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.ReportsAgeingListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.ReportsAgeingListResponse["customers"][number]> =>
+          everyRecord("customers", (after) => call<api.ReportsAgeingListResponse>("GET", "/reports/ageing", { query: { ...query, after }, options })),
+        /** Read receivables by age, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsAgeingCsvData> = {}, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/ageing.csv", { query, answersFile: true, options }),
+        /** Read receivables by age, as XLSX. Needs the scope `invoices.view`. */
+        xlsx: (query: Query<api.ReportsAgeingXlsxData> = {}, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/ageing.xlsx", { query, answersFile: true, options }),
+      },
+      dayBook: {
+        /** Read the day book. Needs the scope `invoices.view`. */
+        list: (query: Query<api.ReportsDayBookListData>, options?: RequestOptions): Promise<api.ReportsDayBookListResponse> =>
+          call("GET", "/reports/day-book", { query, options }),
+        /** The same, record by record, page after page. */
+        all: (query: Omit<Query<api.ReportsDayBookListData>, "after">, options?: ListOptions): AsyncGenerator<api.ReportsDayBookListResponse["entries"][number]> =>
+          everyRecord("entries", (after) => call<api.ReportsDayBookListResponse>("GET", "/reports/day-book", { query: { ...query, after }, options })),
+        /** Read the day book, as CSV. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsDayBookCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/day-book.csv", { query, answersFile: true, options }),
+      },
+    },
+    customers: {
+      /** Read a customer's statement of account. Needs the scope `invoices.view`. */
+      statement: (customerId: string, query: Query<api.CustomersStatementData>, options?: RequestOptions): Promise<api.CustomersStatementResponse> =>
+        call("GET", at`/customers/${customerId}/statement`, { query, options }),
+      /** List customers. Needs the scope `customers.view`. */
+      list: (query: Query<api.CustomersListData> = {}, options?: RequestOptions): Promise<api.CustomersListResponse> =>
+        call("GET", "/customers", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.CustomersListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.CustomersListResponse["customers"][number]> =>
+        everyRecord("customers", (after) => call<api.CustomersListResponse>("GET", "/customers", { query: { ...query, after }, options })),
+      /** Save a customer. Needs the scope `customers.manage`. */
+      create: (body: Body<api.CustomersCreateData>, options?: RequestOptions): Promise<api.CustomersCreateResponse> =>
+        call("POST", "/customers", { body, options }),
+      /** List customers, as CSV. Needs the scope `customers.view`. */
+      csv: (query: Query<api.CustomersCsvData> = {}, options?: RequestOptions): Promise<File> =>
+        call("GET", "/customers.csv", { query, answersFile: true, options }),
+      /** Read a customer with the last invoices and payments. Needs the scope `customers.view`. */
+      get: (customerId: string, options?: RequestOptions): Promise<api.CustomersGetResponse> =>
+        call("GET", at`/customers/${customerId}`, { options }),
+      /** Change a customer. Needs the scope `customers.manage`. */
+      update: (customerId: string, body: Body<api.CustomersUpdateData> = {}, options?: RequestOptions): Promise<api.CustomersUpdateResponse> =>
+        call("PUT", at`/customers/${customerId}`, { body, options }),
+      /** Work out the kind of GST. Needs the scope `customers.manage`. */
+      supply: (query: Query<api.CustomersSupplyData> = {}, options?: RequestOptions): Promise<api.CustomersSupplyResponse> =>
+        call("GET", "/customers/supply", { query, options }),
+      /** Save many customers, all or none. Needs the scope `customers.manage`. */
+      batch: (body: Body<api.CustomersBatchData>, options?: RequestOptions): Promise<api.CustomersBatchResponse> =>
+        call("POST", "/customers/batch", { body, options }),
     },
     invoiceDrafts: {
       /** List drafts of invoices, the newest first. Needs the scope `invoices.view`. */
@@ -615,32 +680,6 @@ export function resourcesOf(call: Call) {
       /** Resume a subscription. Needs the scope `subscriptions.manage`. */
       resume: (subscriptionId: string, body: Body<api.SubscriptionsResumeData> = {}, options?: RequestOptions): Promise<api.SubscriptionsResumeResponse> =>
         call("POST", at`/subscriptions/${subscriptionId}/resume`, { body, options }),
-    },
-    customers: {
-      /** List customers. Needs the scope `customers.view`. */
-      list: (query: Query<api.CustomersListData> = {}, options?: RequestOptions): Promise<api.CustomersListResponse> =>
-        call("GET", "/customers", { query, options }),
-      /** The same, record by record, page after page. */
-      all: (query: Omit<Query<api.CustomersListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.CustomersListResponse["customers"][number]> =>
-        everyRecord("customers", (after) => call<api.CustomersListResponse>("GET", "/customers", { query: { ...query, after }, options })),
-      /** Save a customer. Needs the scope `customers.manage`. */
-      create: (body: Body<api.CustomersCreateData>, options?: RequestOptions): Promise<api.CustomersCreateResponse> =>
-        call("POST", "/customers", { body, options }),
-      /** List customers, as CSV. Needs the scope `customers.view`. */
-      csv: (query: Query<api.CustomersCsvData> = {}, options?: RequestOptions): Promise<File> =>
-        call("GET", "/customers.csv", { query, answersFile: true, options }),
-      /** Read a customer with the last invoices and payments. Needs the scope `customers.view`. */
-      get: (customerId: string, options?: RequestOptions): Promise<api.CustomersGetResponse> =>
-        call("GET", at`/customers/${customerId}`, { options }),
-      /** Change a customer. Needs the scope `customers.manage`. */
-      update: (customerId: string, body: Body<api.CustomersUpdateData> = {}, options?: RequestOptions): Promise<api.CustomersUpdateResponse> =>
-        call("PUT", at`/customers/${customerId}`, { body, options }),
-      /** Work out the kind of GST. Needs the scope `customers.manage`. */
-      supply: (query: Query<api.CustomersSupplyData> = {}, options?: RequestOptions): Promise<api.CustomersSupplyResponse> =>
-        call("GET", "/customers/supply", { query, options }),
-      /** Save many customers, all or none. Needs the scope `customers.manage`. */
-      batch: (body: Body<api.CustomersBatchData>, options?: RequestOptions): Promise<api.CustomersBatchResponse> =>
-        call("POST", "/customers/batch", { body, options }),
     },
     customerGroups: {
       /** List customer groups. Needs the scope `customers.view`. */

@@ -2522,6 +2522,76 @@ export type CustomersListAnswerCustomersItem = {
     customer_id: string;
 };
 
+export type CustomersStatementAnswer = {
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * First day of the period.
+     */
+    from_date: string;
+    /**
+     * Last day of the period.
+     */
+    to_date: string;
+    /**
+     * What the customer owed before the period; below 0 where it had paid too much.
+     */
+    opening_balance: string;
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<CustomersStatementAnswerLinesItem>;
+    /**
+     * What the customer owes when the period ends, in rupees. Below 0 where the merchant owes it.
+     */
+    closing_balance: string;
+};
+
+export type CustomersStatementAnswerLinesItem = {
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * What was posted: `Sales`, `Receipt`, `Credit Note` and others.
+     */
+    voucher_type: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Number of the document.
+     */
+    number: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Amount that left, in rupees.
+     */
+    debit: string;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    credit: string;
+    /**
+     * Balance after the line, in rupees.
+     */
+    balance: string;
+};
+
 export type CustomersUpdateRequest = {
     /**
      * The merchant's own code for the customer, unique for each.
@@ -9878,6 +9948,168 @@ export type RefundsListAnswerRefundsItem = {
     credit_note_number: string;
 };
 
+export type ReportsAgeingListAnswer = {
+    /**
+     * The customers, or their number.
+     */
+    customers: Array<ReportsAgeingListAnswerCustomersItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * The day at whose end the figures are.
+     */
+    as_of: string;
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: ReportsAgeingListAnswerTotals | null;
+};
+
+export type ReportsAgeingListAnswerCustomersItem = {
+    /**
+     * Not due yet, in rupees.
+     */
+    not_due: string;
+    /**
+     * Overdue for 1 to 30 days, in rupees.
+     */
+    days_1_to_30: string;
+    /**
+     * Overdue for 31 to 60 days, in rupees.
+     */
+    days_31_to_60: string;
+    /**
+     * Overdue for 61 to 90 days, in rupees.
+     */
+    days_61_to_90: string;
+    /**
+     * Overdue for more than 90 days, in rupees.
+     */
+    over_90_days: string;
+    /**
+     * Total in rupees.
+     */
+    total: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+};
+
+export type ReportsAgeingListAnswerTotals = {
+    /**
+     * Not due yet, in rupees.
+     */
+    not_due: string;
+    /**
+     * Overdue for 1 to 30 days, in rupees.
+     */
+    days_1_to_30: string;
+    /**
+     * Overdue for 31 to 60 days, in rupees.
+     */
+    days_31_to_60: string;
+    /**
+     * Overdue for 61 to 90 days, in rupees.
+     */
+    days_61_to_90: string;
+    /**
+     * Overdue for more than 90 days, in rupees.
+     */
+    over_90_days: string;
+    /**
+     * Total in rupees.
+     */
+    total: string;
+    /**
+     * The customers, or their number.
+     */
+    customers: number;
+};
+
+export type ReportsDayBookListAnswer = {
+    /**
+     * Entries of the ledger.
+     */
+    entries: Array<ReportsDayBookListAnswerEntriesItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type ReportsDayBookListAnswerEntriesItem = {
+    /**
+     * Name of the posting: the same in every report.
+     */
+    entry_id: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * What was posted: `Sales`, `Receipt`, `Credit Note` and others.
+     */
+    voucher_type: string;
+    /**
+     * Number of the document.
+     */
+    number: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * The lines, or their number.
+     */
+    lines: Array<ReportsDayBookListAnswerEntriesItemLinesItem>;
+};
+
+export type ReportsDayBookListAnswerEntriesItemLinesItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: '1100' | '1200' | '1210' | '1300' | '2100' | '2200' | '2310' | '2320' | '2330' | '2340' | '2350' | '2390' | '3100' | '4100' | '4900' | '5100';
+    /**
+     * The bank account, as the statement names it.
+     */
+    account: 'advances' | 'bank' | 'cash' | 'opening_balances' | 'output_cess' | 'output_cgst' | 'output_igst' | 'output_other' | 'output_sgst' | 'output_utgst' | 'receivable' | 'refunds_payable' | 'revenue' | 'rounding' | 'tds_receivable' | 'written_off';
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title: 'Bank' | 'Cash' | 'Customer advances' | 'Customer receivables' | 'Opening balances' | 'Other taxes charged' | 'Output CGST' | 'Output IGST' | 'Output SGST' | 'Output UTGST' | 'Output cess' | 'Refunds payable' | 'Revenue' | 'Round-off' | 'TDS receivable' | 'Written off';
+    /**
+     * Amount that left, in rupees.
+     */
+    debit: string;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    credit: string;
+};
+
 export type ReportsDocumentSeriesGetAnswer = {
     /**
      * The series of numbers.
@@ -10247,6 +10479,59 @@ export type ReportsTaxSummaryGetAnswerTotals = {
      * Taxes that were sent and are none of GST by their names, in rupees.
      */
     other_taxes: string;
+};
+
+export type ReportsTrialBalanceGetAnswer = {
+    /**
+     * The day at whose end the figures are.
+     */
+    as_of: string;
+    /**
+     * The accounts.
+     */
+    accounts: Array<ReportsTrialBalanceGetAnswerAccountsItem>;
+    /**
+     * The totals; `null` if there are too many records.
+     */
+    totals: ReportsTrialBalanceGetAnswerTotals;
+};
+
+export type ReportsTrialBalanceGetAnswerAccountsItem = {
+    /**
+     * For programs; of a second factor, the code that the app shows.
+     */
+    code: string;
+    /**
+     * The bank account, as the statement names it.
+     */
+    account: string;
+    /**
+     * A name for the draft, for colleagues.
+     */
+    title: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'asset' | 'equity' | 'expense' | 'income' | 'liability';
+    /**
+     * Amount that left, in rupees.
+     */
+    debit: string;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    credit: string;
+};
+
+export type ReportsTrialBalanceGetAnswerTotals = {
+    /**
+     * Amount that left, in rupees.
+     */
+    debit: string;
+    /**
+     * Amount that arrived, in rupees.
+     */
+    credit: string;
 };
 
 export type RolesCreateAnswer = {
@@ -19224,6 +19509,228 @@ export type ReportsGstProblemsXlsxResponses = {
 };
 
 export type ReportsGstProblemsXlsxResponse = ReportsGstProblemsXlsxResponses[keyof ReportsGstProblemsXlsxResponses];
+
+export type ReportsTrialBalanceGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+    };
+    url: '/api/v4/reports/trial-balance';
+};
+
+export type ReportsTrialBalanceGetResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsTrialBalanceGetAnswer;
+};
+
+export type ReportsTrialBalanceGetResponse = ReportsTrialBalanceGetResponses[keyof ReportsTrialBalanceGetResponses];
+
+export type ReportsTrialBalanceCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+    };
+    url: '/api/v4/reports/trial-balance.csv';
+};
+
+export type ReportsTrialBalanceCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTrialBalanceCsvResponse = ReportsTrialBalanceCsvResponses[keyof ReportsTrialBalanceCsvResponses];
+
+export type ReportsTrialBalanceXlsxData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+    };
+    url: '/api/v4/reports/trial-balance.xlsx';
+};
+
+export type ReportsTrialBalanceXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTrialBalanceXlsxResponse = ReportsTrialBalanceXlsxResponses[keyof ReportsTrialBalanceXlsxResponses];
+
+export type ReportsAgeingListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/reports/ageing';
+};
+
+export type ReportsAgeingListResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsAgeingListAnswer;
+};
+
+export type ReportsAgeingListResponse = ReportsAgeingListResponses[keyof ReportsAgeingListResponses];
+
+export type ReportsAgeingCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+    };
+    url: '/api/v4/reports/ageing.csv';
+};
+
+export type ReportsAgeingCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsAgeingCsvResponse = ReportsAgeingCsvResponses[keyof ReportsAgeingCsvResponses];
+
+export type ReportsAgeingXlsxData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The day at whose end the figures are.
+         */
+        as_of?: string | null;
+    };
+    url: '/api/v4/reports/ageing.xlsx';
+};
+
+export type ReportsAgeingXlsxResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsAgeingXlsxResponse = ReportsAgeingXlsxResponses[keyof ReportsAgeingXlsxResponses];
+
+export type ReportsDayBookListData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/reports/day-book';
+};
+
+export type ReportsDayBookListResponses = {
+    /**
+     * Done.
+     */
+    200: ReportsDayBookListAnswer;
+};
+
+export type ReportsDayBookListResponse = ReportsDayBookListResponses[keyof ReportsDayBookListResponses];
+
+export type ReportsDayBookCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/reports/day-book.csv';
+};
+
+export type ReportsDayBookCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsDayBookCsvResponse = ReportsDayBookCsvResponses[keyof ReportsDayBookCsvResponses];
+
+export type CustomersStatementData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/customers/{customer_id}/statement';
+};
+
+export type CustomersStatementResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersStatementAnswer;
+};
+
+export type CustomersStatementResponse = CustomersStatementResponses[keyof CustomersStatementResponses];
 
 export type InvoicesFormData = {
     body?: never;

@@ -1,6 +1,23 @@
 // The meaning of the fields that only answers of /api/v4 have, for the OpenAPI document.
 
 export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
+  "CustomersStatementAnswer.from_date": "First day of the period.",
+  "CustomersStatementAnswer.to_date": "Last day of the period.",
+  as_of: "The day at whose end the figures are.",
+  debit: "Debited, in rupees; 0.00 for a credit.",
+  credit: "Credited, in rupees; 0.00 for a debit.",
+  not_due: "Not due yet, in rupees.",
+  days_1_to_30: "Overdue for 1 to 30 days, in rupees.",
+  days_31_to_60: "Overdue for 31 to 60 days, in rupees.",
+  days_61_to_90: "Overdue for 61 to 90 days, in rupees.",
+  over_90_days: "Overdue for more than 90 days, in rupees.",
+  voucher_type: "What was posted: `Sales`, `Receipt`, `Credit Note` and others.",
+  entries: "The postings, in the order of days.",
+  entry_id: "Name of the posting: the same in every report.",
+  "CustomersStatementAnswer.opening_balance":
+    "What the customer owed when the period began, in rupees. Below 0 where the merchant owed it.",
+  closing_balance: "What the customer owes when the period ends, in rupees. Below 0 where the merchant owes it.",
+  balance: "What the customer owes after the line, in rupees.",
   b2b: "Sold to recipients with a GSTIN.",
   b2c: "Sold to recipients without a GSTIN, and abroad.",
   igst: "IGST, in rupees.",

@@ -24,6 +24,12 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /reports/document-series.xlsx": "reports.documentSeries.xlsx",
   "GET /reports/gst-problems.csv": "reports.gstProblems.csv",
   "GET /reports/gst-problems.xlsx": "reports.gstProblems.xlsx",
+  "GET /reports/trial-balance": "reports.trialBalance.get",
+  "GET /reports/trial-balance.csv": "reports.trialBalance.csv",
+  "GET /reports/trial-balance.xlsx": "reports.trialBalance.xlsx",
+  "GET /reports/ageing.csv": "reports.ageing.csv",
+  "GET /reports/ageing.xlsx": "reports.ageing.xlsx",
+  "GET /reports/day-book.csv": "reports.dayBook.csv",
 };
 
 /** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */

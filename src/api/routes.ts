@@ -6,6 +6,8 @@ import { registerAuditRoutes, registerHistoryRoutes } from "./audit-routes.ts";
 import { registerBeneficiaryFileRoutes, registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import { registerLookUpRoutes, registerPreviewRoutes } from "./preview-routes.ts";
 import { registerBillingListRoutes } from "./billing-list-routes.ts";
+import { registerBookRoutes } from "./book-routes.ts";
+import { registerDayBookRoutes } from "./day-book-routes.ts";
 import { registerReportRoutes } from "./report-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
 import { addConventions } from "./conventions.ts";
@@ -99,6 +101,8 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerInvoiceListRoutes(scope),
     ...registerBillingListRoutes(scope),
     ...registerReportRoutes(scope),
+    ...registerBookRoutes(scope),
+    ...registerDayBookRoutes(scope),
     ...registerInvoiceRoutes(scope),
     ...registerDraftRoutes(scope),
     ...registerManyInvoicesRoutes(scope),

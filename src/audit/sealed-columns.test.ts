@@ -59,6 +59,14 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "document_id revision is_current kind is_supply series_id financial_year document_number document_date party_name party_gstin place_of_supply supply supply_type reverse_charge value_paise original_document_id cancelled_at",
     "gst_lines, gst_line_rows": "lines",
   },
+  book_entry: {
+    "book_invoices, book_payments, book_customers, book_taxes, book_days":
+      "invoice_id event subject_id no part customer_id entry_date receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
+  },
+  book_day: {
+    book_days:
+      "day receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
+  },
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {
     "subscription_occurrences, subscription_invoices":

@@ -42,6 +42,8 @@ const LEFT_BEHIND = [
   "access_key",
   "approval",
   "beneficiary",
+  "book_day",
+  "book_entry",
   "commission",
   "commission_hold",
   "commission_payment",

@@ -2,6 +2,7 @@
 // domain.
 import { findForgedApprovals } from "../approvals/index.ts";
 import { verifySeals, type SealFindings } from "../audit/index.ts";
+import { BOOK_CHECKS } from "../books/index.ts";
 import { COMMISSION_CHECKS, findForgedCommission } from "../franchises/index.ts";
 import { findForgedCreditNotes, INVOICE_CHECKS } from "../invoices/index.ts";
 import { findUnproved, type Violation } from "../ledger/index.ts";
@@ -25,6 +26,7 @@ import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
 const DOMAIN_CHECKS = [
   ...COMMISSION_CHECKS,
   ...INVOICE_CHECKS,
+  ...BOOK_CHECKS,
   ...SUBSCRIPTION_CHECKS,
   ...NOTIFICATION_CHECKS,
   ...WEBHOOK_CHECKS,

@@ -1,16 +1,17 @@
 // The one place where changes of billing are recorded: invoices with their counts of days, the journal, and postings.
 import type pg from "pg";
+import { bookStatements } from "../books/index.ts";
 import { eventWrites, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { together, worksOf, type Connection, type Works } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
 import { statusEvents } from "./invoice-events.ts";
-import { postingsOf, sumLines, type PostedInvoice } from "./invoice-postings.ts";
+import type { PostedInvoice } from "./invoice-postings.ts";
 import { updateStatement } from "./invoice-store.ts";
 import type { Invoice, InvoiceContent, InvoiceHead } from "./invoice.ts";
 import { dayStatements } from "./lists/invoice-day-store.ts";
 import { registerStatements } from "./register/gst-store.ts";
-import { POSTING, type Posting, type PostingSubject } from "./posting.ts";
+import { entriesOf, type Posting, type PostingSubject } from "./posting.ts";
 
 /** An invoice as far as what follows from a change depends on it. A payment changes no content, and reads none. */
 type RecordedInvoice = InvoiceHead & PostedInvoice & { readonly content?: InvoiceContent };
@@ -43,25 +44,12 @@ async function recordWrites(connection: Connection, records: readonly BillingRec
   const events = records.flatMap(({ bucket, merchantId, origin = null, events: said, changes }) =>
     [...said, ...mergeChanges(changes).flatMap(eventsOf)].map((event) => ({ ...event, bucket, merchantId, origin })),
   );
-  return [...(await eventWrites(connection, events)), ...records.flatMap(postingWorks)];
+  const entries = records.flatMap((record) => entriesOf(record, record.changes, record.postings ?? []));
+  return [...(await eventWrites(connection, events)), ...worksOf(connection, bookStatements(entries))];
 }
 
 function eventsOf({ before, after, event }: InvoiceChange): readonly NewEvent[] {
   return event ? [event] : statusEvents(before, after);
-}
-
-function postingWorks({ bucket, merchantId, changes, postings = [] }: BillingRecord): Works {
-  const { post } = POSTING;
-  if (post === null) return [];
-  const moved = changes.map(({ before, after, subject }) => ({ subject, lines: postingsOf(before, after) }));
-  const bySubject = Map.groupBy(
-    [...postings, ...moved],
-    ({ subject }) => `${subject.kind} ${subject.id} ${subject.no}`,
-  );
-  return [...bySubject.values()].flatMap((of) => {
-    const lines = sumLines(of.flatMap((each) => each.lines));
-    return lines.length === 0 ? [] : [post({ bucket, merchantId }, { subject: of[0]!.subject, lines })];
-  });
 }
 
 /** Records what happened in a transaction that has written it. It locks the merchant's book: call it last. */
@@ -122,6 +110,11 @@ export class InvoiceChanges {
     const statements = [updateStatement([after]), ...registerStatements([change]), ...countStatements([change])];
     await together(this.connection, ...worksOf(this.connection, statements));
     this.#changes.push(change);
+  }
+
+  /** The day that the changes belong to; left out for that of each invoice. */
+  get date(): Pick<PostingSubject, "date"> {
+    return this.#subject.date === undefined ? {} : { date: this.#subject.date };
   }
 
   /** How an invoice is after its changes. */

@@ -1,13 +1,8 @@
 // What changes of invoices move in the merchant's book.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  postingsOf,
-  postingsOfNote,
-  type BillingAccount,
-  type PostedInvoice,
-  type PostingLine,
-} from "./invoice-postings.ts";
+import type { BookAccount } from "../books/index.ts";
+import { postingsOf, postingsOfNote, type PostedInvoice, type PostingLine } from "./invoice-postings.ts";
 
 const NEW: PostedInvoice = {
   status: "Unpaid",
@@ -26,13 +21,13 @@ const NEW: PostedInvoice = {
   },
 };
 
-function linesOf(lines: readonly PostingLine[]): Partial<Record<BillingAccount, bigint>> {
+function linesOf(lines: readonly PostingLine[]): Partial<Record<BookAccount, bigint>> {
   return Object.fromEntries(lines.map(({ account, debitPaise }) => [account, debitPaise]));
 }
 
 test("a new invoice debits the receivable and credits revenue and each output tax", () => {
   expect(linesOf(postingsOf(null, NEW))).toEqual({
-    customer_receivable: 1_180_00n,
+    receivable: 1_180_00n,
     revenue: -1_000_00n,
     output_cgst: -90_00n,
     output_sgst: -90_00n,
@@ -53,27 +48,27 @@ test("a payment moves the receivable to receipts, and its reversal moves it back
   const { content: _content, ...head } = NEW;
   const paid = { ...head, status: "Partially paid", paidPaise: 500_00n } as const;
   expect(linesOf(postingsOf(head, paid))).toEqual({
-    customer_receivable: -500_00n,
-    customer_receipts: 500_00n,
+    receivable: -500_00n,
+    advances: 500_00n,
   });
   expect(linesOf(postingsOf(paid, head))).toEqual({
-    customer_receivable: 500_00n,
-    customer_receipts: -500_00n,
+    receivable: 500_00n,
+    advances: -500_00n,
   });
   expect(() => postingsOf(head, { ...paid, taxTotalPaise: 0n })).toThrow(/taxes/);
 });
 
 test("a cancelled invoice is taken out of the book; one that credit notes settled is not", () => {
   expect(linesOf(postingsOf(NEW, { ...NEW, status: "Cancelled" }))).toEqual({
-    customer_receivable: -1_180_00n,
+    receivable: -1_180_00n,
     revenue: 1_000_00n,
     output_cgst: 90_00n,
     output_sgst: 90_00n,
   });
   const credited = { ...NEW, status: "Cancelled", creditedPaise: 1_180_00n } as const;
   expect(linesOf(postingsOf(NEW, credited))).toEqual({
-    customer_receivable: -1_180_00n,
-    customer_credits: 1_180_00n,
+    receivable: -1_180_00n,
+    refunds_payable: 1_180_00n,
   });
 });
 
@@ -92,7 +87,7 @@ test("a note takes back revenue and taxes, and what it credits goes to its invoi
     revenue: 100_00n,
     output_utgst: 9_00n,
     output_other: 9_00n,
-    customer_credits: -118_00n,
+    refunds_payable: -118_00n,
   });
   expect(() => postingsOfNote({ ...note, taxablePaise: 1n })).toThrow(/add up/);
 });
@@ -105,14 +100,14 @@ test("dues that move to a later invoice stay where they are, and a payment of it
   // The earlier invoice's part is posted with the settlement that is passed on to it.
   const paid = { ...later, status: "Partially paid", paidPaise: 1_200_00n } as const;
   expect(linesOf(postingsOf(later, paid))).toEqual({
-    customer_receivable: -20_00n,
-    customer_receipts: 20_00n,
+    receivable: -20_00n,
+    advances: 20_00n,
   });
 });
 
 test("previous dues that the merchant typed in are no revenue", () => {
   const typed = { ...NEW, previousDuesPaise: 50_00n, amountPaise: 1_230_00n };
-  expect(linesOf(postingsOf(NEW, typed))).toEqual({ customer_receivable: 50_00n, opening_dues: -50_00n });
+  expect(linesOf(postingsOf(NEW, typed))).toEqual({ receivable: 50_00n, opening_balances: -50_00n });
 });
 
 const paise = fc.bigInt({ min: 0n, max: 10_000_00n });

@@ -1,29 +1,10 @@
-// What a change of an invoice moves in the merchant's book. Pure: nothing is posted yet, as the chart has none of these accounts.
+// What a change of an invoice moves in the merchant's books. docs/accounts.md#events
+import type { BookAccount } from "../books/index.ts";
 import type { InvoiceHead } from "./invoice.ts";
-import { gstOf, sum, type GstName, type Tax } from "./totals.ts";
-
-/** The merchant's accounts that billing moves. */
-export type BillingAccount =
-  /** What customers owe. */
-  | "customer_receivable"
-  | "revenue"
-  | "output_cgst"
-  | "output_sgst"
-  | "output_utgst"
-  | "output_igst"
-  /** A tax that the merchant sent under another name. */
-  | "output_other"
-  /** What rounds a total to a whole amount. */
-  | "rounding"
-  /** Dues from before the merchant billed here, which an invoice names as its previous dues. */
-  | "opening_dues"
-  /** Payments of customers, less refunds, until they are found at the bank. */
-  | "customer_receipts"
-  /** What credit notes give customers, until it is taken off an invoice or refunded. */
-  | "customer_credits";
+import { gstOf, isCess, sum, type GstName, type Tax } from "./totals.ts";
 
 /** Above 0 the account is debited, below 0 it is credited. In paise. */
-export type PostingLine = { readonly account: BillingAccount; readonly debitPaise: bigint };
+export type PostingLine = { readonly account: BookAccount; readonly debitPaise: bigint };
 
 /** An invoice as far as its postings depend on it. The taxes may be left out of an invoice whose content is not read. */
 export type PostedInvoice = Pick<
@@ -38,7 +19,7 @@ export type PostedInvoice = Pick<
   | "creditedPaise"
 > & { readonly content?: { readonly taxes: readonly Pick<Tax, "name" | "amountPaise">[] } };
 
-type Balances = Map<BillingAccount, bigint>;
+type Balances = Map<BookAccount, bigint>;
 
 /**
  * What a change of an invoice moves; `before` is `null` for a new one. Empty if nothing moves. Dues that move to a later
@@ -62,29 +43,23 @@ export function postingsOfNote(note: {
 }): PostingLine[] {
   const balances: Balances = new Map([
     ["revenue", note.taxablePaise],
-    ["customer_credits", -note.amountPaise],
+    ["refunds_payable", -note.amountPaise],
   ]);
   for (const tax of note.content.taxes) add(balances, outputTaxOf(tax), tax.amountPaise);
   add(balances, "rounding", note.content.roundOffPaise ?? 0n);
   return difference(new Map(), balances);
 }
 
-/** What the refund of a credit note moves: what the customer was owed goes back as money. */
-export function postingsOfRefund(amountPaise: bigint): PostingLine[] {
-  return difference(
-    new Map(),
-    new Map([
-      ["customer_credits", amountPaise],
-      ["customer_receipts", -amountPaise],
-    ]),
-  );
-}
-
-/** The lines by account, without those that come to nothing. */
-export function sumLines(lines: readonly PostingLine[]): PostingLine[] {
-  const balances: Balances = new Map();
-  for (const { account, debitPaise } of lines) add(balances, account, debitPaise);
-  return difference(new Map(), balances);
+/** What a payment brings in: money that the customer has given and that no invoice has used yet. `sign` is -1 for one that is reversed. */
+export function postingsOfMoney(
+  { amountPaise, mode }: { readonly amountPaise: bigint; readonly mode: string },
+  sign: 1n | -1n = 1n,
+): PostingLine[] {
+  const paise = sign * amountPaise;
+  return [
+    { account: mode === "Cash" ? "cash" : "bank", debitPaise: paise },
+    { account: "advances", debitPaise: -paise },
+  ];
 }
 
 /** What the accounts have of one invoice. */
@@ -95,18 +70,18 @@ function balancesOf(invoice: PostedInvoice, hasTaxes: boolean): Balances {
   const typedDuesPaise = invoice.previousDuesPaise - invoice.carriedPaise;
   const chargedPaise = invoice.amountPaise - invoice.carriedPaise;
   const paidPaise = invoice.paidPaise > invoice.carriedPaise ? invoice.paidPaise - invoice.carriedPaise : 0n;
-  add(balances, "customer_receivable", chargedPaise - paidPaise - invoice.creditedPaise);
-  add(balances, "customer_receipts", paidPaise);
-  add(balances, "customer_credits", invoice.creditedPaise);
+  add(balances, "receivable", chargedPaise - paidPaise - invoice.creditedPaise);
+  add(balances, "advances", paidPaise);
+  add(balances, "refunds_payable", invoice.creditedPaise);
   add(balances, "revenue", -invoice.subTotalPaise);
-  add(balances, "opening_dues", -typedDuesPaise);
+  add(balances, "opening_balances", -typedDuesPaise);
   add(balances, "rounding", invoice.subTotalPaise + invoice.taxTotalPaise + typedDuesPaise - chargedPaise);
   const taxes = hasTaxes ? invoice.content!.taxes : [{ name: "", amountPaise: invoice.taxTotalPaise }];
   for (const tax of taxes) add(balances, outputTaxOf(tax), -tax.amountPaise);
   return balances;
 }
 
-function add(balances: Balances, account: BillingAccount, debitPaise: bigint): void {
+function add(balances: Balances, account: BookAccount, debitPaise: bigint): void {
   balances.set(account, (balances.get(account) ?? 0n) + debitPaise);
 }
 
@@ -120,14 +95,15 @@ function difference(before: Balances, after: Balances): PostingLine[] {
   throw new Error("a change of an invoice does not add up");
 }
 
-const OUTPUT_TAXES: Readonly<Record<GstName, BillingAccount>> = {
+const OUTPUT_TAXES: Readonly<Record<GstName, BookAccount>> = {
   CGST: "output_cgst",
   SGST: "output_sgst",
   UTGST: "output_utgst",
   IGST: "output_igst",
 };
 
-function outputTaxOf(tax: Pick<Tax, "name">): BillingAccount {
+function outputTaxOf(tax: Pick<Tax, "name">): BookAccount {
   const gst = gstOf(tax);
-  return gst === null ? "output_other" : OUTPUT_TAXES[gst];
+  if (gst !== null) return OUTPUT_TAXES[gst];
+  return isCess(tax) ? "output_cess" : "output_other";
 }

@@ -1,30 +1,93 @@
+// Which postings of the merchant's books follow from changes of billing.
+import type { BookAccount, BookEntry, BookEvent } from "../books/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import type { PostingLine } from "./invoice-postings.ts";
+import { postingsOf, type PostedInvoice, type PostingLine } from "./invoice-postings.ts";
+import type { InvoiceHead } from "./invoice.ts";
 
 /**
  * What billing is posted for. The id is that of the invoice, settlement or credit note; `no` tells apart what happens to one
- * of them several times: the revisions of an invoice, and the attempts to refund a note.
+ * of them several times: the revisions of an invoice.
  */
 export type PostingSubject = {
-  readonly kind:
-    | "revision"
-    | "cancellation"
-    | "settlement"
-    | "reversal"
-    | "credit_note"
-    | "credit_note_cancellation"
-    | "offset"
-    | "refund"
-    | "shift";
+  readonly kind: BookEvent;
   readonly id: bigint;
   readonly no?: number;
+  /** The day that it belongs to; left out for the invoice's. */
+  readonly date?: Temporal.PlainDate;
 };
 
-/** What one change moves in the merchant's book. */
-export type Posting = { readonly subject: PostingSubject; readonly lines: readonly PostingLine[] };
+/** What one change moves in the merchant's books, for an invoice. */
+export type Posting = {
+  readonly subject: PostingSubject;
+  readonly invoice: Pick<InvoiceHead, "invoiceId" | "customerId" | "billDate">;
+  readonly lines: readonly PostingLine[];
+};
 
-/** The work that posts in a transaction. */
-export type Post = (owner: MerchantKey, posting: Posting) => () => Promise<unknown>;
+type Recorded = Posting["invoice"] & PostedInvoice;
+type Change = {
+  readonly before: Recorded | null;
+  readonly after: Recorded;
+  readonly subject: PostingSubject;
+};
 
-/** What posts. Off for now, since the chart of accounts has none of billing's accounts; tests turn it on. */
-export const POSTING: { post: Post | null } = { post: null };
+/**
+ * What changes of invoices, and what moves beside them, post: one entry for each event, invoice, customer and day. Where an
+ * invoice changes its date or its customer, one entry takes back what was posted there.
+ */
+export function entriesOf(
+  { bucket, merchantId }: MerchantKey,
+  changes: readonly Change[],
+  beside: readonly Posting[],
+): BookEntry[] {
+  const postings = [...beside, ...changes.flatMap(ofChange)];
+  const byPlace = Map.groupBy(postings, ({ subject, invoice }) => {
+    const date = subject.date ?? invoice.billDate;
+    return `${eventOf(subject, invoice)} ${invoice.customerId} ${date.toString()}`;
+  });
+  const parts = new Map<string, number>();
+  return [...byPlace.values()].flatMap((of): BookEntry[] => {
+    const { subject, invoice } = of[0]!;
+    const amounts = sumOf(of.flatMap(({ lines }) => lines));
+    if (amounts.size === 0) return [];
+    const event = eventOf(subject, invoice);
+    const part = (parts.get(event) ?? 0) + 1;
+    parts.set(event, part);
+    return [
+      {
+        bucket,
+        merchantId,
+        invoiceId: invoice.invoiceId,
+        event: subject.kind,
+        subjectId: subject.id,
+        no: subject.no ?? 1,
+        part,
+        customerId: invoice.customerId,
+        entryDate: subject.date ?? invoice.billDate,
+        amounts,
+      },
+    ];
+  });
+}
+
+function eventOf({ kind, id, no }: PostingSubject, { invoiceId }: Posting["invoice"]): string {
+  return `${invoiceId} ${kind} ${id} ${no ?? 1}`;
+}
+
+function ofChange({ before, after, subject }: Change): Posting[] {
+  const hasMoved =
+    before !== null && !(before.customerId === after.customerId && before.billDate.equals(after.billDate));
+  if (!hasMoved) return [{ subject, invoice: after, lines: postingsOf(before, after) }];
+  const back = postingsOf(null, before).map(({ account, debitPaise }) => ({ account, debitPaise: -debitPaise }));
+  return [
+    { subject, invoice: before, lines: back },
+    { subject, invoice: after, lines: postingsOf(null, after) },
+  ];
+}
+
+/** The amounts by account, without those that come to nothing. */
+function sumOf(lines: readonly PostingLine[]): Map<BookAccount, bigint> {
+  const sums = new Map<BookAccount, bigint>();
+  for (const { account, debitPaise } of lines) sums.set(account, (sums.get(account) ?? 0n) + debitPaise);
+  for (const [account, paise] of sums) if (paise === 0n) sums.delete(account);
+  return sums;
+}

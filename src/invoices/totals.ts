@@ -37,6 +37,11 @@ export function gstOf({ name }: Pick<Tax, "name">): GstName | null {
   return (GST_NAME.exec(name)?.[1]?.toUpperCase() as GstName | undefined) ?? null;
 }
 
+/** Is it a cess, by its name? */
+export function isCess({ name }: Pick<Tax, "name">): boolean {
+  return /(?<![A-Z])CESS(?![A-Z])/i.test(name);
+}
+
 /** The rate of a row in thousandths of a percent, of which this tax is the whole (IGST) or the half. */
 export function rowRateOf(tax: Pick<Tax, "name" | "percentThousandths">): bigint {
   const gst = gstOf(tax);

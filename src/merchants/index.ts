@@ -39,6 +39,7 @@ export {
   type FeePayer,
   type Merchant,
   type MerchantBankAccount,
+  type MerchantClock,
   type MerchantKey,
   type MerchantProfile,
   type PayoutRails,

@@ -90,7 +90,8 @@ export const BILLING_WRITES = {
     mayMeet: ["invoice_cancelled"],
     perform: async (ask, { pool, ids }) => {
       const request = { settlementId: BigInt(idOf(ask)), reason: ask.name };
-      await reverseSettlement({ pool, ids, merchant: ask.merchant }, request).catch((error: unknown) => {
+      const merchant = { ...ask.merchant, live: false, clockDate: null, timeZone: "Asia/Kolkata" };
+      await reverseSettlement({ pool, ids, merchant }, request).catch((error: unknown) => {
         // Nobody else reverses it: a try whose answer got lost has done it.
         if ((error as { code?: unknown }).code !== "settlement_reversed") throw error;
       });

@@ -6,6 +6,7 @@ import { fund, type LedgerDatabase } from "./ledger.ts";
 import { createMerchantsWithTemplate } from "../../src/installation/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { customerRecord } from "../../src/customers/index.ts";
+import { BOOK_CHECKS } from "../../src/books/index.ts";
 import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
 import { OwnPayouts, verify, type RefundPayee } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
@@ -175,7 +176,8 @@ export class Invoicing {
 
   /** What `nodal verify` would find. */
   async violations(): Promise<readonly unknown[]> {
-    return (await verify(this.#db.owner, this.merchant, [...COMMISSION_CHECKS, ...INVOICE_CHECKS])).violations;
+    return (await verify(this.#db.owner, this.merchant, [...COMMISSION_CHECKS, ...INVOICE_CHECKS, ...BOOK_CHECKS]))
+      .violations;
   }
 
   get #key() {

@@ -180,7 +180,9 @@ describe("nodal template", () => {
     const show = await nodal(installation.environment, "template", "show", "--merchant", id);
     expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('"particular_rows"') as unknown });
     const list = await nodal(installation.environment, "template", "list", "--merchant", id);
-    expect(list.stdout).toMatch(/^template_id .*\n[0-9]+ +Tax invoice +yes +INV-\{FY\}- +5 +yes +CN-\{FY\}- +DN-\{FY\}-\n$/);
+    expect(list.stdout).toMatch(
+      /^template_id .*\n[0-9]+ +Tax invoice +yes +INV-\{FY\}- +5 +yes +CN-\{FY\}- +DN-\{FY\}-\n$/,
+    );
     const help = await nodal(installation.environment, "template", "create", "--help");
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("Example:") as unknown });
   });

@@ -236,11 +236,11 @@ describe("roles", () => {
       ],
     });
     expect(await rightsOf("nodal_invoices")).toEqual({
-      insert: ["customer_group_member", "gst_document", "gst_problem", "notification", "settlement"],
+      insert: ["book_entry", "customer_group_member", "gst_document", "gst_problem", "notification", "settlement"],
       select: ["data_key", "notification_setting", "number_series", "template"],
       "insert select": ["customer", "customer_group", "invoice", "journal"],
       "select update": ["ledger_book"],
-      "insert select update": ["invoice_day", "invoice_month", "number_counter"],
+      "insert select update": ["book_day", "invoice_day", "invoice_month", "number_counter"],
       "delete insert select update": ["idempotency_key"],
     });
   });

@@ -40,7 +40,7 @@ export async function cancelCreditNote(
     await together(connection, ...worksOf(connection, registered));
     const uncredited = { ...before, creditedPaise: before.creditedPaise - note.reducesDuePaise };
     const after = { ...uncredited, status: statusOf(uncredited) };
-    const subject = { kind: "credit_note_cancellation", id: creditNoteId } as const;
+    const subject = { kind: "credit_note_cancellation", id: creditNoteId, date: note.noteDate } as const;
     const changes = new InvoiceChanges(connection, subject);
     await writeDues(changes, ids, { before, after }, later, note.reducesDuePaise);
     const { amountPaise } = note;
@@ -50,7 +50,7 @@ export async function cancelCreditNote(
       after: auditValues({ amountPaise, cancelledAt }),
     };
     const lines = postingsOfNote(note).map(({ account, debitPaise }) => ({ account, debitPaise: -debitPaise }));
-    await followUp(changes, ids, [event], [{ subject, lines }]);
+    await followUp(changes, ids, [event], [{ subject, invoice: before, lines }]);
   });
   return (await findCreditNote(pool, key))!;
 }

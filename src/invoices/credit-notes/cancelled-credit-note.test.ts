@@ -97,7 +97,10 @@ test("a cancelled note that SQL brings back refunds nothing, and verify finds it
   expect((await findForgedCreditNotes(db.owner, own.merchant)).map(({ subjectId }) => subjectId)).toEqual([
     note.creditNoteId,
   ]);
-  expect(await own.violations()).toMatchObject([{ check: "gst_document", subjectId: note.creditNoteId }]);
+  expect(await own.violations()).toMatchObject([
+    { check: "gst_document", subjectId: note.creditNoteId },
+    { check: "book_invoices", subjectId: note.invoiceId },
+  ]);
   await expect(own.refund(note)).rejects.toMatchObject({ code: "access_denied" });
   await set(cancelledAt!.toString());
   expect(await findForgedCreditNotes(db.owner, own.merchant)).toEqual([]);

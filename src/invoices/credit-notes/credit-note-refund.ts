@@ -23,9 +23,7 @@ import { formatRupees } from "../../platform/indian-format.ts";
 import { changedWithSql } from "../../platform/secrets/index.ts";
 import { InvoiceChanges, recordBilling } from "../change-store.ts";
 import { adjustInvoiceCommission } from "../invoice-changes.ts";
-import { postingsOfRefund } from "../invoice-postings.ts";
 import { findInvoice } from "../invoice-store.ts";
-import type { Posting } from "../posting.ts";
 import { dueOf, statusOf, type Invoice } from "../invoice.ts";
 import {
   findCreditNote,
@@ -70,7 +68,8 @@ export async function refundCreditNote(
     if (!found) throw creditNoteNotFound();
     const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
     const after = await takeOwedOffDue(connection, invoice);
-    const changes = new InvoiceChanges(connection, { kind: "offset", id: creditNoteId });
+    const no = found.refund.attempts + 1;
+    const changes = new InvoiceChanges(connection, { kind: "offset", id: creditNoteId, no, date: found.noteDate });
     if (after !== invoice) {
       await changes.update(invoice, after);
       await adjustInvoiceCommission(connection, after, creditNoteId);
@@ -137,17 +136,14 @@ export async function payOwed(
     referenceId: `refund-${note.creditNoteId}-${attempt}`,
     narrative: `Refund ${note.creditNoteNumber}`,
   });
-  const postings: Posting[] = [];
   if ("transferId" in paid) {
     await insertRefund(connection, note, attempt, paid.transferId);
     const after = auditValues({ attempt, transferId: paid.transferId });
     events.push({ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after });
-    const subject = { kind: "refund", id: note.creditNoteId, no: attempt } as const;
-    postings.push({ subject, lines: postingsOfRefund(amountPaise) });
   }
   // Only now, since it holds the book.
   const { bucket, merchantId } = note;
-  await recordBilling(connection, { bucket, merchantId, events, changes: [], postings });
+  await recordBilling(connection, { bucket, merchantId, events, changes: [] });
   return paid;
 }
 

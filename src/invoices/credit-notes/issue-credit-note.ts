@@ -104,11 +104,11 @@ async function issueInside(
   await together(connection, ...worksOf(connection, entryStatements(entries)));
   const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
   const open = { ...credited, status: statusOf(credited) };
-  const subject = { kind: "credit_note", id: creditNoteId } as const;
+  const subject = { kind: "credit_note", id: creditNoteId, date: note.noteDate } as const;
   const changes = new InvoiceChanges(connection, subject);
   await writeDues(changes, ids, { before, after: open }, later, -note.reducesDuePaise);
   const issued = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
-  await followUp(changes, ids, [issued], [{ subject, lines: postingsOfNote(note) }]);
+  await followUp(changes, ids, [issued], [{ subject, invoice: before, lines: postingsOfNote(note) }]);
   const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
   return isPaidOut ? payOwed(context, note, request.refundTo) : null;
 }

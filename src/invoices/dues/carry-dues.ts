@@ -69,8 +69,8 @@ export async function passOn(changes: InvoiceChanges, ids: IdSource, later: Invo
     const after = { ...paid, status: statusOf(paid), paidDate: await lastPaidDate(connection, before) };
     const part = added.at(-1);
     const subject = part
-      ? ({ kind: "settlement", id: part.settlementId } as const)
-      : ({ kind: "reversal", id: gone[0]!.settlementId } as const);
+      ? ({ kind: "settlement", id: part.settlementId, ...changes.date } as const)
+      : ({ kind: "reversal", id: gone[0]!.settlementId, ...changes.date } as const);
     await changes.update(before, after, { subject });
     changed.push(after);
   }
@@ -199,7 +199,7 @@ export async function writeDues(
     const after = before.carriedTo === null ? withStatus(carrying) : withMoved(carrying, deltaPaise);
     await insertRevision(changes.connection, before, Temporal.Now.instant());
     // What this takes from the commission on it is posted under an id of its own.
-    await changes.update(before, after, { subject: { kind: "shift", id: await ids.next() } });
+    await changes.update(before, after, { subject: { kind: "shift", id: await ids.next(), ...changes.date } });
   }
   // Newest first: what is paid on it reaches an invoice before that shares out its own, so that no part is taken back
   // only to be given again.

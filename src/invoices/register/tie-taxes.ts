@@ -1,7 +1,7 @@
 import { taxesByRow } from "../row-taxes.ts";
 import { HEAD_OF_TAX, NO_HEADS, TAXES_OF_SUPPLY, taxOfRow, type HeadAmounts } from "../gst-row.ts";
 import type { InvoiceContent } from "../invoice.ts";
-import { gstOf, rowRateOf, sum, type Tax } from "../totals.ts";
+import { gstOf, isCess, rowRateOf, sum, type Tax } from "../totals.ts";
 
 type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply">;
 type Head = keyof HeadAmounts;
@@ -52,7 +52,7 @@ export function headsOf(taxes: readonly Tax[]): HeadAmounts & { readonly otherPa
 function headOf(tax: Pick<Tax, "name">): Head | null {
   const name = gstOf(tax);
   if (name !== null) return HEAD_OF_TAX[name];
-  return /(?<![A-Z])CESS(?![A-Z])/i.test(tax.name) ? "cessPaise" : null;
+  return isCess(tax) ? "cessPaise" : null;
 }
 
 /** Each row's taxes; `null` where names, rates or bases don't agree. */

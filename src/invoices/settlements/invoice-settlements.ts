@@ -20,6 +20,7 @@ import { NodalError } from "../../platform/errors.ts";
 import { warn } from "../../platform/http/warning.ts";
 import type { Origin } from "../../platform/origin.ts";
 import { changeWrites, type BillingRecord } from "../change-store.ts";
+import { postingsOfMoney } from "../invoice-postings.ts";
 import { lockInvoices, updatePayments } from "../invoice-store.ts";
 import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
@@ -186,6 +187,8 @@ function owedOf({
 
 function toRecord({ asked: { origin }, settlement, before, after }: Accepted): BillingRecord {
   const { bucket, merchantId, settlementId } = settlement;
-  const change = { before, after, subject: { kind: "settlement", id: settlementId } } as const;
-  return { bucket, merchantId, origin, events: [recordedEvent(settlement)], changes: [change] };
+  const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate } as const;
+  const postings = [{ subject, invoice: before, lines: postingsOfMoney(settlement) }];
+  const changes = [{ before, after, subject }];
+  return { bucket, merchantId, origin, events: [recordedEvent(settlement)], changes, postings };
 }

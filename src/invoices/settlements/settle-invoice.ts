@@ -8,6 +8,7 @@ import {
   type Answered,
   type Context,
   type Merchant,
+  type MerchantClock,
   type MerchantKey,
   type WriteContext,
 } from "../../merchants/index.ts";
@@ -28,6 +29,7 @@ import {
   type InvoiceStatus,
 } from "../invoice.ts";
 import { InvoiceChanges } from "../change-store.ts";
+import { postingsOfMoney } from "../invoice-postings.ts";
 import { findInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { warningsOfPayment } from "../invoice-warnings.ts";
@@ -74,7 +76,8 @@ export async function settleInvoice(
     const after = paidOn(before, request);
     const settlement = newSettlement(before, settlementId, request);
     await insertSettlements(connection, [settlement], Temporal.Now.instant());
-    const changes = new InvoiceChanges(connection, { kind: "settlement", id: settlementId });
+    const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate } as const;
+    const changes = new InvoiceChanges(connection, subject);
     await changes.update(before, after);
     if (request.notify) {
       const { bucket, merchantId, customerId } = before;
@@ -82,7 +85,8 @@ export async function settleInvoice(
         { bucket, merchantId, subjectId: settlementId, customerId },
       ]);
     }
-    await followUp(changes, ids, [recordedEvent(settlement)]);
+    const money = { subject, invoice: before, lines: postingsOfMoney(settlement) };
+    await followUp(changes, ids, [recordedEvent(settlement)], [money]);
     const customer = (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!;
     const warnings = warningsOfPayment(settlement, after, todayOf(merchant));
     return { ...describeSettled(settlement, after, customer), ...warn(warnings) };
@@ -134,10 +138,11 @@ export type ReverseSettlement = { readonly settlementId: bigint; readonly reason
  * a part of a later invoice's payment
  */
 export async function reverseSettlement(
-  { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
+  { pool, ids, merchant: clock }: WriteContext<MerchantKey & MerchantClock>,
   { settlementId, reason }: ReverseSettlement,
 ): Promise<{ settlement: Settlement; invoice: Invoice }> {
   return inTransaction(pool, async (connection) => {
+    const { bucket, merchantId } = clock;
     const merchant = { bucket, merchantId };
     const found = await findSettlement(connection, { ...merchant, settlementId });
     if (!found) throw settlementNotFound();
@@ -154,10 +159,12 @@ export async function reverseSettlement(
     const credited = { ...unpaid, creditedPaise };
     const open = { ...credited, status: statusOf(credited) };
     const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
-    const changes = new InvoiceChanges(connection, { kind: "reversal", id: settlementId });
+    const subject = { kind: "reversal", id: settlementId, date: todayOf(clock) } as const;
+    const changes = new InvoiceChanges(connection, subject);
     await writeDues(changes, ids, { before, after: open }, later, deltaPaise);
     const values = { before: auditValues(settlement), after: { reversed_because: reason } };
-    await followUp(changes, ids, [{ type: "settlement.reversed", subjectId: settlementId, ...values }]);
+    const money = { subject, invoice: before, lines: postingsOfMoney(settlement, -1n) };
+    await followUp(changes, ids, [{ type: "settlement.reversed", subjectId: settlementId, ...values }], [money]);
     return { settlement, invoice: changes.get(before.invoiceId) };
   });
 }

@@ -176,11 +176,14 @@ const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row 
 
 /** A franchise sees invoices, but reports have those of all. */
 const OF_MERCHANT_STAFF: readonly Row[] = [
+  report("ageing", () => import("../pages/reports/ageing-page.tsx")),
   report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),
   report("tax-summary", () => import("../pages/reports/tax-summary-page.tsx")),
   report("hsn-summary", () => import("../pages/reports/hsn-summary-page.tsx")),
   report("document-series", () => import("../pages/reports/document-series-page.tsx")),
   report("gst-problems", () => import("../pages/reports/gst-problems-page.tsx")),
+  report("trial-balance", () => import("../pages/reports/trial-balance-page.tsx")),
+  ["/customers/$customerId/statement", "invoices.view", () => import("../pages/reports/statement-page.tsx")],
 ];
 
 const OF_OPERATORS: readonly Row[] = [

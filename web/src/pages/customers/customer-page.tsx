@@ -5,7 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
+import { usePermissions, useSession } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
@@ -16,6 +16,7 @@ import { day, moment } from "../../format/time.ts";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
+import { reports } from "../../strings/reports.ts";
 
 /** The code and the name are the page's title. */
 const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "customer_code" && name !== "customer_name");
@@ -100,10 +101,14 @@ export function Page() {
 
 function Actions({ customer, account }: Pick<CustomerDetail, "customer" | "account">) {
   const may = usePermissions();
+  const { kind } = useSession();
   const { customer_id: id, customer_code: code } = customer;
   return (
     <>
       <HistoryLink subjectId={id} />
+      {may("invoices.view") && kind !== "franchise" && (
+        <Action label={reports.statement.title} to={`/customers/${id}/statement`} />
+      )}
       {may("subscriptions.view") && (
         <Action label={words.subscriptions} to="/subscriptions" search={{ customer: code }} />
       )}

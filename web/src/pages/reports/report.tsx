@@ -11,6 +11,7 @@ import { Page, Panel } from "../../components/page.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { periodsAround } from "../../format/periods.ts";
+import { DateField } from "../../forms/date-field.tsx";
 import { DateRange } from "../../lists/filters.tsx";
 import { reports as words } from "../../strings/reports.ts";
 
@@ -30,6 +31,45 @@ export function usePeriod(): PeriodQuery {
 /** How a summary is asked for: while another period is on its way, the earlier one stays, dimmed. */
 export function useReportQuery() {
   return { query: usePeriod(), placeholderData: keepPreviousData };
+}
+
+/** The day of the address, or today. */
+export function useAsOf(): { readonly as_of: string } {
+  const { today } = useMerchant();
+  const { on }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  return { as_of: on ?? today };
+}
+
+type AsOfProps = ReportProps & { readonly actions?: ReactNode };
+
+/** The page of a report on one day. */
+export function AsOfReport({ name, actions, children }: AsOfProps) {
+  const query = useAsOf();
+  const navigate = useNavigate();
+  const path = `/reports/${name}`;
+  const file = `${name}-${query.as_of}`;
+  const choose = (on: string): void => {
+    // Another day has other pages: it begins with its first.
+    void navigate({ to: ".", search: on === "" ? {} : { on }, replace: true, resetScroll: false });
+  };
+  return (
+    <Page
+      title={words.titles[name]}
+      hint={words.hints[name]}
+      actions={
+        <>
+          {actions}
+          <ExportButton path={`${path}.csv`} fileName={`${file}.csv`} query={query} />
+          <ExportButton path={`${path}.xlsx`} fileName={`${file}.xlsx`} query={query} label={words.exportXlsx} />
+        </>
+      }
+    >
+      <Panel>
+        <DateField label={words.asOf} w={150} value={query.as_of} onChange={choose} onlyDates />
+      </Panel>
+      {children}
+    </Page>
+  );
 }
 
 type ReportProps = { readonly name: ReportName; readonly children: ReactNode };
@@ -60,7 +100,8 @@ export function Report({ name, children }: ReportProps) {
   );
 }
 
-function PeriodFields() {
+/** The days of a report, which the address keeps. */
+export function PeriodFields() {
   const { from_date: from, to_date: to } = usePeriod();
   const navigate = useNavigate();
   const setFilters = (changes: Readonly<Record<string, string>>): void => {

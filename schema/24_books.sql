@@ -1,0 +1,71 @@
+-- The merchant's books of billing: what each document and each payment posts. docs/accounts.md
+
+-- One posting. Each account of src/books/chart.ts has a column: above 0 it is debited, below 0 credited. A posting is never
+-- changed or taken away: a change of an invoice posts the difference.
+create table book_entry (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The invoice that it belongs to.
+  invoice_id bigint not null,
+  -- What happened, to what, and the how many-th of its kind that is (the revision of an invoice); the parts of one event differ by
+  -- date or customer.
+  event text not null,
+  subject_id bigint not null,
+  no integer not null,
+  part smallint not null,
+  customer_id bigint not null,
+  entry_date date not null,
+  receivable_paise bigint not null default 0,
+  advances_paise bigint not null default 0,
+  bank_paise bigint not null default 0,
+  cash_paise bigint not null default 0,
+  tds_receivable_paise bigint not null default 0,
+  refunds_payable_paise bigint not null default 0,
+  revenue_paise bigint not null default 0,
+  output_cgst_paise bigint not null default 0,
+  output_sgst_paise bigint not null default 0,
+  output_utgst_paise bigint not null default 0,
+  output_igst_paise bigint not null default 0,
+  output_cess_paise bigint not null default 0,
+  output_other_paise bigint not null default 0,
+  rounding_paise bigint not null default 0,
+  opening_balances_paise bigint not null default 0,
+  written_off_paise bigint not null default 0,
+  created_at timestamptz not null default now(),
+  primary key (bucket, merchant_id, invoice_id, subject_id, event, no, part),
+  constraint book_entry_balances check (
+    receivable_paise + advances_paise + bank_paise + cash_paise + tds_receivable_paise + refunds_payable_paise + revenue_paise
+      + output_cgst_paise + output_sgst_paise + output_utgst_paise + output_igst_paise + output_cess_paise + output_other_paise
+      + rounding_paise + opening_balances_paise + written_off_paise = 0)
+);
+-- What was due on a past day is what is due now, less what was posted since.
+create index book_entry_by_date on book_entry (bucket, merchant_id, entry_date, invoice_id) include (receivable_paise);
+grant select, insert on book_entry to nodal_server;
+grant insert on book_entry to nodal_invoices;
+select protect_tenant_table('book_entry');
+
+-- The sums of each day's postings, so that a trial balance reads days.
+create table book_day (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  day date not null,
+  receivable_paise bigint not null,
+  advances_paise bigint not null,
+  bank_paise bigint not null,
+  cash_paise bigint not null,
+  tds_receivable_paise bigint not null,
+  refunds_payable_paise bigint not null,
+  revenue_paise bigint not null,
+  output_cgst_paise bigint not null,
+  output_sgst_paise bigint not null,
+  output_utgst_paise bigint not null,
+  output_igst_paise bigint not null,
+  output_cess_paise bigint not null,
+  output_other_paise bigint not null,
+  rounding_paise bigint not null,
+  opening_balances_paise bigint not null,
+  written_off_paise bigint not null,
+  primary key (bucket, merchant_id, day)
+) with (fillfactor = 50);
+grant select, insert, update on book_day to nodal_server, nodal_invoices;
+select protect_tenant_table('book_day');

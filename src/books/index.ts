@@ -1,0 +1,17 @@
+// What other domains may use of the merchant's books.
+export { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type BookAccount } from "./chart.ts";
+export { BOOK_CHECKS } from "./verify-store.ts";
+export { bookStatements, type BookEntry, type BookEvent } from "./book-store.ts";
+export {
+  readAgeing,
+  readCustomerStatement,
+  readDayBook,
+  readTrialBalance,
+  sumAgeing,
+  type AgeingKey,
+  type AgeingRow,
+  type DayBookKey,
+  type DayBookRow,
+  type StatementLine,
+  type TrialRow,
+} from "./report-store.ts";

@@ -1,0 +1,355 @@
+// SQL of the reports on the books of billing: trial balance, receivables by age, a customer's account, and the day book.
+import { findFirstEntry } from "../ledger/index.ts";
+import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type AccountKind, type Amounts, type BookAccount } from "./chart.ts";
+
+type Clock = MerchantKey & Pick<Merchant, "timeZone">;
+
+/** An account in a trial balance, in paise: above 0 it is debited, below 0 credited. */
+export type TrialRow = {
+  readonly code: string;
+  readonly account: string;
+  readonly title: string;
+  readonly kind: AccountKind;
+  readonly balancePaise: bigint;
+};
+
+/** Accounts that the ledger of payouts moves: docs/accounts.md */
+const LEDGER_CHART = [
+  { name: "commission_settled", code: "1250", title: "Commission paid", kind: "asset" },
+  { name: "payouts", code: "1260", title: "Paid through payouts", kind: "asset" },
+  { name: "commission_payable", code: "2400", title: "Commission payable", kind: "liability" },
+  { name: "commission_expense", code: "5200", title: "Commission", kind: "expense" },
+] as const satisfies readonly { name: string; code: string; title: string; kind: AccountKind }[];
+
+/** The balance of every account at the end of a day, in the order of their codes. They add up to 0. */
+export async function readTrialBalance(db: Queryable, merchant: Clock, asOf: Temporal.PlainDate): Promise<TrialRow[]> {
+  const { bucket, merchantId } = merchant;
+  const sums = BOOK_ACCOUNTS.map((account) => `coalesce(sum(${columnOf(account)}), 0)::text as ${account}`).join(", ");
+  const { rows } = await db.query<Record<BookAccount, string>>(
+    `select ${sums} from book_day where bucket = $1 and merchant_id = $2 and day <= $3::date`,
+    [bucket, merchantId, asOf.toString()],
+  );
+  const refundedPaise = await readRefunded(db, merchant, asOf);
+  const commission = await readCommission(db, merchant, asOf);
+  const own = BOOK_CHART.map(({ name, ...account }) => {
+    const postedPaise = BigInt(rows[0]![name]);
+    return { ...account, account: name, balancePaise: postedPaise + (name === "refunds_payable" ? refundedPaise : 0n) };
+  });
+  const ofLedger = LEDGER_CHART.map(({ name, ...account }) => {
+    const balancePaise = name === "payouts" ? -refundedPaise : (commission.get(name) ?? 0n);
+    return { ...account, account: name, balancePaise };
+  });
+  return [...own, ...ofLedger].toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+/** The end of a day where the merchant is. */
+function endOf(day: Temporal.PlainDate, { timeZone }: Pick<Merchant, "timeZone">): Temporal.Instant {
+  return day.add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
+}
+
+/** Refunds of credit notes that were paid out and not returned, by the entries of the ledger of payouts. */
+const REFUNDS = `
+  select note.invoice_id, posting.created_at,
+    case posting.kind when 'reversed' then -posting.amount_paise else posting.amount_paise end as amount_paise
+  from credit_note_refund refund
+  join credit_note note using (bucket, merchant_id, credit_note_id)
+  join journal posting on posting.bucket = refund.bucket and posting.merchant_id = refund.merchant_id
+    and posting.subject_id = refund.transfer_id
+    and posting.kind in ('success', 'late_success', 'late_success_unfunded', 'reversed')
+  where refund.bucket = $1 and refund.merchant_id = $2 and posting.bucket = $1`;
+
+async function readRefunded(db: Queryable, merchant: Clock, asOf: Temporal.PlainDate): Promise<bigint> {
+  const { rows } = await db.query<{ paise: string }>(
+    `select coalesce(sum(amount_paise), 0)::text as paise from (${REFUNDS}) as refunded where created_at < $3`,
+    [merchant.bucket, merchant.merchantId, endOf(asOf, merchant).toString()],
+  );
+  return BigInt(rows[0]!.paise);
+}
+
+/** The balances of commission: those of now, less what was posted since. */
+async function readCommission(db: Queryable, merchant: Clock, asOf: Temporal.PlainDate): Promise<Map<string, bigint>> {
+  const { bucket, merchantId } = merchant;
+  const first = await findFirstEntry(db, merchant, endOf(asOf, merchant));
+  const { rows } = await db.query<{ kind: string; paise: string }>(
+    `select kind, sum(balance)::text as paise
+     from (
+       select kind, balance from ledger_account where bucket = $1 and merchant_id = $2
+       union all
+       select credit_kind, -amount_paise from journal
+       where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind is not null
+       union all
+       select debit_kind, amount_paise from journal
+       where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind is not null
+     ) as moved
+     where kind like 'commission%' group by kind`,
+    [bucket, merchantId, first],
+  );
+  // The ledger's balances are credits less debits.
+  return new Map(rows.map(({ kind, paise }) => [kind, -BigInt(paise)]));
+}
+
+/** What a customer owes, in paise, by how long it is overdue. */
+export type AgeingRow = {
+  readonly customerId: bigint;
+  readonly customerCode: string;
+  readonly customerName: string;
+  readonly notDuePaise: bigint;
+  /** 1 to 30 days overdue, and so on. */
+  readonly to30Paise: bigint;
+  readonly to60Paise: bigint;
+  readonly to90Paise: bigint;
+  readonly over90Paise: bigint;
+  readonly totalPaise: bigint;
+};
+/** Where a page ends. */
+export type AgeingKey = { readonly totalPaise: bigint; readonly customerId: bigint };
+
+const AGES = ["not_due", "to30", "to60", "to90", "over90"] as const;
+
+/**
+ * What each invoice had to be paid at the end of a day, $3: what is due on it now, less what was posted since. An index has
+ * both: open invoices, and the postings of later days.
+ */
+const DUE = `
+  owed as (
+    select invoice_id, amount_paise - carried_paise - (paid_paise - least(paid_paise, carried_paise)) - credited_paise as paise
+    from invoice
+    where bucket = $1 and merchant_id = $2 and status in ('Unpaid', 'Partially paid')
+    union all
+    select invoice_id, amount_paise - carried_paise - (paid_paise - least(paid_paise, carried_paise)) - credited_paise
+    from invoice
+    where bucket = $1 and merchant_id = $2 and status = 'Carried forward'
+    union all
+    select invoice_id, -receivable_paise from book_entry
+    where bucket = $1 and merchant_id = $2 and entry_date > $3::date and receivable_paise <> 0
+  ), due as (
+    select invoice_id, sum(paise) as paise from owed group by invoice_id having sum(paise) <> 0
+  ), aged as (
+    select
+      invoice.customer_id, sum(due.paise) as total,
+      sum(due.paise) filter (where invoice.due_date >= $3::date) as not_due,
+      sum(due.paise) filter (where $3::date - invoice.due_date between 1 and 30) as to30,
+      sum(due.paise) filter (where $3::date - invoice.due_date between 31 and 60) as to60,
+      sum(due.paise) filter (where $3::date - invoice.due_date between 61 and 90) as to90,
+      sum(due.paise) filter (where $3::date - invoice.due_date > 90) as over90
+    from due
+    join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = due.invoice_id
+    group by invoice.customer_id
+  )`;
+
+type Aged = Record<(typeof AGES)[number] | "total", string | null>;
+
+function agesOf(row: Aged) {
+  return {
+    notDuePaise: BigInt(row.not_due ?? 0),
+    to30Paise: BigInt(row.to30 ?? 0),
+    to60Paise: BigInt(row.to60 ?? 0),
+    to90Paise: BigInt(row.to90 ?? 0),
+    over90Paise: BigInt(row.over90 ?? 0),
+    totalPaise: BigInt(row.total ?? 0),
+  };
+}
+
+/** A page of what customers owed at the end of a day, by age: who owes most comes first. */
+export async function readAgeing(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  asOf: Temporal.PlainDate,
+  { after, limit }: { readonly after: AgeingKey | null; readonly limit: number },
+): Promise<AgeingRow[]> {
+  type Stored = Aged & { customer_id: bigint; customer_code: string; customer_name: string };
+  const { rows } = await db.query<Stored>(
+    `with ${DUE}
+     select aged.customer_id, customer_code, customer_name, total::text, ${AGES.map((age) => `${age}::text`).join(", ")}
+     from aged
+     join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = aged.customer_id
+     where $4::bigint is null or (-total, aged.customer_id) > (-$4::bigint, $5::bigint)
+     order by -total, aged.customer_id limit $6`,
+    [bucket, merchantId, asOf.toString(), after?.totalPaise ?? null, after?.customerId ?? null, limit],
+  );
+  return rows.map((row) => ({
+    customerId: row.customer_id,
+    customerCode: row.customer_code,
+    customerName: row.customer_name,
+    ...agesOf(row),
+  }));
+}
+
+/** What all customers together owed at the end of a day, by age, and how many of them did. */
+export async function sumAgeing(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  asOf: Temporal.PlainDate,
+): Promise<ReturnType<typeof agesOf> & { readonly customers: number }> {
+  const { rows } = await db.query<Aged & { customers: bigint }>(
+    `with ${DUE}
+     select count(*) as customers, sum(total)::text as total, ${AGES.map((age) => `sum(${age})::text as ${age}`).join(", ")}
+     from aged`,
+    [bucket, merchantId, asOf.toString()],
+  );
+  return { ...agesOf(rows[0]!), customers: Number(rows[0]!.customers) };
+}
+
+/** A line of a customer's account. `deltaPaise` is above 0 where the customer owes more by it. */
+export type StatementLine = {
+  readonly day: Temporal.PlainDate;
+  readonly event: string;
+  readonly invoiceId: bigint;
+  /** The number of the invoice, or of the credit note. */
+  readonly number: string;
+  /** How it was paid, with the bank's reference; empty for other lines. */
+  readonly reference: string;
+  readonly deltaPaise: bigint;
+};
+
+const OF_CUSTOMER = `
+  select
+    entry_date as day, entry.created_at, event, entry.invoice_id, invoice_number as number, subject_id,
+    receivable_paise + advances_paise + refunds_payable_paise as delta
+  from invoice
+  join book_entry entry on entry.bucket = $1 and entry.merchant_id = $2 and entry.invoice_id = invoice.invoice_id
+  where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = $3
+    and receivable_paise + advances_paise + refunds_payable_paise <> 0
+  union all
+  select
+    (refunded.created_at at time zone $4)::date, refunded.created_at, 'refund', refunded.invoice_id, invoice.invoice_number,
+    0, refunded.amount_paise
+  from (${REFUNDS}) as refunded
+  join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = refunded.invoice_id
+  where invoice.customer_id = $3`;
+
+/** What a customer owed when a period began, in paise, and what happened in it, by date. */
+export async function readCustomerStatement(
+  db: Queryable,
+  { bucket, merchantId, timeZone }: Clock,
+  customerId: bigint,
+  { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
+): Promise<{ readonly openingPaise: bigint; readonly lines: StatementLine[] }> {
+  const key = [bucket, merchantId, customerId, timeZone];
+  const { rows: before } = await db.query<{ paise: string }>(
+    `select coalesce(sum(delta), 0)::text as paise from (${OF_CUSTOMER}) as line where day < $5::date`,
+    [...key, from.toString()],
+  );
+  type Stored = {
+    day: Temporal.PlainDate;
+    event: string;
+    invoice_id: bigint;
+    number: string;
+    reference: string;
+    delta: bigint;
+  };
+  const { rows } = await db.query<Stored>(
+    `select
+       line.day, line.event, line.invoice_id, coalesce(credit_note_number, line.number) as number, line.delta,
+       coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference
+     from (${OF_CUSTOMER}) as line
+     left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
+       and settlement.settlement_id = line.subject_id and line.event in ('settlement', 'reversal')
+     left join credit_note note on note.bucket = $1 and note.merchant_id = $2
+       and note.credit_note_id = line.subject_id and line.event in ('credit_note', 'credit_note_cancellation')
+     where line.day between $5::date and $6::date
+     order by line.day, line.created_at, line.invoice_id, line.subject_id`,
+    [...key, from.toString(), to.toString()],
+  );
+  const lines = rows.map((row) => ({
+    day: row.day,
+    event: row.event,
+    invoiceId: row.invoice_id,
+    number: row.number,
+    reference: row.reference,
+    deltaPaise: row.delta,
+  }));
+  return { openingPaise: BigInt(before[0]!.paise), lines };
+}
+
+/** A posting as the day book has it. */
+export type DayBookRow = DayBookKey & {
+  readonly customerCode: string;
+  readonly customerName: string;
+  /** The number of the invoice, or of the credit note. */
+  readonly number: string;
+  readonly reference: string;
+  readonly amounts: Amounts;
+};
+/** Where a page ends, and what a posting is known by. */
+export type DayBookKey = {
+  readonly day: Temporal.PlainDate;
+  readonly invoiceId: bigint;
+  readonly subjectId: bigint;
+  readonly event: string;
+  readonly no: number;
+  readonly part: number;
+};
+
+/** A page of all postings of some days, in the order of days. */
+export async function readDayBook(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
+  { after, limit }: { readonly after: DayBookKey | null; readonly limit: number },
+): Promise<DayBookRow[]> {
+  type Stored = Record<`${BookAccount}_paise`, bigint> & {
+    entry_date: Temporal.PlainDate;
+    invoice_id: bigint;
+    subject_id: bigint;
+    event: string;
+    no: number;
+    part: number;
+    customer_code: string;
+    customer_name: string;
+    number: string;
+    reference: string;
+  };
+  const place = "entry_date, invoice_id, subject_id, event, no, part";
+  const { rows } = await db.query<Stored>(
+    `select
+       entry.*, customer_code, customer_name, coalesce(credit_note_number, invoice_number) as number,
+       coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference
+     from (
+       select * from book_entry
+       where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
+         and ($5::date is null or (${place}) > ($5::date, $6::bigint, $7::bigint, $8::text, $9::integer, $10::smallint))
+       order by ${place} limit $11
+     ) as entry
+     join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = entry.invoice_id
+     join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = entry.customer_id
+     left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
+       and settlement.settlement_id = entry.subject_id and event in ('settlement', 'reversal')
+     left join credit_note note on note.bucket = $1 and note.merchant_id = $2
+       and note.credit_note_id = entry.subject_id and event in ('credit_note', 'credit_note_cancellation')
+     order by entry.entry_date, entry.invoice_id, entry.subject_id, entry.event, entry.no, entry.part`,
+    [
+      bucket,
+      merchantId,
+      from.toString(),
+      to.toString(),
+      after?.day.toString() ?? null,
+      after?.invoiceId ?? null,
+      after?.subjectId ?? null,
+      after?.event ?? null,
+      after?.no ?? null,
+      after?.part ?? null,
+      limit,
+    ],
+  );
+  return rows.map((row) => ({
+    day: row.entry_date,
+    invoiceId: row.invoice_id,
+    subjectId: row.subject_id,
+    event: row.event,
+    no: row.no,
+    part: row.part,
+    customerCode: row.customer_code,
+    customerName: row.customer_name,
+    number: row.number,
+    reference: row.reference,
+    amounts: new Map(
+      BOOK_ACCOUNTS.flatMap((account) => {
+        const paise = row[columnOf(account)];
+        return paise === 0n ? [] : [[account, paise] as const];
+      }),
+    ),
+  }));
+}

@@ -1,0 +1,69 @@
+// Who owes what, in the dashboard: receivables by age on a past day, a customer's statement, the trial balance.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser } from "../support/browser.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+let site: Installation;
+let browser: TestBrowser;
+let owner: Browser;
+beforeAll(async () => {
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
+  const shop = await Invoices.ofNewMerchant(site, { gstin: "29AAACI1234K1Z5", state: "Karnataka" });
+  owner = await Browser.signIn(site, await newPerson(site, shop.merchant.id));
+  await shop.addCustomer({ customer_code: "ASHA", customer_name: "Asha Traders", state: "Karnataka" });
+  await shop.addCustomer({ customer_code: "BALA", customer_name: "Bala & Sons", state: "Karnataka" });
+  const bill = (customer_code: string, bill_date: string, due_date: string, total_amount: string) =>
+    shop.add({
+      customer_code,
+      bill_date,
+      due_date,
+      particular_rows: [{ item: "Work", sac_code: "998311", total_amount, gst: "18" }],
+    });
+  const first = await bill("ASHA", "2026-06-01", "2026-06-15", "100000");
+  await bill("ASHA", "2026-07-01", "2026-07-31", "500");
+  await bill("BALA", "2026-06-10", "2026-06-10", "2000");
+  const neft = { mode: "NEFT", bank_ref_no: "UTR77", paid_date: "2026-06-20" };
+  await shop.settle({ ...neft, invoice_id: first["invoice_id"], amount: "50000" });
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+test("receivables of a past day, and the statement behind a customer", async () => {
+  const opened = await browser.open("/reports/ageing?on=2026-06-30", { as: owner });
+  const { page } = opened;
+  await page.getByText("2 customers").waitFor();
+  const rows = page.getByRole("region", { name: "Receivables" }).getByRole("row");
+  expect(await rows.nth(1).innerText()).toMatch(/Asha Traders[\s\S]*68,000\.00/);
+  expect(await rows.nth(3).innerText()).toMatch(/2 customers[\s\S]*70,360\.00/);
+  expect(await browser.lookAt(opened, "receivables")).toEqual([]);
+
+  // Three months later the same is older.
+  await page.goto(new URL("/reports/ageing?on=2026-09-30", page.url()).toString());
+  await page.getByText("2 customers").waitFor();
+  expect(await rows.nth(1).innerText()).toContain("68,590.00");
+
+  await page.getByRole("link", { name: "Asha Traders" }).click();
+  await page.waitForURL("**/statement");
+  await page.getByText("Nothing happened in this period").waitFor();
+  await page.goto(`${page.url()}?from=2026-06-15&to=2026-07-31`);
+  await page.getByRole("heading", { name: "Statement of Asha Traders" }).waitFor();
+  await page.getByText("Payment · NEFT UTR77").waitFor();
+  const lines = page.getByRole("region", { name: "Statement of account" }).getByRole("row");
+  expect(await lines.count()).toBe(3);
+  expect(await lines.nth(2).innerText()).toContain("68,590.00");
+  expect(await browser.lookAt(opened, "statement-of-account")).toEqual([]);
+});
+
+test("the trial balance adds up", async () => {
+  const opened = await browser.open("/reports/trial-balance?on=2026-06-30", { as: owner });
+  const { page } = opened;
+  await page.getByText("Customer receivables").waitFor();
+  const rows = page.getByRole("region", { name: "Trial balance" }).getByRole("row");
+  expect((await rows.last().innerText()).match(/1,20,360\.00/g)).toHaveLength(2);
+  expect(await browser.lookAt(opened, "trial-balance")).toEqual([]);
+});

@@ -1,0 +1,73 @@
+// What customers owed on a day, by how long it was overdue.
+import { Text } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { LinkTo } from "../../components/actions.tsx";
+import { ListPanel } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Money } from "../../components/values.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { reports as words } from "../../strings/reports.ts";
+import { AsOfReport, useAsOf } from "./report.tsx";
+
+const PATH = "/reports/ageing";
+type Row = Answer<"GET", typeof PATH>["customers"][number];
+type Ages = { readonly [Name in keyof typeof words.ages]: string };
+const AGES = Object.keys(words.ages) as (keyof Ages)[];
+
+/** Receivables by age. */
+export function Page() {
+  const asOf = useAsOf();
+  const list = useList({ path: PATH, rowsIn: "customers", filters: [], fixed: asOf });
+  // The first page has the totals of all.
+  const first = useGet(PATH, { query: { ...asOf, limit: "1" }, enabled: list.hasPrevious });
+  const totals = list.answer?.totals ?? (list.hasPrevious ? first.data?.totals : null) ?? null;
+  const label = totals && (
+    <>
+      {words.owedBy(totals.customers)}
+      <AgesBelow ages={totals} />
+    </>
+  );
+  return (
+    <AsOfReport name="ageing">
+      <ListPanel
+        caption={words.titles.ageing}
+        list={list}
+        columns={COLUMNS}
+        rowKey="customer_id"
+        empty={{ title: words.nothingOwed, hint: words.nothingOwedHint }}
+        totals={totals ? { label, values: totals } : undefined}
+      />
+    </AsOfReport>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: "customer_name",
+    title: words.customer,
+    render: (row) => (
+      <>
+        <LinkTo label={row.customer_name} to={`/customers/${row.customer_id}/statement`} />
+        <AgesBelow ages={row} />
+      </>
+    ),
+  },
+  ...AGES.map((age): Column<Row> => ({ key: age, title: words.ages[age], as: "amount", hideBelow: "lg" })),
+  { key: "total", title: words.owed, as: "amount" },
+];
+
+/** The ages of what is owed, where there is no room for their columns. */
+function AgesBelow({ ages }: { readonly ages: Ages }) {
+  const shown = AGES.filter((age) => ages[age] !== "0.00");
+  return (
+    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={400}>
+      {shown.map((age, place) => (
+        <span key={age} style={{ whiteSpace: "nowrap" }}>
+          {place > 0 && " · "}
+          {words.shortAges[age]} <Money amount={ages[age]} plain />
+        </span>
+      ))}
+    </Text>
+  );
+}

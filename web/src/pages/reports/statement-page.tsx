@@ -1,0 +1,77 @@
+// A customer's statement of account: what was owed, what happened in a period, and what is owed.
+import { Group } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Facts, Money } from "../../components/values.tsx";
+import { day } from "../../format/time.ts";
+import { reports as words } from "../../strings/reports.ts";
+import { Below, PeriodFields, usePeriod } from "./report.tsx";
+
+const said = words.statement;
+type Row = Answer<"GET", "/customers/:customer_id/statement">["lines"][number];
+
+/** The statement of account of a customer. */
+export function Page() {
+  const { customerId = "" }: { customerId?: string } = useParams({ strict: false });
+  const period = usePeriod();
+  const found = useGet(`/customers/${customerId}/statement`, { query: period, placeholderData: keepPreviousData });
+  const { data } = found;
+  return (
+    <Outline
+      title={data ? said.of(data.customer_name) : said.title}
+      hint={data?.customer_code}
+      actions={<Action label={words.customer} to={`/customers/${customerId}`} />}
+    >
+      <Panel>
+        <Group gap="sm" align="flex-start">
+          <PeriodFields />
+        </Group>
+      </Panel>
+      {data && (
+        <Panel>
+          <Facts
+            facts={[
+              { label: `${said.opening} · ${day(data.from_date)}`, value: <Money amount={data.opening_balance} /> },
+              { label: `${said.closing} · ${day(data.to_date)}`, value: <Money amount={data.closing_balance} /> },
+            ]}
+          />
+        </Panel>
+      )}
+      <TablePanel
+        caption={said.title}
+        of={found}
+        rows={data?.lines}
+        columns={COLUMNS}
+        rowKey={(row) => `${row.date} ${row.number} ${row.voucher_type} ${row.balance}`}
+        empty={{ title: said.empty, hint: words.emptyHint }}
+      />
+    </Outline>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: "number",
+    title: said.entry,
+    render: ({ invoice_id, number, voucher_type, reference, date }) => (
+      <>
+        <LinkTo label={<span style={{ whiteSpace: "nowrap" }}>{number}</span>} to={`/invoices/${invoice_id}`} />
+        <Below>
+          {said.vouchers[voucher_type] ?? voucher_type}
+          {reference !== "" && ` · ${reference}`}
+        </Below>
+        <Below onPhones>{day(date)}</Below>
+      </>
+    ),
+  },
+  { key: "date", title: words.date, as: "day", hideBelow: "sm" },
+  { key: "debit", title: words.debit, as: "amount", hideBelow: "sm" },
+  { key: "credit", title: words.credit, as: "amount", hideBelow: "sm" },
+  { key: "balance", title: said.balance, as: "amount" },
+];

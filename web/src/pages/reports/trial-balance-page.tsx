@@ -1,0 +1,43 @@
+// Every account of billing on a day.
+import { keepPreviousData } from "@tanstack/react-query";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { reports as words } from "../../strings/reports.ts";
+import { AsOfReport, useAsOf } from "./report.tsx";
+
+type Row = Answer<"GET", "/reports/trial-balance">["accounts"][number];
+
+/** The trial balance. */
+export function Page() {
+  const asOf = useAsOf();
+  const found = useGet("/reports/trial-balance", { query: asOf, placeholderData: keepPreviousData });
+  const totals = found.data?.totals;
+  const month = { from_date: `${asOf.as_of.slice(0, -2)}01`, to_date: asOf.as_of };
+  const fileName = `day-book-${month.from_date}-to-${month.to_date}.csv`;
+  return (
+    <AsOfReport
+      name="trial-balance"
+      actions={<ExportButton path="/reports/day-book.csv" query={month} fileName={fileName} label={words.dayBook} />}
+    >
+      <TablePanel
+        caption={words.titles["trial-balance"]}
+        of={found}
+        rows={found.data?.accounts.filter(({ debit, credit }) => debit !== credit)}
+        columns={COLUMNS}
+        rowKey="account"
+        empty={{ title: words.empty, hint: words.nothingOwedHint }}
+        totals={totals && { label: words.totals, values: totals }}
+      />
+    </AsOfReport>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "account", title: words.account, render: ({ account, title }) => words.accounts[account] ?? title },
+  { key: "code", title: words.code, hideBelow: "sm" },
+  { key: "debit", title: words.debit, as: "amount" },
+  { key: "credit", title: words.credit, as: "amount" },
+];
