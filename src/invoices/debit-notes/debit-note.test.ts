@@ -52,6 +52,11 @@ const TEN: Row = {
   amountPaise: 299_97n,
 };
 
+test("an amount has the unit of the row, so that returns add it up with the pieces", () => {
+  const { content } = draftDebitNote(invoiceOf([TEN], "intra_state"), [amount(1, 5_00n)], "More");
+  expect(content.rows).toEqual([{ ...BLANK, unit: "NOS", gstThousandths: 18_000n, amountPaise: 5_00n }]);
+});
+
 test("rows are in the invoice's order, with the price of pieces and without one for an amount", () => {
   const invoice = invoiceOf([TEN, FIVE], "intra_state");
   const { content, amountPaise, subTotalPaise } = draftDebitNote(

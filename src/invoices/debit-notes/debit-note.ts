@@ -66,16 +66,19 @@ function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine):
   return quantityThousandths === null ? taxablePaise! : valueOf(row, quantityThousandths);
 }
 
-/** The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. */
+/**
+ * The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. It keeps
+ * the unit, since returns add up what has one HSN, unit and rate.
+ */
 function rowOf(row: Row, chosen: ChosenLine): Row {
-  const { quantityThousandths: _quantity, unit, unitPricePaise, discount, priceIncludesTax: _withTax, ...rest } = row;
+  const { quantityThousandths: _quantity, unitPricePaise, discount, priceIncludesTax: _withTax, ...rest } = row;
   const charged = { ...without("includedPaise", rest), amountPaise: chargedOf(row, chosen) };
   const { quantityThousandths } = chosen;
   if (quantityThousandths === null) return charged;
   const priced = hasPlainPrice(row)
     ? { unitPricePaise: unitPricePaise!, ...(discount === undefined ? {} : { discount }) }
     : {};
-  return { ...charged, quantityThousandths, ...(unit === undefined ? {} : { unit }), ...priced };
+  return { ...charged, quantityThousandths, ...priced };
 }
 
 /** The taxes that the merchant sent with the invoice, on what is charged of the rows that they are on. */
