@@ -11,6 +11,7 @@ import {
   dueOf,
   findLogo,
   findTemplate,
+  isAbroad,
   listRefundsOf,
   overdueDays,
   roundOffOf,
@@ -23,6 +24,7 @@ import {
   type Logo,
   type PartySnapshot,
   type Refund,
+  type Row,
   type Template,
 } from "../invoices/index.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
@@ -56,7 +58,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     cycleName: invoice.cycleName,
     supplier: toParty(supplier, stateOf(supplier)),
     logo: sources.logo,
-    recipient: { ...toParty(content.recipient, recipientState(content)), code: sources.customerCode },
+    recipient: { ...recipientOf(content), code: sources.customerCode },
     placeOfSupply: content.placeOfSupply,
     reverseCharge: content.reverseCharge ?? false,
     endorsement: endorsementOf(content),
@@ -66,7 +68,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     headerFields: content.headerFields
       .filter((field) => field.value !== "")
       .map(({ name, value }) => ({ name, value })),
-    rows: content.rows,
+    rows: content.rows.map((row) => ratedRow(row, content)),
     taxes: content.taxes,
     hasOwnTaxes: content.ownTaxes,
     subTotalPaise: invoice.subTotalPaise,
@@ -113,12 +115,28 @@ function refundsIn({ refunds, merchant }: DocumentSources): InvoiceDocument["ref
 }
 
 /**
- * The recipient's state, by which the invoice was taxed. Invoices of earlier versions were taxed without it where they
- * could not read it: they stay as they were printed.
+ * The recipient's state, by which the invoice was taxed unless the merchant named a place of supply. Invoices of earlier
+ * versions were taxed without it where they could not read it: they stay as they were printed.
  */
-function recipientState({ recipient, placeOfSupply }: InvoiceContent): State | null {
+function recipientState({ recipient, placeOfSupply, saidSupply }: InvoiceContent): State | null {
   const state = stateOf(recipient);
-  return state?.code === placeOfSupply?.code ? state : null;
+  const decides = (saidSupply?.place ?? null) === null;
+  return decides && state?.code !== placeOfSupply?.code ? null : state;
+}
+
+/** The recipient. The state of an address abroad is its country, which has no code in India. */
+function recipientOf(content: InvoiceContent): Party {
+  const { recipient, buyer } = content;
+  const state = recipientState(content);
+  const country = buyer?.country ?? "";
+  if (!isAbroad(state) || country === "") return toParty(recipient, state);
+  return toParty({ ...recipient, state: country }, null);
+}
+
+/** A row at the rate that it is charged at: under a letter of undertaking that is 0. */
+function ratedRow(row: Row, { supply }: InvoiceContent): Row {
+  if (supply !== "zero_rated") return row;
+  return { ...row, gstThousandths: 0n, ...(row.cessThousandths === undefined ? {} : { cessThousandths: 0n }) };
 }
 
 function toParty(party: PartySnapshot, state: State | null): Party {
@@ -172,7 +190,7 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     billDate: note.noteDate,
     dueDate: note.noteDate,
     headerFields: [{ name: "Reason", value: note.reason }],
-    rows: note.content.rows,
+    rows: note.content.rows.map((row) => ratedRow(row, note.content)),
     taxes: chargedTaxes(note),
     subTotalPaise: note.taxablePaise,
     taxTotalPaise: note.taxPaise,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { listFiles, REPOSITORY } from "../../test/support/files.ts";
-import { sampleDocument, tax } from "../../test/support/invoice-documents.ts";
+import { row, sampleDocument, tax } from "../../test/support/invoice-documents.ts";
 import type { DocumentKind } from "../invoices/index.ts";
 import { invoiceView, upiLink } from "./render-view.ts";
 
@@ -62,6 +62,26 @@ test("a line without a rate says nothing of its tax where taxes were sent apart 
     );
   expect(rates(false)).toEqual(["18%", "0%"]);
   expect(rates(true)).toEqual(["18%", ""]);
+});
+
+const MILK = { ...row("Milk", "040110", "", 100_00n, 0n), taxTreatment: "exempt" as const };
+
+test("a note about rows without tax says nothing of tax, as a bill of supply", () => {
+  const amounts = { subTotalPaise: 100_00n, taxTotalPaise: 0n, roundOffPaise: 0n, totalPaise: 100_00n };
+  const view = invoiceView(sampleDocument({ kind: "credit_note", rows: [MILK], taxes: [], ...amounts }));
+  expect(view.summary).toBeNull();
+  expect(view.facts.map(({ label }) => label)).not.toContain("Reverse charge");
+  expect(view.totals.map(({ label }) => label)).toEqual(["Subtotal", "Total credit"]);
+});
+
+test("beside rows without tax, the taxable value is that of the others", () => {
+  const { rows, subTotalPaise, ...document } = sampleDocument();
+  const view = invoiceView({ ...document, rows: [...rows, MILK], subTotalPaise: subTotalPaise + 100_00n });
+  expect(view.totals.slice(0, 2)).toMatchObject([
+    { label: "Subtotal", value: "1,04,723.00" },
+    { label: "Taxable value", value: "1,04,623.00" },
+  ]);
+  expect(view.summary!.total).toEqual(["Total", "", "1,04,623.00", "9,416.07", "9,416.07", "18,832.14"]);
 });
 
 test("nothing else compares kinds, or decides one by the supplier's GSTIN", () => {

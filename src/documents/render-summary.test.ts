@@ -36,6 +36,24 @@ test("taxes that do not follow from the rows get no columns; a cess neither", ()
   expect(taxSummary(ROWS, [tax("Cess", 100n, 1_833_33n, 18_33n)]).taxNames).toEqual([]);
 });
 
+test("cess of the rows' own rates has a column, and rows that are not taxed have no line", () => {
+  const cola = { ...row("Cola", "220210", "", 1_000_00n, 4000n), cessThousandths: 12_000n };
+  const exempt = { ...row("Milk", "040110", "", 52_50n, 0n), taxTreatment: "exempt" as const };
+  const { taxNames, lines } = taxSummary(
+    [cola, row("Water", "220190", "", 100_00n), exempt],
+    [
+      tax("IGST", 4000n, 1_000_00n, 400_00n),
+      tax("IGST", 1800n, 100_00n, 18_00n),
+      tax("Cess", 1200n, 1_000_00n, 120_00n),
+    ],
+  );
+  expect(taxNames).toEqual(["IGST", "Cess"]);
+  expect(lines).toEqual([
+    { sacCode: "220210", gstThousandths: 40_000n, taxablePaise: 1_000_00n, taxesPaise: [400_00n, 120_00n] },
+    { sacCode: "220190", gstThousandths: 18_000n, taxablePaise: 100_00n, taxesPaise: [18_00n, 0n] },
+  ]);
+});
+
 test("taxes of all rows, which name no rate, get columns by code with their own rate", () => {
   const rows = [
     row("a", "998422", "", 1_000_00n, 0n),

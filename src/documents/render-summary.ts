@@ -1,6 +1,20 @@
-// The HSN/SAC summary of a tax invoice: taxable value and each GST, by code and rate.
+// The HSN/SAC summary of a tax invoice: taxable value, each GST and cess, by code and rate.
 // The printed taxes are shared out over the codes, so that the columns add up to them exactly.
-import { GST_NAMES, gstOf, rowRateOf, sum, type GstName, type Row, type Tax } from "../invoices/index.ts";
+import {
+  GST_NAMES,
+  gstOf,
+  isCess,
+  isTaxable,
+  rowRateOf,
+  sum,
+  type GstName,
+  type Row,
+  type Tax,
+} from "../invoices/index.ts";
+
+/** The columns, in print order. */
+const COLUMN_NAMES = [...GST_NAMES, "Cess"] as const;
+type ColumnName = (typeof COLUMN_NAMES)[number];
 
 export type SummaryLine = {
   readonly sacCode: string;
@@ -10,26 +24,37 @@ export type SummaryLine = {
   readonly taxesPaise: readonly bigint[];
 };
 
-export type TaxSummary = { readonly taxNames: readonly GstName[]; readonly lines: readonly SummaryLine[] };
+export type TaxSummary = { readonly taxNames: readonly ColumnName[]; readonly lines: readonly SummaryLine[] };
 
-type Group = { sacCode: string; gstThousandths: bigint; taxablePaise: bigint };
+type Group = { sacCode: string; gstThousandths: bigint; cessThousandths: bigint; taxablePaise: bigint };
 
 /**
- * Groups the rows by code and rate, in order of appearance. A tax line belongs to the rate that it is (IGST) or half of
+ * Groups the taxable rows by code and rates, in order of appearance. A tax line belongs to the rate that it is (IGST) or half of
  * (the others); its amount is shared out in proportion to the taxable values. Where the tax lines do not follow from
  * the rows' rates (a merchant may send tax rows of their own), but each is on all rows, their rate is that of every row. Otherwise there
- * are no tax columns, rather than wrong ones.
+ * are no tax columns, rather than wrong ones. Cess has a column only where it follows from the rows.
  */
 export function taxSummary(rows: readonly Row[], taxes: readonly Tax[]): TaxSummary {
+  const taxable = rows.filter(isTaxable);
   const lines = mergeTaxes(taxes);
-  const groups = groupRows(rows);
-  const byRate = shareTaxes(groups, lines, (line, { gstThousandths }) => rowRateOf(line) === gstThousandths);
-  if (byRate !== null) return byRate;
-  const common = commonRate(lines);
+  const gst = lines.filter(isGst);
+  const groups = groupRows(taxable);
+  const byRate = shareTaxes(groups, gst, (line, { gstThousandths }) => rowRateOf(line) === gstThousandths);
+  if (byRate !== null) return shareTaxes(groups, lines, isOfGroup) ?? byRate;
+  const common = commonRate(gst);
   const untaxed = { taxNames: [], lines: withTaxes(groups, []) };
-  if (common === null || rows.some(({ gstThousandths }) => gstThousandths !== 0n)) return untaxed;
-  const grouped = groupRows(rows.map((row) => ({ ...row, gstThousandths: common })));
-  return shareTaxes(grouped, lines, () => true) ?? untaxed;
+  if (common === null || taxable.some(({ gstThousandths }) => gstThousandths !== 0n)) return untaxed;
+  const grouped = groupRows(taxable.map((row) => ({ ...row, gstThousandths: common })));
+  return shareTaxes(grouped, gst, () => true) ?? untaxed;
+}
+
+/** Whether a tax is charged at a rate of the group. */
+function isOfGroup(line: SummaryTax, { gstThousandths, cessThousandths }: Group): boolean {
+  return isGst(line) ? rowRateOf(line) === gstThousandths : line.percentThousandths === cessThousandths;
+}
+
+function isGst(line: SummaryTax): line is GstLine {
+  return line.name !== "Cess";
 }
 
 /** The rate that taxes of all rows come to: that of IGST, or of both halves together; `null` for any others. */
@@ -43,12 +68,12 @@ function commonRate(lines: readonly GstLine[]): bigint | null {
 }
 
 /** Each tax shared out over its groups; `null` if one of them is not on the whole of its groups. */
-function shareTaxes(
+function shareTaxes<Line extends SummaryTax>(
   groups: readonly Group[],
-  taxes: readonly GstLine[],
-  isOf: (line: GstLine, group: Group) => boolean,
+  taxes: readonly Line[],
+  isOf: (line: Line, group: Group) => boolean,
 ): TaxSummary | null {
-  const shares = new Map<GstName, bigint[]>();
+  const shares = new Map<ColumnName, bigint[]>();
   for (const line of taxes) {
     const indexes = groups.flatMap((group, index) => (isOf(line, group) ? [index] : []));
     const weights = indexes.map((index) => groups[index]!.taxablePaise);
@@ -57,7 +82,7 @@ function shareTaxes(
     shareOut(line.amountPaise, weights).forEach((amount, place) => (column[indexes[place]!]! += amount));
     shares.set(line.name, column);
   }
-  const taxNames = GST_NAMES.filter((name) => shares.has(name));
+  const taxNames = COLUMN_NAMES.filter((name) => shares.has(name));
   return {
     taxNames,
     lines: withTaxes(
@@ -68,27 +93,30 @@ function shareTaxes(
 }
 
 function withTaxes(groups: readonly Group[], columns: readonly bigint[][]): SummaryLine[] {
-  return groups.map((group, index) => ({ ...group, taxesPaise: columns.map((column) => column[index]!) }));
+  return groups.map(({ sacCode, gstThousandths, taxablePaise }, index) => {
+    return { sacCode, gstThousandths, taxablePaise, taxesPaise: columns.map((column) => column[index]!) };
+  });
 }
 
 function groupRows(rows: readonly Row[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const { sacCode, gstThousandths, amountPaise } of rows) {
-    const key = `${gstThousandths} ${sacCode}`;
-    const group = groups.get(key) ?? { sacCode, gstThousandths, taxablePaise: 0n };
+  for (const { sacCode, gstThousandths, cessThousandths = 0n, amountPaise } of rows) {
+    const key = `${gstThousandths} ${cessThousandths} ${sacCode}`;
+    const group = groups.get(key) ?? { sacCode, gstThousandths, cessThousandths, taxablePaise: 0n };
     group.taxablePaise += amountPaise;
     groups.set(key, group);
   }
   return [...groups.values()];
 }
 
-type GstLine = { name: GstName; percentThousandths: bigint; applicableOnPaise: bigint; amountPaise: bigint };
+type SummaryTax = { name: ColumnName; percentThousandths: bigint; applicableOnPaise: bigint; amountPaise: bigint };
+type GstLine = SummaryTax & { name: GstName };
 
-/** The GST lines with those of one name and rate as one; other taxes (a cess) stay out of the summary. */
-function mergeTaxes(taxes: readonly Tax[]): GstLine[] {
-  const lines = new Map<string, GstLine>();
+/** The lines of GST and cess with those of one name and rate as one; other taxes stay out of the summary. */
+function mergeTaxes(taxes: readonly Tax[]): SummaryTax[] {
+  const lines = new Map<string, SummaryTax>();
   for (const tax of taxes) {
-    const name = gstOf(tax);
+    const name = gstOf(tax) ?? (isCess(tax) ? "Cess" : null);
     if (name === null) continue;
     const key = `${name} ${tax.percentThousandths}`;
     const line = lines.get(key) ?? {

@@ -5,6 +5,7 @@ import { formatPaise } from "../platform/money.ts";
 import { qrSvg } from "../platform/html.ts";
 import {
   documentFacts,
+  isTaxable,
   overdueDays,
   printLines,
   printRate,
@@ -61,7 +62,7 @@ export type InvoiceView = PrintedLines & {
 
 /** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
 export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
-  const { title, recipientLabel, isTaxed, hasRows } = documentFacts(document.kind);
+  const { title, recipientLabel, hasRows } = documentFacts(document.kind);
   const link = upiLink(document);
   const status = statusAt(document, today);
   return {
@@ -83,7 +84,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     ),
     facts: factsOf(document),
     ...(hasRows
-      ? printLines(document.rows, { isTaxed, hasOwnTaxes: document.hasOwnTaxes })
+      ? printLines(document.rows, { isTaxed: isTaxed(document), hasOwnTaxes: document.hasOwnTaxes })
       : { columns: [], rows: [] }),
     totals: totalsOf(document),
     amountInWords: amountInWords(document.totalPaise),
@@ -148,7 +149,7 @@ function stateLine({ state, addressLines }: Party): string {
 }
 
 function factsOf(document: InvoiceDocument): Fact[] {
-  const { isTaxed, isPayable: hasDueDate, noun } = documentFacts(document.kind);
+  const { isPayable: hasDueDate, noun } = documentFacts(document.kind);
   const place = document.placeOfSupply;
   return present([
     { label: `${noun} no.`, value: document.number ?? "" },
@@ -159,11 +160,17 @@ function factsOf(document: InvoiceDocument): Fact[] {
     { label: "Billing period", value: document.cycleName },
     { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
     { label: "Country of destination", value: document.country },
-    { label: "Reverse charge", value: isTaxed ? (document.reverseCharge ? "Yes" : "No") : "" },
+    { label: "Reverse charge", value: isTaxed(document) ? (document.reverseCharge ? "Yes" : "No") : "" },
     { label: "Shipping bill", value: shippingBill(document) },
     { label: "Port code", value: document.shipping?.portCode ?? "" },
     ...document.headerFields.map((field) => ({ label: field.name, value: field.value })),
   ]);
+}
+
+/** Whether it charges GST: notes about a bill of supply don't, nor do those of rows that are not taxed. */
+function isTaxed({ kind, rows, taxes }: InvoiceDocument): boolean {
+  const hasTaxable = rows.length === 0 || taxes.length > 0 || rows.some(isTaxable);
+  return documentFacts(kind).isTaxed && hasTaxable;
 }
 
 function shippingBill({ shipping }: InvoiceDocument): string {
@@ -181,12 +188,17 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   });
   const { isPayable: asksForMoney, totalLabel, totalWithDuesLabel, noun, hasRows } = documentFacts(document.kind);
   const hasDues = document.previousDuesPaise !== 0n;
+  const hasTaxes = document.taxes.length > 0;
+  const untaxed = document.hasOwnTaxes ? [] : document.rows.filter((row) => !isTaxable(row));
+  const untaxedPaise = untaxed.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+  const isTaxedInFull = hasTaxes && untaxed.length === 0;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise + document.roundOffPaise;
   const isPaid = asksForMoney && document.paidPaise > 0n;
   // A credit note that was paid out credits the invoice as well as one that reduces what is due.
   const creditedPaise = asksForMoney ? document.creditedPaise + refundedOf(document) : 0n;
   return [
-    ...(hasRows ? [line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise)] : []),
+    ...(hasRows ? [line(isTaxedInFull ? "Taxable value" : "Subtotal", document.subTotalPaise)] : []),
+    ...(hasTaxes && untaxed.length > 0 ? [line("Taxable value", document.subTotalPaise - untaxedPaise)] : []),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     ...(hasDues && hasRows
@@ -224,7 +236,7 @@ function taxNote(tax: Tax, document: InvoiceDocument): string {
 }
 
 function summaryOf(document: InvoiceDocument): TableView | null {
-  if (!documentFacts(document.kind).isTaxed || document.rows.length === 0) return null;
+  if (!isTaxed(document) || document.rows.length === 0) return null;
   const { taxNames, lines } = taxSummary(document.rows, document.taxes);
   const totalTax = (taxesPaise: readonly bigint[]) => taxesPaise.reduce((total, tax) => total + tax, 0n);
   // One tax is its own total.

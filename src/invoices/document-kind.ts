@@ -126,14 +126,18 @@ export function isRegistered({ supplier }: Pick<KindReasons, "supplier">): boole
   return supplier.gstin !== "";
 }
 
+/** Whether a row is taxed: it is neither nil rated, exempt nor outside GST. */
+export function isTaxable({ taxTreatment = "taxable" }: KindReasons["rows"][number]): boolean {
+  return taxTreatment === "taxable";
+}
+
 /**
  * The kind of an invoice: decided here only, and kept with it. A registered supplier who sells nothing taxable issues a bill of
  * supply. Source: CGST Act, section 31(3)(c).
  */
 export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): InvoiceKind {
   if (!isRegistered({ supplier })) return "invoice";
-  const isTaxed =
-    rows.length === 0 || taxRows.length > 0 || rows.some(({ taxTreatment = "taxable" }) => taxTreatment === "taxable");
+  const isTaxed = rows.length === 0 || taxRows.length > 0 || rows.some(isTaxable);
   return isTaxed ? "tax_invoice" : "bill_of_supply";
 }
 

@@ -59,7 +59,7 @@ export {
   type TemplateChange,
   type TemplateContent,
 } from "./templates/template.ts";
-export { documentFacts, type DocumentKind } from "./document-kind.ts";
+export { documentFacts, isTaxable, type DocumentKind } from "./document-kind.ts";
 export { printLines, printRate, type PrintedLines } from "./lines/print-lines.ts";
 export { SAMPLE_ROW, type Row } from "./lines/line.ts";
 export { toWireLine } from "./lines/line-forms.ts";
@@ -191,5 +191,15 @@ export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export { GST_NAMES, gstOf, profileWarnings, roundOffOf, rowRateOf, sum, type GstName, type Tax } from "./totals.ts";
-export { stateOf } from "./supply.ts";
+export {
+  GST_NAMES,
+  gstOf,
+  isCess,
+  profileWarnings,
+  roundOffOf,
+  rowRateOf,
+  sum,
+  type GstName,
+  type Tax,
+} from "./totals.ts";
+export { isAbroad, stateOf } from "./supply.ts";

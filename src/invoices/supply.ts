@@ -84,6 +84,11 @@ export function stateOf({ gstin, state }: Located): State | null {
   return stateOfGstin(gstin) ?? readState(state);
 }
 
+/** Whether a state is another country. */
+export function isAbroad(state: State | null): boolean {
+  return state?.code === ABROAD_CODE;
+}
+
 /** How GST is charged within one state, or between two. */
 function supplyBetween(from: State, to: State): Supply {
   if (from.code !== to.code || ABROAD.has(to.code)) return "inter_state";
@@ -155,25 +160,44 @@ function typeOf({ said = NOTHING_SAID, buyer = NO_BUYER, lut, billDate }: Supply
   return buyer.gstCategory === "deemed_export" ? "deemed_export" : null;
 }
 
+/** The kinds that returns report by the recipient's GSTIN, and whose it is. */
+const NEED_GSTIN: Partial<Readonly<Record<SupplyType, string>>> = {
+  sez_with_tax: "the GSTIN of its SEZ unit",
+  sez_without_tax: "the GSTIN of its SEZ unit",
+  deemed_export: "its GSTIN",
+};
+
+/** Whether a customer's country is given, and is not India. */
+function isForeign(country: string): boolean {
+  return !/^(?:|in|ind|india|bharat|भारत)$/i.test(country.trim());
+}
+
+/** Whether nothing says that the recipient is abroad. */
+function isInIndia({ recipient, buyer = NO_BUYER }: SupplyParties): boolean {
+  return !isForeign(buyer.country) && buyer.gstCategory !== "overseas" && !ABROAD.has(stateOf(recipient)?.code ?? "");
+}
+
 /** Adds to `errors` what a kind of supply lacks. */
 function checkType(parties: SupplyParties, type: SupplyType | null, path: string, errors: FieldError[]): void {
   const { recipient, customerCode, buyer = NO_BUYER, said = NOTHING_SAID, lut, billDate } = parties;
   const refuse = (field: string, problem: string): void => {
     fail(errors, `${path}.${field}`, "not_allowed", problem);
   };
+  if (!isExport(type) && isAbroad(said.place) && isInIndia(parties)) {
+    const problem = `is 96 (Other country), and the customer ${customerCode} has no country abroad: leave it out, or save its country first.`;
+    refuse("place_of_supply", problem);
+  }
   if (type === null) return;
-  if (type.startsWith("sez") && recipient.gstin === "") {
-    refuse(
-      "supply_type",
-      `is ${type}, and the customer ${customerCode} has no GSTIN: save the GSTIN of its SEZ unit first.`,
-    );
+  const needsGstin = NEED_GSTIN[type];
+  if (needsGstin !== undefined && recipient.gstin === "") {
+    refuse("supply_type", `is ${type}, and the customer ${customerCode} has no GSTIN: save ${needsGstin} first.`);
   }
   if (isExport(type)) {
-    if (/^(?:|in|ind|india|bharat|भारत)$/i.test(buyer.country.trim())) {
+    if (!isForeign(buyer.country)) {
       const problem = `is ${type}, and the customer ${customerCode} has no country abroad: save its country first, or send supply_type "regular".`;
       refuse("supply_type", problem);
     }
-    if (said.place !== null && said.place.code !== ABROAD_CODE) {
+    if (said.place !== null && !isAbroad(said.place)) {
       refuse("place_of_supply", "of an export is 96 (Other country): leave it out.");
     }
     if (said.reverseCharge) refuse("reverse_charge", "can't be 1 on an export: leave it out.");

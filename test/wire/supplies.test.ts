@@ -75,7 +75,9 @@ test.each<[string, Members, string]>([
   ["an export without a country", { customer_code: "NOWHERE" }, "supply_type"],
   ["an export to a customer in India", { supply_type: "export_with_tax" }, "supply_type"],
   ["an export that takes place in India", { customer_code: "ABROAD", place_of_supply: "27" }, "place_of_supply"],
+  ["a place abroad for a customer in India", { place_of_supply: "96" }, "place_of_supply"],
   ["an SEZ without a GSTIN", { supply_type: "sez_with_tax" }, "supply_type"],
+  ["a deemed export without a GSTIN", { supply_type: "deemed_export" }, "supply_type"],
   [
     "no tax without an LUT",
     { customer_code: "SEZ", supply_type: "sez_without_tax", bill_date: "2026-03-31" },
@@ -115,6 +117,7 @@ test("the document prints what the law asks for, and no more", async () => {
   const text = await pdfOf(exported);
   for (const printed of [
     "Supply meant for export under bond or letter of undertaking without payment of integrated tax (LUT AD290326000001A)",
+    "ABROAD Germany",
     "Other country (96)",
     "Country of destination Germany",
     "Ship to",
@@ -124,8 +127,10 @@ test("the document prints what the law asks for, and no more", async () => {
   ]) {
     expect(text).toContain(printed);
   }
-  expect(text).not.toMatch(/IGST|CGST/);
+  expect(text).not.toMatch(/IGST|CGST|18%|State code 96/);
   expect(await pdfOf(await saved("SHOP", { reverse_charge: "1" }))).toMatch(/Reverse charge Yes/);
+  const delivered = await pdfOf(await saved("SHOP", { place_of_supply: "27" }));
+  expect(delivered).toMatch(/Karnataka State code 29.*Place of supply Maharashtra \(27\)/);
   expect(await pdfOf(await saved("SHOP"))).not.toMatch(/Supply meant|Ship to|Country of destination|Shipping bill/);
 });
 
