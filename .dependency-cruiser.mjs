@@ -14,7 +14,8 @@ const MAY_USE = {
   approvals: ["ledger", "merchants", "payouts", "customers", "franchises"],
   invoices: ["ledger", "merchants", "payouts", "items", "books", "customers", "franchises"],
   drafts: ["ledger", "merchants", "customers", "invoices"],
-  documents: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "invoices"],
+  estimates: ["ledger", "merchants", "invoices"],
+  documents: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "invoices", "estimates"],
   subscriptions: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "approvals", "invoices"],
   notifications: [
     "ledger",

@@ -43,12 +43,18 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "subscriptions.create": { subscription: "subscription_id" },
   "franchises.create": { franchise: "franchise_id" },
   "invoiceDrafts.create": { draft: "draft.draft_id" },
+  "estimates.create": { estimate: "estimate.estimate_id" },
   "openingBalances.create": { opening_balance: "opening_balance.opening_balance_id" },
   "debitNotes.create": { debit_note: "debit_note.debit_note_id" },
   "creditNotes.create": { credit_note: "credit_note_id" },
 };
-/** Their examples name a draft that no request of the collection makes. */
-export const NOT_RUN: ReadonlySet<string> = new Set(["invoiceDrafts.delete"]);
+/** Operations that end what later requests name. They name it too, and `remade` then makes another one. */
+export const ENDING: Readonly<
+  Record<string, { readonly names: Readonly<Record<string, string>>; readonly remade: string }>
+> = {
+  "invoiceDrafts.delete": { names: { draft_id: "draft" }, remade: "invoiceDrafts.create" },
+  "estimates.decline": { names: { estimate_id: "estimate" }, remade: "estimates.create" },
+};
 /** Members whose values must not repeat, so that the collection can run again. */
 const NEW_EACH_RUN = new Set(["reference_id", "customer_code", "franchise_code", "item_code"]);
 /** An account can be saved once. Its first digits stay, and the run's come behind. */
@@ -87,16 +93,15 @@ export function collectionOf({ info, tags, paths }: ApiDocument, order: readonly
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  const ofV4 = all
-    .filter(isOfV4)
-    .filter(
-      ({ method, path, operation }) => order.includes(`${method} ${path}`) && !NOT_RUN.has(operation.operationId),
-    );
+  const ofV4 = all.filter(isOfV4).filter(({ method, path }) => order.includes(`${method} ${path}`));
   const others = all.filter((request) => !isOfV4(request));
   const requests = [
     ...others.toSorted((a, b) => LAST.indexOf(a.operation.operationId) - LAST.indexOf(b.operation.operationId)),
     ...ofV4.toSorted((a, b) => order.indexOf(`${a.method} ${a.path}`) - order.indexOf(`${b.method} ${b.path}`)),
-  ];
+  ].flatMap((request) => {
+    const remade = ENDING[request.operation.operationId]?.remade;
+    return [request, ...all.filter(({ operation }) => operation.operationId === remade)];
+  });
   const variables = new Variables(requests);
   const folders = tags.map(({ name, description }) => ({
     name,
@@ -125,6 +130,7 @@ function toItem(request: Request, variables: Variables): object {
   const { path, method, operation } = request;
   const { operationId, summary, security = [], parameters = [] } = operation;
   const example = requestExample(operation);
+  const names = ENDING[operationId]?.names ?? {};
   const segments = path
     .replaceAll(/\{(\w+)\}/g, ":$1")
     .split("/")
@@ -139,7 +145,7 @@ function toItem(request: Request, variables: Variables): object {
       disabled: !required,
     })),
     variable: parametersIn("path", parameters).map(({ key, description, value }) => {
-      return { key, description, value: variables.inText(value) };
+      return { key, description, value: key in names ? `{{${names[key]!}}}` : variables.inText(value) };
     }),
   };
   const body = { mode: "raw", raw: variables.inBody(operationId, example), options: { raw: { language: "json" } } };

@@ -19,6 +19,7 @@ const DOMAINS_IN_ORDER = [
   "franchises",
   "invoices",
   "drafts",
+  "estimates",
   "documents",
   "subscriptions",
   "webhooks",
@@ -98,6 +99,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     rules: ["invoices-order"],
   },
   "src/drafts/looks-up.ts": { text: 'import "../documents/index.ts";', rules: ["drafts-order"] },
+  "src/estimates/looks-up.ts": { text: 'import "../documents/index.ts";', rules: ["estimates-order"] },
   "src/documents/looks-up.ts": {
     text: 'export const late = import("../subscriptions/index.ts");',
     rules: ["documents-order"],

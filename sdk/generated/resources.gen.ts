@@ -568,6 +568,35 @@ export function resourcesOf(call: Call) {
       issue: (draftId: string, body: Body<api.InvoiceDraftsIssueData> = {}, options?: RequestOptions): Promise<api.InvoiceDraftsIssueResponse> =>
         call("POST", at`/invoice-drafts/${draftId}/issue`, { body, options }),
     },
+    estimates: {
+      /** List estimates, the newest first. Needs the scope `invoices.view`. */
+      list: (query: Query<api.EstimatesListData> = {}, options?: RequestOptions): Promise<api.EstimatesListResponse> =>
+        call("GET", "/estimates", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.EstimatesListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.EstimatesListResponse["estimates"][number]> =>
+        everyRecord("estimates", (after) => call<api.EstimatesListResponse>("GET", "/estimates", { query: { ...query, after }, options })),
+      /** Create an estimate. Needs the scope `invoices.manage`. */
+      create: (body: Body<api.EstimatesCreateData>, options?: RequestOptions): Promise<api.EstimatesCreateResponse> =>
+        call("POST", "/estimates", { body, options }),
+      /** Read an estimate. Needs the scope `invoices.view`. */
+      get: (estimateId: string, options?: RequestOptions): Promise<api.EstimatesGetResponse> =>
+        call("GET", at`/estimates/${estimateId}`, { options }),
+      /** Replace an estimate, which keeps its number. Needs the scope `invoices.manage`. */
+      update: (estimateId: string, body: Body<api.EstimatesUpdateData>, options?: RequestOptions): Promise<api.EstimatesUpdateResponse> =>
+        call("PUT", at`/estimates/${estimateId}`, { body, options }),
+      /** Read an estimate as its customer sees it, in HTML. Needs the scope `invoices.view`. */
+      page: (estimateId: string, options?: RequestOptions): Promise<api.EstimatesPageResponse> =>
+        call("GET", at`/estimates/${estimateId}/page`, { options }),
+      /** Download an estimate as a PDF. Needs the scope `invoices.view`. */
+      pdf: (estimateId: string, options?: RequestOptions): Promise<File> =>
+        call("GET", at`/estimates/${estimateId}/pdf`, { answersFile: true, options }),
+      /** Decline an estimate. Needs the scope `invoices.manage`. */
+      decline: (estimateId: string, body: Body<api.EstimatesDeclineData> = {}, options?: RequestOptions): Promise<api.EstimatesDeclineResponse> =>
+        call("POST", at`/estimates/${estimateId}/decline`, { body, options }),
+      /** Make the invoice of an estimate. Needs the scope `invoices.manage`. */
+      invoice: (estimateId: string, body: Body<api.EstimatesInvoiceData> = {}, options?: RequestOptions): Promise<api.EstimatesInvoiceResponse> =>
+        call("POST", at`/estimates/${estimateId}/invoice`, { body, options }),
+    },
     invoiceFiles: {
       /** Download a sample file of invoices. Needs the scope `invoices.manage`. */
       sample: (query: Query<api.InvoiceFilesSampleData> = {}, options?: RequestOptions): Promise<File> =>

@@ -2771,7 +2771,7 @@ export type DebitNotesListAnswerDebitNotesItem = {
     /**
      * The billed items, one a row.
      */
-    particular_rows: Array<DebitNotesListAnswerDebitNotesItemParticularRowsItem>;
+    particular_rows: Array<EstimatesCreateAnswerEstimateRowsItem>;
     /**
      * Taxes. If left out, they are computed from the `gst` of each row.
      */
@@ -2790,7 +2790,187 @@ export type DebitNotesListAnswerDebitNotesItem = {
     created_at: string;
 };
 
-export type DebitNotesListAnswerDebitNotesItemParticularRowsItem = {
+export type DeleteFranchiseRequest = {
+    /**
+     * Assigned by Nodal: the franchise's id; `0` if there is none.
+     */
+    franchise_id: string | number;
+};
+
+export type EnvelopeError = {
+    /**
+     * When the request arrived, in the merchant's time zone: YYYY-MM-DD HH:MM:SS.
+     */
+    reqtime: string;
+    /**
+     * When it was answered: YYYY-MM-DD HH:MM:SS.
+     */
+    resptime: string;
+    /**
+     * The result; `null` if the request was refused.
+     */
+    srvrsp: null;
+    /**
+     * What went wrong, for programs.
+     */
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    /**
+     * What went wrong and what to do, for people.
+     */
+    errmsg: string;
+    /**
+     * Every wrong field.
+     */
+    errlist: Array<EnvelopeFieldError>;
+    /**
+     * For server errors: the id to report.
+     */
+    request_id?: string;
+    [key: string]: unknown;
+};
+
+export type EnvelopeFieldError = {
+    /**
+     * What is wrong with this field, for programs.
+     */
+    code: string;
+    /**
+     * What is wrong with it and what to send, as text.
+     */
+    msg: string;
+    /**
+     * Name of the failing field, such as `due_date`.
+     */
+    keyname: string;
+    /**
+     * Where it is in the request, such as `invoice[0].due_date`.
+     */
+    keypath: string;
+};
+
+export type Error = {
+    /**
+     * 0: refused; nothing was changed.
+     */
+    status: 0;
+    /**
+     * What went wrong and what to do, for people.
+     */
+    error: string;
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    /**
+     * Every wrong field, if fields are wrong.
+     */
+    errors?: Array<FieldError>;
+    /**
+     * For server errors: the id to report.
+     */
+    request_id?: string;
+    [key: string]: unknown;
+};
+
+export type EstimatesCreateAnswer = {
+    /**
+     * The estimate.
+     */
+    estimate: EstimatesCreateAnswerEstimate;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type EstimatesCreateAnswerEstimate = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id: string;
+    /**
+     * How many days after its bill date the invoice is due.
+     */
+    due_days: number;
+    /**
+     * Total of all rows before tax, in rupees.
+     */
+    sub_total: string;
+    /**
+     * Total of all taxes, in rupees.
+     */
+    tax_total: string;
+    /**
+     * The rows.
+     */
+    rows: Array<EstimatesCreateAnswerEstimateRowsItem>;
+    /**
+     * The taxes.
+     */
+    taxes: Array<CreditNotesCreateAnswerTaxRowsItem>;
+    /**
+     * The invoice.
+     */
+    invoice: unknown;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    /**
+     * Assigned by Nodal: the id of the estimate.
+     */
+    estimate_id: string;
+    /**
+     * The number of the estimate.
+     */
+    estimate_number: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The day of the estimate.
+     */
+    estimate_date: string;
+    /**
+     * The last day on which the estimate becomes an invoice.
+     */
+    valid_until: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number;
+    /**
+     * Empty until it became an invoice.
+     */
+    invoice_id: string;
+};
+
+export type EstimatesCreateAnswerEstimateRowsItem = {
     /**
      * Name of the item.
      */
@@ -2845,86 +3025,145 @@ export type DebitNotesListAnswerDebitNotesItemParticularRowsItem = {
     taxable_amount?: string;
 };
 
-export type DeleteFranchiseRequest = {
+export type EstimatesCreateRequest = {
     /**
-     * Assigned by Nodal: the franchise's id; `0` if there is none.
+     * The template; empty for the default one.
      */
-    franchise_id: string | number;
+    template_id?: string | number | null;
+    /**
+     * The day of the estimate.
+     */
+    estimate_date: string;
+    /**
+     * The last day on which the estimate becomes an invoice.
+     */
+    valid_until: string;
+    /**
+     * How many days after its bill date the invoice is due.
+     */
+    due_days?: number | string | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesPreviewRequestInvoice;
 };
 
-export type EnvelopeError = {
+export type EstimatesDeclineRequest = {
     /**
-     * When the request arrived, in the merchant's time zone: YYYY-MM-DD HH:MM:SS.
+     * The reason, as text.
      */
-    reqtime: string;
+    reason?: string | null;
     /**
-     * When it was answered: YYYY-MM-DD HH:MM:SS.
+     * Counts the saves: send the one that you read.
      */
-    resptime: string;
-    /**
-     * The result; `null` if the request was refused.
-     */
-    srvrsp: null;
-    /**
-     * What went wrong, for programs.
-     */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
-    /**
-     * What went wrong and what to do, for people.
-     */
-    errmsg: string;
-    /**
-     * Every wrong field.
-     */
-    errlist: Array<EnvelopeFieldError>;
-    /**
-     * For server errors: the id to report.
-     */
-    request_id?: string;
-    [key: string]: unknown;
+    version?: number | string | null;
 };
 
-export type EnvelopeFieldError = {
+export type EstimatesGetAnswer = {
     /**
-     * What is wrong with this field, for programs.
+     * The estimate.
      */
-    code: string;
-    /**
-     * What is wrong with it and what to send, as text.
-     */
-    msg: string;
-    /**
-     * Name of the failing field, such as `due_date`.
-     */
-    keyname: string;
-    /**
-     * Where it is in the request, such as `invoice[0].due_date`.
-     */
-    keypath: string;
+    estimate: EstimatesCreateAnswerEstimate;
 };
 
-export type Error = {
+export type EstimatesInvoiceRequest = {
     /**
-     * 0: refused; nothing was changed.
+     * Date of the invoice, which decides its financial year.
      */
-    status: 0;
+    bill_date?: string | null;
     /**
-     * What went wrong and what to do, for people.
+     * Date by which it must be paid.
      */
-    error: string;
+    due_date?: string | null;
     /**
-     * What went wrong, for programs.
+     * Counts the saves: send the one that you read.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    version?: number | string | null;
+};
+
+export type EstimatesListAnswer = {
     /**
-     * Every wrong field, if fields are wrong.
+     * The estimates.
      */
-    errors?: Array<FieldError>;
+    estimates: Array<EstimatesListAnswerEstimatesItem>;
     /**
-     * For server errors: the id to report.
+     * Send it as `after` to read the next page; `null` on the last.
      */
-    request_id?: string;
-    [key: string]: unknown;
+    next: string | null;
+};
+
+export type EstimatesListAnswerEstimatesItem = {
+    /**
+     * Assigned by Nodal: the id of the estimate.
+     */
+    estimate_id: string;
+    /**
+     * The number of the estimate.
+     */
+    estimate_number: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The day of the estimate.
+     */
+    estimate_date: string;
+    /**
+     * The last day on which the estimate becomes an invoice.
+     */
+    valid_until: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number;
+    /**
+     * Empty until it became an invoice.
+     */
+    invoice_id: string;
+};
+
+export type EstimatesUpdateRequest = {
+    /**
+     * The template; empty for the default one.
+     */
+    template_id?: string | number | null;
+    /**
+     * The day of the estimate.
+     */
+    estimate_date: string;
+    /**
+     * The last day on which the estimate becomes an invoice.
+     */
+    valid_until: string;
+    /**
+     * How many days after its bill date the invoice is due.
+     */
+    due_days?: number | string | null;
+    /**
+     * The invoice.
+     */
+    invoice: InvoicesPreviewRequestInvoice;
+    /**
+     * Counts the saves: send the one that you read.
+     */
+    version: number | string;
 };
 
 export type EventsListAnswer = {
@@ -5623,6 +5862,14 @@ export type InvoicesGetAnswer = {
      * The subscription that created it; empty if none did.
      */
     subscription_id: string;
+    /**
+     * The estimate that became it; empty if none did.
+     */
+    estimate_id: string;
+    /**
+     * The number of the estimate.
+     */
+    estimate_number: string;
     /**
      * Recorded payments.
      */
@@ -12187,7 +12434,7 @@ export type SubscriptionsGetAnswerEach = {
     /**
      * The rows.
      */
-    rows: Array<DebitNotesListAnswerDebitNotesItemParticularRowsItem>;
+    rows: Array<EstimatesCreateAnswerEstimateRowsItem>;
     /**
      * The taxes.
      */
@@ -12591,6 +12838,10 @@ export type TemplatesCreateRequest = {
      * The same for debit notes.
      */
     debit_prefix?: string | null;
+    /**
+     * The same for estimates.
+     */
+    estimate_prefix?: string | null;
     /**
      * 1: use it by default.
      */
@@ -13513,7 +13764,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'estimate_changed' | 'estimate_not_found' | 'estimate_state' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -20087,6 +20338,205 @@ export type InvoiceDraftsIssueResponses = {
 };
 
 export type InvoiceDraftsIssueResponse = InvoiceDraftsIssueResponses[keyof InvoiceDraftsIssueResponses];
+
+export type EstimatesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'Open' | 'Accepted' | 'Declined' | 'Expired' | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/estimates';
+};
+
+export type EstimatesListResponses = {
+    /**
+     * Done.
+     */
+    200: EstimatesListAnswer;
+};
+
+export type EstimatesListResponse = EstimatesListResponses[keyof EstimatesListResponses];
+
+export type EstimatesCreateData = {
+    body: EstimatesCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/estimates';
+};
+
+export type EstimatesCreateResponses = {
+    /**
+     * Done.
+     */
+    200: EstimatesCreateAnswer;
+};
+
+export type EstimatesCreateResponse = EstimatesCreateResponses[keyof EstimatesCreateResponses];
+
+export type EstimatesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}';
+};
+
+export type EstimatesGetResponses = {
+    /**
+     * Done.
+     */
+    200: EstimatesGetAnswer;
+};
+
+export type EstimatesGetResponse = EstimatesGetResponses[keyof EstimatesGetResponses];
+
+export type EstimatesUpdateData = {
+    body: EstimatesUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}';
+};
+
+export type EstimatesUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: EstimatesCreateAnswer;
+};
+
+export type EstimatesUpdateResponse = EstimatesUpdateResponses[keyof EstimatesUpdateResponses];
+
+export type EstimatesPageData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}/page';
+};
+
+export type EstimatesPageResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPageAnswer;
+};
+
+export type EstimatesPageResponse = EstimatesPageResponses[keyof EstimatesPageResponses];
+
+export type EstimatesPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}/pdf';
+};
+
+export type EstimatesPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type EstimatesPdfResponse = EstimatesPdfResponses[keyof EstimatesPdfResponses];
+
+export type EstimatesDeclineData = {
+    body: EstimatesDeclineRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}/decline';
+};
+
+export type EstimatesDeclineResponses = {
+    /**
+     * Done.
+     */
+    200: EstimatesCreateAnswer;
+};
+
+export type EstimatesDeclineResponse = EstimatesDeclineResponses[keyof EstimatesDeclineResponses];
+
+export type EstimatesInvoiceData = {
+    body: EstimatesInvoiceRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the estimate.
+         */
+        estimate_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/estimates/{estimate_id}/invoice';
+};
+
+export type EstimatesInvoiceResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesUpdateAnswer;
+};
+
+export type EstimatesInvoiceResponse = EstimatesInvoiceResponses[keyof EstimatesInvoiceResponses];
 
 export type InvoicesSendManyData = {
     body: InvoicesSendManyRequest;

@@ -14,8 +14,6 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   voucher_type: "What was posted: `Sales`, `Receipt`, `Credit Note` and others.",
   entries: "The postings, in the order of days.",
   entry_id: "Name of the posting: the same in every report.",
-  "CustomersStatementAnswer.opening_balance":
-    "What the customer owed when the period began, in rupees. Below 0 where the merchant owed it.",
   closing_balance: "What the customer owes when the period ends, in rupees. Below 0 where the merchant owes it.",
   balance: "What the customer owes after the line, in rupees.",
   b2b: "Sold to recipients with a GSTIN.",
@@ -161,6 +159,8 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   franchises: "The franchises.",
   repeated: "Whether the deposit had been credited before.",
   queued: "How many were queued.",
+  estimates: "The estimates.",
+  estimate: "The estimate.",
   drafts: "The drafts of invoices.",
   draft: "The draft of an invoice.",
   "InvoiceDraftsCreateAnswerDraft.problems": "What issuing it now would be refused for.",

@@ -108,6 +108,13 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   version: "Counts the saves: send the one that you read.",
   issued: "`1` for drafts that became invoices; otherwise those that are open.",
 
+  // Estimates.
+  estimate_id: "Assigned by Nodal: the id of the estimate.",
+  estimate_number: "The number of the estimate.",
+  estimate_date: "The day of the estimate.",
+  valid_until: "The last day on which the estimate becomes an invoice.",
+  due_days: "How many days after its bill date the invoice is due.",
+
   // Pages of lists.
   next: "Send it as `after` to read the next page; `null` on the last.",
   searched_to: "How far the search has looked; it goes on with the next page.",
@@ -254,6 +261,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   prefix: "Printed before the running number.",
   credit_prefix: "The same for credit notes.",
   debit_prefix: "The same for debit notes.",
+  estimate_prefix: "The same for estimates.",
   debit_note_id: "Id of the debit note: that of an invoice, by which it is paid, sent and printed.",
   yearly: "1: numbers start again in each financial year.",
   make_default: "1: use it by default.",

@@ -78,6 +78,7 @@ const TASKS = [
     segments: [
       "invoices",
       "invoice-drafts",
+      "estimates",
       "invoice-files",
       "templates",
       "messages",

@@ -2,6 +2,7 @@
 // Lists and payments have files of their own.
 import { buildDocument, previewInvoice, readSources, renderInvoicePage, unprintableIn } from "../documents/index.ts";
 import { gstinField, listColumns } from "../customers/index.ts";
+import { findEstimateOf } from "../estimates/index.ts";
 import { listCommission, listFranchises } from "../franchises/index.ts";
 import {
   cancelInvoice,
@@ -175,7 +176,7 @@ function registerReadRoutes(scope: DashboardScope) {
         const invoice = await requireInvoice(call, params.invoice_id);
         const settlements = await listSettlements(db, invoice);
         const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
-        const [detail, revisions, messages, commission, notes, refunded, subscriptionId, debitNotes] =
+        const [detail, revisions, messages, commission, notes, refunded, subscriptionId, debitNotes, estimate] =
           await Promise.all([
             readDetail({ pool: db, merchant, links }, invoice.invoiceId, formatInstant),
             listRevisions(db, invoice, MAX_REVISIONS),
@@ -185,6 +186,7 @@ function registerReadRoutes(scope: DashboardScope) {
             listRefundsOf(db, invoice),
             findSubscriptionOf(db, merchant, invoice.invoiceId),
             listDebitNotesOf(db, invoice),
+            findEstimateOf(db, merchant, invoice.invoiceId),
           ]);
         const refunds = await describeRefunds(db, notes);
         const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
@@ -204,6 +206,9 @@ function registerReadRoutes(scope: DashboardScope) {
           unprintable: unprintableOf(invoice)?.letters ?? "",
           /** The subscription that created it; empty if none did. */
           subscription_id: subscriptionId === null ? "" : String(subscriptionId),
+          /** The estimate that became it; empty if none did. */
+          estimate_id: estimate === null ? "" : String(estimate.estimateId),
+          estimate_number: estimate?.estimateNumber ?? "",
           settlements: detail.settlements.map((each) => ({
             ...each,
             reversal_reason: reasons.get(each.transaction_id) ?? "",

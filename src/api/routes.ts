@@ -21,6 +21,7 @@ import { registerCustomerRoutes } from "./customer-routes.ts";
 import { registerCommissionPaymentRoutes, registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
 import { registerEventRoutes } from "./event-routes.ts";
 import { registerDraftRoutes } from "./draft-routes.ts";
+import { registerEstimateRoutes } from "./estimate-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
 import { registerGoLiveRoutes } from "./go-live-routes.ts";
@@ -105,6 +106,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerDayBookRoutes(scope),
     ...registerInvoiceRoutes(scope),
     ...registerDraftRoutes(scope),
+    ...registerEstimateRoutes(scope),
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...registerOpeningBalanceRoutes(scope),

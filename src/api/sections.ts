@@ -19,6 +19,7 @@ export const SECTIONS = [
   "reconciliation",
   "approvals",
   "invoices",
+  "estimates",
   "payments",
   "credit-notes",
   "refunds",

@@ -33,7 +33,7 @@ import { showTo } from "./shown.ts";
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const templateParams = { template_id: digitsOrNumber(16) };
-const { prefix, width, creditPrefix, debitPrefix } = seriesFields;
+const { prefix, width, creditPrefix, debitPrefix, estimatePrefix } = seriesFields;
 /** Adds the routes of templates. */
 export function registerTemplateRoutes(scope: DashboardScope) {
   return [...registerReadRoutes(scope), ...registerFormRoutes(scope), ...registerWriteRoutes(scope)];
@@ -135,6 +135,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         yearly: flag(),
         credit_prefix: creditPrefix,
         debit_prefix: debitPrefix,
+        estimate_prefix: estimatePrefix,
         make_default: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
@@ -144,6 +145,7 @@ function registerWriteRoutes(scope: DashboardScope) {
           ...body,
           creditPrefix: body.credit_prefix,
           debitPrefix: body.debit_prefix,
+          estimatePrefix: body.estimate_prefix,
           makeDefault: body.make_default ?? false,
         });
         const context = { pool: db, ids, merchant, idempotency: null, renderer };

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../platform/json.ts";
 import { isSame } from "../platform/bytes.ts";
 import { stampOf, STAMP_BYTES, type ThingState } from "./seal.ts";
-import type { ItemFacts, ThingKind } from "./thing-facts.ts";
+import type { ItemFacts, ThingKind } from "./fact.ts";
 
 /** What an entry says of the thing that it is about. */
 export type Word = {

@@ -2,7 +2,8 @@
 // another part of `nodal verify`, or harmless. A new column fails here until somebody has said which.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
+import type { ThingKind } from "./fact.ts";
+import { THING_KINDS } from "./thing-facts.ts";
 
 /** In every table: whose row it is is sealed with it, and when it was made or changed with its entries. */
 const ANYWHERE = ["bucket", "merchant_id", "created_at", "updated_at"];

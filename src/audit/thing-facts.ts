@@ -6,75 +6,10 @@ import { CUSTOMER_MEMBERS } from "../customers/customer-members.ts";
 import { CONTACT_MEMBERS } from "../franchises/contact-members.ts";
 import { PROFILE_MEMBERS } from "../merchants/profile-members.ts";
 import { CONTACT_MEMBERS as BENEFICIARY_CONTACT } from "../payouts/beneficiaries/beneficiary-members.ts";
-import type { Member } from "../platform/member.ts";
-import { snakeCase } from "../platform/snake-case.ts";
+import { day, membersOf, named, only, sealedOf, time, type Fact, type ThingKind } from "./fact.ts";
 
-/** Something that a row says. */
-export type Fact = {
-  /** SQL expressions that do not depend on settings of the connection. */
-  readonly sql: string;
-  /**
-   * Which entries about the thing may change it: a type (`login.password_reset`), a member that the entry has before or
-   * after (`role`), or both (`provider.changed:credentials`). Whatever creates the thing may set it too.
-   */
-  readonly by: readonly string[];
-};
-
-/** An encrypted column, bound to the merchant and, but for the merchant's own, the id. */
-export type SecretFact = {
-  readonly column: string;
-  /** Columns that it is bound to as well. */
-  readonly beside?: readonly string[];
-  readonly by: readonly string[];
-};
-
-/** Rows of another table that go by the thing, each a fact of its own by its name. */
-export type ItemFacts = {
-  readonly table: string;
-  readonly name: string;
-  readonly sql: string;
-  /** The beginning of the types of entries about one of them, which name it in this member. */
-  readonly by: string;
-  readonly member: string;
-};
-
-export type ThingKind = {
-  /** Also the name of its table, where that is not said. */
-  readonly kind: string;
-  readonly table?: string;
-  /** The column with its id, which is the subject of the entries about it. */
-  readonly id: string;
-  /** Which entries create it. */
-  readonly made: readonly string[];
-  /** Which further entries may be the first about it. */
-  readonly first?: readonly string[];
-  /** Which entries remove its row, or take it out of `where`. */
-  readonly ended?: readonly string[];
-  readonly facts: readonly Fact[];
-  readonly secrets?: readonly SecretFact[];
-  readonly items?: readonly ItemFacts[];
-  /** Rows with no entry about them by themselves are left out. */
-  readonly where?: string;
-};
-
-const time = (column: string): string => `extract(epoch from ${column})`;
-const day = (column: string): string => `${column} - date '2000-01-01'`;
 const OF_MERCHANT = "own.bucket = merchant.bucket and own.merchant_id = merchant.merchant_id";
 
-/** Columns that entries name as they are called. */
-const named = (columns: string): Fact[] => columns.split(" ").map((sql) => ({ sql, by: [sql] }));
-/** The columns of a record that are not encrypted: entries name its properties. */
-const membersOf = (members: readonly Member[]): Fact[] =>
-  members.flatMap(({ name, property = name, column = name, isSealed }) =>
-    isSealed ? [] : [{ sql: column, by: [snakeCase(property)] }],
-  );
-/** Those that are. */
-const sealedOf = (members: readonly Member[]): SecretFact[] =>
-  members.flatMap(({ name, property = name, column = name, isSealed }) =>
-    isSealed ? [{ column, by: [snakeCase(property)] }] : [],
-  );
-/** What only these entries change, or none after the first. */
-const only = (sql: string, ...by: readonly string[]): Fact => ({ sql, by });
 /** A column of a merchant's one row in another table; without a row it is what the column has by itself. */
 const ofMerchant = (table: string, column: string, by: string, fallback: string | null = null): Fact => ({
   sql: `coalesce((select ${column.includes(".") ? column : `own.${column}`}::text from ${table} own where ${OF_MERCHANT}), ${fallback === null ? "null" : `'${fallback}'`})`,
@@ -255,6 +190,20 @@ const BILLS: readonly ThingKind[] = [
         "invoice_draft.issued",
       ),
       only("created_by"),
+    ],
+  },
+  {
+    kind: "estimate",
+    id: "estimate_id",
+    made: ["estimate.created"],
+    facts: [
+      only("series_id, financial_year, estimate_number"),
+      only(
+        `customer_id, template_id, ${day("estimate_date")}, ${day("valid_until")}, due_days, sub_total_paise, tax_total_paise,
+         amount_paise, invoice, content`,
+        "estimate.changed",
+      ),
+      only("state, reason, version, invoice_id", "estimate.changed", "estimate.accepted", "estimate.declined"),
     ],
   },
   {

@@ -7,7 +7,8 @@ import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import { pageByBucket } from "./seal-store.ts";
 import { itemName, type Word } from "./explain-change.ts";
 import { stampFacts, type SealedRange, type ThingState } from "./seal.ts";
-import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
+import type { ThingKind } from "./fact.ts";
+import { THING_KINDS } from "./thing-facts.ts";
 
 type StateRow = {
   bucket: number;

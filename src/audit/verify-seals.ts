@@ -19,7 +19,8 @@ import {
 import { findWorkedUntil } from "../platform/jobs/schedule-store.ts";
 import { SEAL_SCHEDULE } from "./seal-books.ts";
 import { namesOfChanged } from "./explain-change.ts";
-import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
+import type { ThingKind } from "./fact.ts";
+import { THING_KINDS } from "./thing-facts.ts";
 import { listThings, type CheckedThing } from "./thing-store.ts";
 
 /** Seals are read in pages, each of at most a thousand entries. */

@@ -53,6 +53,11 @@ const OPTIONS = {
     "prefix of debit note numbers; default: that of the default template",
     seriesFields.debitPrefix,
   ),
+  estimatePrefix: option(
+    "<text>",
+    "prefix of estimate numbers; default: that of the default template",
+    seriesFields.estimatePrefix,
+  ),
   defaultRows: option(
     "<file>",
     "JSON file with the default particular_rows of an invoice",

@@ -1,4 +1,5 @@
 // What the commands, the server and what comes after documents may use of them.
+export { buildEstimateDocument } from "./build-estimate.ts";
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
 export { unprintableIn, type InvoiceDocument } from "./document.ts";
 export { previewInvoice } from "./preview-invoice.ts";

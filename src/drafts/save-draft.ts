@@ -141,7 +141,7 @@ async function draftChanged(draft: InvoiceDraft, { timeZone }: Merchant, nameOf:
   const savedAt = formatInstant(draft.updatedAt, timeZone);
   return new NodalError(
     "draft_changed",
-    `This draft was saved by ${savedBy} at ${savedAt}, after you opened it. Read it again, then make your changes.`,
+    `This draft was saved by ${savedBy} after you opened it. Read it again, then make your changes.`,
     { details: { saved_by: savedBy, saved_at: savedAt, version: String(draft.version) } },
   );
 }

@@ -55,6 +55,7 @@ const LEFT_BEHIND = [
   "customer_group",
   "customer_group_member",
   "email_change",
+  "estimate",
   "franchise",
   "funding",
   "gst_document",
@@ -184,7 +185,7 @@ beforeAll(async () => {
   const second = { ...EMPTY_CONTENT, name: "Second", prefix: "B-{FY}-", width: 4, yearly: true, makeDefault: true };
   const { templateId } = await createTemplate(
     { ...context, idempotency: null, renderer: {} as never },
-    { ...second, terms: "Net 30", creditPrefix: null, debitPrefix: null, logo: null },
+    { ...second, terms: "Net 30", creditPrefix: null, debitPrefix: null, estimatePrefix: null, logo: null },
   );
   const logo = { mimeType: "image/png", bytes: Buffer.from("a logo") } as const;
   await inTransaction(db.server, (connection) => setLogo(connection, { ...stage.merchant, templateId }, logo));

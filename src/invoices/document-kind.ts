@@ -37,6 +37,17 @@ const INVOICE = {
   totalWithDuesLabel: "Total payable",
 } as const;
 
+const ESTIMATE = {
+  ...INVOICE,
+  title: "Estimate",
+  noun: "Estimate",
+  series: { name: "estimate", prefix: "EST-{FY}-" },
+  isPayable: false,
+  recipientLabel: "Estimate for",
+  totalLabel: "Estimated total",
+  totalWithDuesLabel: "Estimated total",
+} as const;
+
 const COPY = "Original for recipient";
 
 export const DOCUMENT_KINDS = {
@@ -92,6 +103,10 @@ export const DOCUMENT_KINDS = {
     copyLabel: COPY,
     totalLabel: "Total debit",
   },
+  /** What may become a tax invoice: docs/rules/estimates.md#printing. */
+  estimate: { ...ESTIMATE, isRegistered: true, isTaxed: true },
+  /** What may become an invoice without tax. */
+  plain_estimate: ESTIMATE,
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
@@ -161,4 +176,9 @@ export function seriesNameOf(kind: DocumentKind): SeriesName {
   const { series } = DOCUMENT_KINDS[kind];
   if (series === null) throw new Error(`no series numbers documents of the kind ${kind}`);
   return series.name;
+}
+
+/** The kind of the estimate of such an invoice. */
+export function estimateKindOf(kind: DocumentKind): DocumentKind {
+  return DOCUMENT_KINDS[kind].isTaxed ? "estimate" : "plain_estimate";
 }

@@ -59,7 +59,7 @@ export {
   type TemplateChange,
   type TemplateContent,
 } from "./templates/template.ts";
-export { documentFacts, isTaxable, type DocumentKind } from "./document-kind.ts";
+export { documentFacts, estimateKindOf, isTaxable, type DocumentKind } from "./document-kind.ts";
 export { printLines, printRate, type PrintedLines } from "./lines/print-lines.ts";
 export { SAMPLE_ROW, type Row } from "./lines/line.ts";
 export { toWireLine } from "./lines/line-forms.ts";
@@ -189,8 +189,9 @@ export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
+export { contentFromJson, contentToJson } from "./content-codec.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
-export { readLastNumbers } from "./numbers/number-counter-store.ts";
+export { readLastNumbers, takeNumbers } from "./numbers/number-counter-store.ts";
 export {
   GST_NAMES,
   gstOf,

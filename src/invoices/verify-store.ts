@@ -152,6 +152,9 @@ const COUNTING_CHECKS: readonly Check[] = [
         union all
         select bucket, merchant_id, series_id, financial_year, credit_note_number
         from credit_note where ${inScope("credit_note")}
+        union all
+        select bucket, merchant_id, series_id, financial_year, estimate_number
+        from estimate where ${inScope("estimate")}
       ), spelt as (
         select
           numbered.bucket, numbered.merchant_id, series_id,

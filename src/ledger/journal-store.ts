@@ -272,6 +272,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "item",
   "invoice",
   "invoice_draft",
+  "estimate",
   "settlement",
   "credit_note",
   "subscription",

@@ -115,7 +115,7 @@ describe("a draft", () => {
       409,
       { code: "draft_changed", saved_by: colleague.email, version: "2" },
     ]);
-    expect(late.body.error.message).toContain(`saved by ${colleague.email} at `);
+    expect(late.body.error.message).toContain(`saved by ${colleague.email} after you opened it`);
     for (const [method, path, body] of [
       ["DELETE", "?version=1", undefined],
       ["POST", "/issue", { version: 1 }],

@@ -65,10 +65,26 @@ export async function makeBusyMerchant(site: Installation): Promise<BusyMerchant
       ...payouts,
       ...(await makeBilling(owner, invoices, franchiseId)),
       ...(await makeItems(owner)),
+      ...(await makeDraft(owner)),
+      ...(await makeEstimate(owner)),
       ...(await makeSettings(owner)),
       ...(await makeApprovals(owner, await signIn(), payouts.$beneficiaryId)),
     },
   };
+}
+
+async function makeDraft(owner: Browser) {
+  const invoice = { customer_code: "AGRO-0001", particular_rows: [{ item: "Consulting", total_amount: "2345.50" }] };
+  const { draft } = must(await owner.post("/invoice-drafts", { title: "Second half of April", invoice }));
+  return { $draftId: (draft as { draft_id: string }).draft_id };
+}
+
+async function makeEstimate(owner: Browser) {
+  const invoice = { customer_code: "AGRO-0001", particular_rows: [{ item: "Consulting", total_amount: "2345.50" }] };
+  const dates = { estimate_date: "2026-04-01", valid_until: "2026-04-30" };
+  must(await owner.post("/estimates", { ...dates, invoice }));
+  const { estimate } = must(await owner.post("/estimates", { ...dates, valid_until: "2099-03-31", invoice }));
+  return { $estimateId: (estimate as { estimate_id: string }).estimate_id };
 }
 
 async function makePayouts(owner: Browser, { merchant }: Invoices) {

@@ -27,6 +27,15 @@ const ROWS = `
   insert into item (bucket, merchant_id, item_id, item_code, code_key, name, description, sac_code, unit, unit_price_paise,
     price_includes_tax, gst_thousandths, cess_thousandths, tax_treatment, archived_at, created_at, updated_at)
   values ($key, 1, 'pen', 'PEN', 'Pen', '', '9608', 'NOS', 1000, false, 18000, 0, 'taxable', null, now(), now());
+  insert into estimate (bucket, merchant_id, estimate_id, series_id, financial_year, estimate_number, customer_id, template_id,
+    estimate_date, valid_until, due_days, sub_total_paise, tax_total_paise, amount_paise, invoice, content, state, reason, version,
+    created_at, updated_at)
+  select invoice.bucket, invoice.merchant_id, 1, (template.series ->> 'estimate')::bigint, 2026, 'EST-2627-00001', customer_id,
+    template_id, '2026-07-01', '2026-07-31', 14, sub_total_paise, tax_total_paise, amount_paise, '{}', invoice.content, 'Open', '', 1,
+    now(), now()
+  from invoice join template using (bucket, merchant_id, template_id) where invoice_id = $open;
+  insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
+  select bucket, merchant_id, series_id, 2026, 1 from estimate;
   insert into invoice_draft (bucket, merchant_id, draft_id, title, customer_code, invoice, version, created_by, updated_by,
     created_at, updated_at)
   values ($key, 1, 'June', 'C1', '{"customer_code": "C1"}', 1, 'bank', 'bank', now(), now());
@@ -194,6 +203,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
   await recordEventsOf(db.owner, merchant.merchantId, "item.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "invoice_draft.created", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "estimate.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, async (connection) => {

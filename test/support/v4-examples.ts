@@ -12,6 +12,7 @@ export async function walkV4(walk: Walk): Promise<void> {
   const customer = await walkCustomers(walk);
   await walkInvoices(walk, customer);
   await walkDrafts(walk, customer);
+  await walkEstimates(walk, customer);
   await walkSubscriptions(walk, customer);
   await walkFranchises(walk);
 }
@@ -157,6 +158,22 @@ async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`GET ${drafts}`, { query: { limit: "1" } });
   await walk.callV4(`GET ${drafts}/{draft_id}`, { params });
   await walk.callV4(`POST ${drafts}/{draft_id}/issue`, { params, body: { version: 2 } });
+}
+
+async function walkEstimates(walk: Walk, customer_code: string): Promise<void> {
+  const estimates = "/api/v4/estimates";
+  const dates = { estimate_date: walk.day(0), valid_until: walk.day(21), due_days: "14" };
+  const body = { ...dates, invoice: { customer_code, particular_rows: [ROW] } };
+  const given = (await walk.callV4(`POST ${estimates}`, { body }))["estimate"] as Members;
+  const declined = { params: { estimate_id: given["estimate_id"] }, body: { reason: "Too expensive" } };
+  await walk.callV4(`POST ${estimates}/{estimate_id}/decline`, declined);
+  const { estimate } = await walk.callV4(`POST ${estimates}`, { body });
+  const params = { estimate_id: (estimate as Members)["estimate_id"] };
+  const change = { ...body, valid_until: walk.day(30), version: 1 };
+  await walk.callV4(`PUT ${estimates}/{estimate_id}`, { params, body: change });
+  await walk.callV4(`GET ${estimates}`, { query: { status: "Open", limit: "1" } });
+  await walk.callV4(`GET ${estimates}/{estimate_id}`, { params });
+  await walk.callV4(`POST ${estimates}/{estimate_id}/invoice`, { params, body: { version: 2 } });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {

@@ -51,14 +51,16 @@ const PREFIX_ENTRIES: Readonly<Partial<Record<SeriesName, string>>> = {
   invoice: "prefix",
   credit_note: "credit_prefix",
   debit_note: "debit_prefix",
+  estimate: "estimate_prefix",
 };
-type Prefixes = Pick<TemplateDraft, "prefix" | "creditPrefix" | "debitPrefix">;
+type Prefixes = Pick<TemplateDraft, "prefix" | "creditPrefix" | "debitPrefix" | "estimatePrefix">;
 
 /** The prefixes of a draft, by series. */
-function prefixesOf({ prefix, creditPrefix, debitPrefix }: Prefixes) {
+function prefixesOf({ prefix, creditPrefix, debitPrefix, estimatePrefix }: Prefixes) {
   const prefixes: Partial<Record<SeriesName, string>> = { invoice: prefix };
   if (creditPrefix !== null) prefixes.credit_note = creditPrefix;
   if (debitPrefix !== null) prefixes.debit_note = debitPrefix;
+  if (estimatePrefix !== null) prefixes.estimate = estimatePrefix;
   return prefixes;
 }
 
@@ -110,6 +112,7 @@ async function insertNew(
     prefix: _prefix,
     creditPrefix: _creditPrefix,
     debitPrefix: _debitPrefix,
+    estimatePrefix: _estimatePrefix,
     width,
     yearly,
     makeDefault,

@@ -62,6 +62,7 @@ export const seriesFields = {
   width: optional(wholeNumber(1, MAX_WIDTH)),
   creditPrefix: optional(seriesPrefix()),
   debitPrefix: optional(seriesPrefix()),
+  estimatePrefix: optional(seriesPrefix()),
 };
 
 type Entry<T> = {
@@ -134,6 +135,7 @@ export function toTemplateDraft(values: TemplateValues): TemplateDraft {
     yearly: values.yearly,
     creditPrefix: values.creditPrefix,
     debitPrefix: values.debitPrefix,
+    estimatePrefix: values.estimatePrefix,
     logo: values.logo ?? null,
     makeDefault: values.makeDefault,
   };

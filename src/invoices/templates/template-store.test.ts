@@ -60,6 +60,7 @@ function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
     yearly: true,
     creditPrefix: null,
     debitPrefix: null,
+    estimatePrefix: null,
     headerFields: [],
     defaultRows: [],
     defaultTaxes: [],
@@ -157,7 +158,10 @@ describe("numbers", () => {
 describe("create-template", () => {
   test("has a series for each kind of document that a series numbers", async () => {
     const owner = await newOwner();
-    const created = await createTemplate(contextOf(owner), draft({ creditPrefix: "EC-", debitPrefix: "ED-" }));
+    const created = await createTemplate(
+      contextOf(owner),
+      draft({ creditPrefix: "EC-", debitPrefix: "ED-", estimatePrefix: "EE-" }),
+    );
     const numbers = (template: Template) =>
       Object.values(DOCUMENT_KINDS).flatMap(({ series }) =>
         series === null ? [] : [writeNumber(template.series[series.name], 2026, 1n)],
@@ -169,8 +173,19 @@ describe("create-template", () => {
       "CN-2627-00001",
       "FN-2627-00001",
       "DN-2627-00001",
+      "EST-2627-00001",
+      "EST-2627-00001",
     ]);
-    expect(numbers(created)).toEqual(["EX-0001", "EX-0001", "EX-0001", "EC-0001", "FN-2627-00001", "ED-0001"]);
+    expect(numbers(created)).toEqual([
+      "EX-0001",
+      "EX-0001",
+      "EX-0001",
+      "EC-0001",
+      "FN-2627-00001",
+      "ED-0001",
+      "EE-0001",
+      "EE-0001",
+    ]);
   });
 
   test("keeps everything, the logo too", async () => {
@@ -179,6 +194,7 @@ describe("create-template", () => {
     const wanted = draft({
       creditPrefix: "EC-",
       debitPrefix: "ED-",
+      estimatePrefix: "EE-",
       headerFields: [{ id: "1", name: "PO date", type: "date", value: "" }],
       defaultRows: [{ item: "चाय", sac_code: "0902", description: "", gst: "5.00", total_amount: "10.50" }],
       defaultTaxes: [{ name: 'Cess "x" {a,b}', percentage: "1.00", applicable_on: "10.50" }],
@@ -187,12 +203,13 @@ describe("create-template", () => {
       upiHandle: "asha@upi",
       logo,
     });
-    const { prefix, width, yearly, creditPrefix, debitPrefix, makeDefault, logo: _, ...rest } = wanted;
+    const { prefix, width, yearly, creditPrefix, debitPrefix, estimatePrefix, makeDefault, logo: _, ...rest } = wanted;
     const created = await createTemplate(contextOf(owner), wanted);
     expect(created).toMatchObject({ ...rest, isDefault: makeDefault, logoType: "image/png" });
     expect(created.series.invoice).toMatchObject({ prefix, width, yearly });
     expect(created.series.credit_note).toMatchObject({ prefix: creditPrefix, width, yearly });
     expect(created.series.debit_note).toMatchObject({ prefix: debitPrefix, width, yearly });
+    expect(created.series.estimate).toMatchObject({ prefix: estimatePrefix, width, yearly });
     expect(await findTemplate(pool, owner, created.templateId)).toEqual(created);
     const kept = (await findLogo(pool, owner, created.templateId))!;
     expect([kept.mimeType, pngSize(kept.bytes)]).toEqual(["image/png", { width: 1200, height: 400 }]);

@@ -78,6 +78,7 @@ export type TemplateDraft = TemplateContent &
   Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
     readonly creditPrefix: string | null;
     readonly debitPrefix: string | null;
+    readonly estimatePrefix: string | null;
     readonly logo: GivenLogo | null;
     readonly makeDefault: boolean;
   };

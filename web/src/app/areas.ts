@@ -4,6 +4,7 @@ import { audit } from "../strings/audit.ts";
 import { creditNotes, payments, refunds } from "../strings/billing-lists.ts";
 import { bulk } from "../strings/bulk.ts";
 import { customers } from "../strings/customers.ts";
+import { estimates } from "../strings/estimates.ts";
 import { franchises } from "../strings/franchises.ts";
 import { goLive } from "../strings/go-live.ts";
 import { operator } from "../strings/home.ts";
@@ -32,6 +33,7 @@ const pagesFor = (audience: AreaPage["audience"], rows: readonly Row[]): AreaPag
   });
 
 const customerForm = () => import("../pages/customers/customer-form-page.tsx");
+const estimateForm = () => import("../pages/estimates/form-page.tsx");
 const invoiceForm = () => import("../pages/invoices/form-page.tsx");
 const itemForm = () => import("../pages/items/item-form-page.tsx");
 const transferPage = () => import("../pages/payouts/transfer-page.tsx");
@@ -174,8 +176,14 @@ const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row 
   reports.titles[name],
 ];
 
-/** A franchise sees invoices, but reports have those of all. */
+/** A franchise sees its own invoices. Reports, drafts and estimates have those of all. */
 const OF_MERCHANT_STAFF: readonly Row[] = [
+  ["/invoices/drafts", "invoices.view", () => import("../pages/invoices/drafts-page.tsx")],
+  ["/invoices/drafts/$draftId", "invoices.manage", () => import("../pages/invoices/draft-page.tsx")],
+  ["/estimates", "invoices.view", () => import("../pages/estimates/list-page.tsx"), "billing", estimates.title],
+  ["/estimates/new", "invoices.manage", estimateForm],
+  ["/estimates/$estimateId", "invoices.view", () => import("../pages/estimates/estimate-page.tsx")],
+  ["/estimates/$estimateId/edit", "invoices.manage", estimateForm],
   report("ageing", () => import("../pages/reports/ageing-page.tsx")),
   report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),
   report("tax-summary", () => import("../pages/reports/tax-summary-page.tsx")),

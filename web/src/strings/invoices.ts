@@ -110,6 +110,7 @@ export const invoice = {
   due: "Due",
   subscription: "Subscription",
   carriedTo: "Carried forward to",
+  estimate: "Estimate",
   rows: "Items",
   rowAmount: "Amount (₹)",
   subTotal: "Sub-total",

@@ -49,6 +49,10 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   Completed: { word: "Completed", tone: "neutral" },
   Billed: { word: "Billed", tone: "success" },
   Skipped: { word: "Skipped", tone: "neutral" },
+  Open: { word: "Open", tone: "info" },
+  Accepted: { word: "Accepted", tone: "success" },
+  Declined: { word: "Declined", tone: "danger" },
+  Expired: { word: "Expired", tone: "neutral" },
   Waiting: { word: "Waiting", tone: "info" },
   suspended: { word: "Suspended", tone: "danger" },
 };

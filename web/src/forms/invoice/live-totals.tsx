@@ -22,13 +22,19 @@ type Preview = Answer<"POST", `/${FormKind}/preview`>;
 
 const TYPING_MS = 350;
 
-type Props = { readonly of: FormKind; readonly values: InvoiceValues; readonly invoiceId: string | null };
+type Props = {
+  readonly of: FormKind;
+  readonly values: InvoiceValues;
+  readonly invoiceId: string | null;
+  /** Whether the page of the invoice is shown below the totals. */
+  readonly hasPage?: boolean;
+};
 
 /**
  * Totals and preview, for beside the form. One question is asked at a time: a newer one ends the one before. The page of
  * the preview is of the same answer, and no PDF. `invoiceId` is of the invoice that is edited.
  */
-export function LiveTotals({ of, values, invoiceId }: Props) {
+export function LiveTotals({ of, values, invoiceId, hasPage = true }: Props) {
   const body = previewBody(asTyped(values), invoiceId);
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   // What is sure to be refused is not asked: the form of a new invoice begins without an amount.
@@ -42,9 +48,6 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
     enabled: isAskable,
   });
   const preview = isAskable && !error ? data : undefined;
-  const hasRoom = useMediaQuery(ROOM_BESIDE, false, { getInitialValueInEffect: false });
-  const [chosen, setChosen] = useState<boolean | null>(null);
-  const isOpen = chosen ?? hasRoom;
   return (
     <>
       <Panel title={words.totals}>
@@ -59,24 +62,34 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
           {preview && <UnprintableNotice letters={preview.unprintable} />}
         </Stack>
       </Panel>
-      <Panel
-        title={words.preview}
-        actions={
-          <Action
-            label={isOpen ? words.hidePreview : words.showPreview}
-            onClick={() => setChosen(!isOpen)}
-            aria-expanded={isOpen}
-          />
-        }
-      >
-        {isOpen && preview && (
-          <div className={classes["preview"]}>
-            <FramedPage html={preview.html} title={words.previewTitle} />
-          </div>
-        )}
-        {isOpen && !preview && <Text c="dimmed">{words.noPreview}</Text>}
-      </Panel>
+      {hasPage && <PreviewPanel html={preview?.html} />}
     </>
+  );
+}
+
+/** The page of the invoice, which can be hidden; it is open where there is room beside the form. */
+function PreviewPanel({ html }: { readonly html: string | undefined }) {
+  const hasRoom = useMediaQuery(ROOM_BESIDE, false, { getInitialValueInEffect: false });
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? hasRoom;
+  return (
+    <Panel
+      title={words.preview}
+      actions={
+        <Action
+          label={isOpen ? words.hidePreview : words.showPreview}
+          onClick={() => setChosen(!isOpen)}
+          aria-expanded={isOpen}
+        />
+      }
+    >
+      {isOpen && html !== undefined && (
+        <div className={classes["preview"]}>
+          <FramedPage html={html} title={words.previewTitle} />
+        </div>
+      )}
+      {isOpen && html === undefined && <Text c="dimmed">{words.noPreview}</Text>}
+    </Panel>
   );
 }
 

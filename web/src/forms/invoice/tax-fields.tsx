@@ -12,20 +12,24 @@ type Props = {
   /** The previous dues came from earlier invoices, and stay. */
   readonly isCarried?: boolean;
   readonly duesHint?: string;
+  /** Whether there can be previous dues. */
+  readonly hasDues?: boolean;
 };
 
 /** Taxes and previous dues. */
-export function TaxFields({ form, isCarried = false, duesHint = words.previousDuesHint }: Props) {
+export function TaxFields({ form, isCarried = false, duesHint = words.previousDuesHint, hasDues = true }: Props) {
   const field = fieldsOf(form);
   return (
     <Stack gap="sm">
       <TaxLines form={form} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <MoneyField
-          {...field("previous_dues", words.previousDues, isCarried ? words.carriedHint : duesHint)}
-          readOnly={isCarried}
-        />
-        <Checkbox {...checksOf(form)("round_off", words.roundTotal)} mt={{ sm: "xl" }} />
+        {hasDues && (
+          <MoneyField
+            {...field("previous_dues", words.previousDues, isCarried ? words.carriedHint : duesHint)}
+            readOnly={isCarried}
+          />
+        )}
+        <Checkbox {...checksOf(form)("round_off", words.roundTotal)} mt={hasDues ? { sm: "xl" } : undefined} />
       </SimpleGrid>
     </Stack>
   );

@@ -3,7 +3,7 @@ import { Button, Group, Menu, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useGet } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
+import { usePermissions, useSession } from "../../api/session.ts";
 import { Action, CopyButton, LinkTo } from "../../components/actions.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { HistoryPanel } from "../../components/history-panel.tsx";
@@ -155,6 +155,7 @@ function creditedOf(record: InvoiceRecord): string {
 
 function Summary({ record }: { readonly record: InvoiceRecord }) {
   const may = usePermissions();
+  const isStaff = useSession().kind !== "franchise";
   const { customer } = record;
   const customerName = `${customer.customer_name} (${customer.customer_code})`;
   return (
@@ -195,6 +196,7 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
               ]),
           ...(may("subscriptions.view") ? linksTo(words.subscription, "/subscriptions/", record.subscription_id) : []),
           ...linksTo(words.carriedTo, "/invoices/", record.carried_to),
+          ...(isStaff ? linksTo(words.estimate, "/estimates/", record.estimate_id, record.estimate_number) : []),
           ...(record.original_invoice === null ? [] : [originalOf(record.original_invoice)]),
           ...record.custom_header_fields
             .filter(({ value }) => value !== "")
@@ -229,9 +231,9 @@ function Copies({ pdfUrl }: { readonly pdfUrl: string }) {
 }
 
 /** The fact that something else belongs to it; none where `id` is empty. */
-function linksTo(label: string, path: string, id: string): Fact[] {
+function linksTo(label: string, path: string, id: string, name = id): Fact[] {
   if (id === "") return [];
-  const value = <LinkTo label={id} to={`${path}${id}`} />;
+  const value = <LinkTo label={name} to={`${path}${id}`} />;
   return [{ label, value }];
 }
 

@@ -2,7 +2,7 @@
 // changed by somebody else meanwhile.
 import { Checkbox, Group, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { FORM_MEMBERS } from "../../../../src/invoices/lines/line.ts";
 import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
@@ -38,6 +38,7 @@ import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { invoiceSupply as supplyWords } from "../../strings/invoice-supply.ts";
 import { CHANGES } from "./dialogs.tsx";
+import { useSaveAsDraft } from "./save-as-draft.tsx";
 import { type InvoiceRecord, useCopiedInvoice, useInvoice } from "./invoice-record.ts";
 import { day, daysAfter, daysBetween } from "../../format/time.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
@@ -72,9 +73,16 @@ function NewInvoice() {
     done: ({ invoices: [saved] }) => words.saved(saved!.invoice_number),
     onDone: ({ invoices: [saved] }) => navigate({ to: `/invoices/${saved!.invoice_id}` }),
   });
+  const { button, error } = useSaveAsDraft(sent);
   return (
     <PageFrame title={words.newTitle} hint={copied ? words.copyHint(copied.invoice_number) : words.newHint}>
-      <Editor sent={sent} choices={choices} edited={null} onCancel={() => void navigate({ to: "/invoices" })} />
+      <Editor
+        sent={{ ...sent, error: sent.error ?? error }}
+        choices={choices}
+        edited={null}
+        aside={button}
+        onCancel={() => void navigate({ to: "/invoices" })}
+      />
     </PageFrame>
   );
 }
@@ -156,13 +164,20 @@ type EditorProps = {
   readonly onCancel: () => void;
   /** The invoice that is edited; `null` for a new one. */
   readonly edited: { readonly invoiceId: string; readonly isCarried: boolean } | null;
+  readonly aside?: ReactNode;
 };
 
-function Editor({ sent, choices, onCancel, edited }: EditorProps) {
+/** The fields of an invoice. `aside`: what else can be done with it, beside the buttons. */
+export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) {
   const { form, field, check } = sent;
-  const notify = <Checkbox {...check("notify", words.notify)} />;
+  const beside = (
+    <Group gap="md">
+      <Checkbox {...check("notify", words.notify)} />
+      {aside}
+    </Group>
+  );
   return (
-    <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={notify}>
+    <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={beside}>
       <SideBySide
         width="22rem"
         aside={<LiveTotals of="invoices" values={form.values} invoiceId={edited?.invoiceId ?? null} />}

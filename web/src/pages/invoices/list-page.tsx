@@ -13,6 +13,7 @@ import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import { type List, useList } from "../../lists/use-list.ts";
+import { invoiceDrafts } from "../../strings/invoice-drafts.ts";
 import { invoice, invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
@@ -117,6 +118,7 @@ export function Page() {
       actions={
         create && (
           <>
+            <Action label={invoiceDrafts.title} to="/invoices/drafts" />
             <Action label={invoices.upload} to="/invoices/upload" />
             {create}
           </>

@@ -9,11 +9,13 @@ import * as bulk from "../bulk.ts";
 import * as customers from "../customers.ts";
 import * as dates from "../dates.ts";
 import * as doubts from "../doubts.ts";
+import * as estimates from "../estimates.ts";
 import * as finding from "../finding.ts";
 import * as franchises from "../franchises.ts";
 import * as goLive from "../go-live.ts";
 import * as history from "../history.ts";
 import * as home from "../home.ts";
+import * as invoiceDrafts from "../invoice-drafts.ts";
 import * as invoiceForm from "../invoice-form.ts";
 import * as invoiceLines from "../invoice-lines.ts";
 import * as invoiceSupply from "../invoice-supply.ts";
@@ -49,11 +51,13 @@ import * as bulkInHindi from "./bulk.ts";
 import * as customersInHindi from "./customers.ts";
 import * as datesInHindi from "./dates.ts";
 import * as doubtsInHindi from "./doubts.ts";
+import * as estimatesInHindi from "./estimates.ts";
 import * as findingInHindi from "./finding.ts";
 import * as franchisesInHindi from "./franchises.ts";
 import * as goLiveInHindi from "./go-live.ts";
 import * as historyInHindi from "./history.ts";
 import * as homeInHindi from "./home.ts";
+import * as invoiceDraftsInHindi from "./invoice-drafts.ts";
 import * as invoiceFormInHindi from "./invoice-form.ts";
 import * as invoiceLinesInHindi from "./invoice-lines.ts";
 import * as invoiceSupplyInHindi from "./invoice-supply.ts";
@@ -91,11 +95,13 @@ export const FILES = [
   [customers, customersInHindi],
   [dates, datesInHindi],
   [doubts, doubtsInHindi],
+  [estimates, estimatesInHindi],
   [finding, findingInHindi],
   [franchises, franchisesInHindi],
   [goLive, goLiveInHindi],
   [history, historyInHindi],
   [home, homeInHindi],
+  [invoiceDrafts, invoiceDraftsInHindi],
   [invoiceForm, invoiceFormInHindi],
   [invoiceLines, invoiceLinesInHindi],
   [invoiceSupply, invoiceSupplyInHindi],

@@ -101,6 +101,7 @@ export const invoice: Translation<typeof english.invoice> = {
   due: "बकाया",
   subscription: "सब्सक्रिप्शन",
   carriedTo: "इस इनवॉइस में आगे ले जाया गया",
+  estimate: "एस्टिमेट",
   rows: "मदें",
   rowAmount: "राशि (₹)",
   subTotal: "उप-योग",

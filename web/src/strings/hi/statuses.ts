@@ -48,6 +48,10 @@ export const statuses: Translation<typeof english.statuses> = {
   Completed: { word: "पूरा हुआ", tone: "neutral" },
   Billed: { word: "बिल बना", tone: "success" },
   Skipped: { word: "छोड़ा गया", tone: "neutral" },
+  Open: { word: "खुला", tone: "info" },
+  Accepted: { word: "स्वीकृत", tone: "success" },
+  Declined: { word: "अस्वीकृत", tone: "danger" },
+  Expired: { word: "समय समाप्त", tone: "neutral" },
   Waiting: { word: "प्रतीक्षा में", tone: "info" },
   suspended: { word: "निलंबित", tone: "danger" },
 };
