@@ -86,7 +86,7 @@ test("a note takes back revenue and taxes, and what it credits goes to its invoi
   expect(linesOf(postingsOfNote(note))).toEqual({
     revenue: 100_00n,
     output_utgst: 9_00n,
-    output_other: 9_00n,
+    output_cess: 9_00n,
     refunds_payable: -118_00n,
   });
   expect(() => postingsOfNote({ ...note, taxablePaise: 1n })).toThrow(/add up/);
