@@ -1,7 +1,7 @@
 // Credit notes by the lines of an invoice: POST and GET /api/v4/credit-notes.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { INVOICE_CHECKS } from "../../src/invoices/index.ts";
-import { verify } from "../../src/payouts/verify/verify.ts";
+import { verify, verifySnapshot } from "../../src/payouts/verify/verify.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
