@@ -1,5 +1,6 @@
 // What customers owed on a day, by how long it was overdue.
 import { Text } from "@mantine/core";
+import { Fragment } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { LinkTo } from "../../components/actions.tsx";
@@ -63,10 +64,12 @@ function AgesBelow({ ages }: { readonly ages: Ages }) {
   return (
     <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={400}>
       {shown.map((age, place) => (
-        <span key={age} style={{ whiteSpace: "nowrap" }}>
+        <Fragment key={age}>
           {place > 0 && " · "}
-          {words.shortAges[age]} <Money amount={ages[age]} plain />
-        </span>
+          <span style={{ whiteSpace: "nowrap" }}>
+            {words.shortAges[age]} <Money amount={ages[age]} plain />
+          </span>
+        </Fragment>
       ))}
     </Text>
   );
