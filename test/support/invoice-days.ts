@@ -1,5 +1,6 @@
 // Counts of days and months for invoices that a test writes with SQL: lists live on them, and `verify` adds them up. It
 // is written anew, so that it does not share the mistakes of what it stands in for.
+import { bookStatements, type BookEntry } from "../../src/books/index.ts";
 import type { Queryable } from "../../src/platform/database/pool.ts";
 
 /** Counts an invoice, as it now stands, `change` times more on each of the dates that it has. */
@@ -45,4 +46,75 @@ export async function registerInvoice(db: Queryable, invoiceId: bigint): Promise
      from invoice where invoice_id = $1`,
     [invoiceId],
   );
+}
+
+/** Posts in the merchant's books an invoice of a supplier without a GSTIN that was written straight into the database, and its payments. */
+export async function postInvoice(db: Queryable, invoiceId: bigint): Promise<void> {
+  const { rows } = await db.query<{
+    bucket: number;
+    merchant_id: bigint;
+    customer_id: bigint;
+    bill_date: Temporal.PlainDate;
+    amount_paise: bigint;
+    sub_total_paise: bigint;
+    tax_total_paise: bigint;
+    previous_dues_paise: bigint;
+  }>("select * from invoice where invoice_id = $1", [invoiceId]);
+  const invoice = rows[0]!;
+  await post(db, invoice, {
+    ...{ invoiceId, event: "revision", subjectId: invoiceId, entryDate: invoice.bill_date },
+    amounts: new Map([
+      ["receivable", invoice.amount_paise],
+      ["revenue", -invoice.sub_total_paise],
+      ["output_other", -invoice.tax_total_paise],
+      ["opening_balances", -invoice.previous_dues_paise],
+    ]),
+  });
+  for (const { settlement_id: id } of await paymentsOf(db, invoiceId)) await postPayment(db, id, "settlement");
+}
+
+/** Posts a payment, or its reversal, that was written straight into the database. */
+export async function postPayment(
+  db: Queryable,
+  settlementId: bigint,
+  event: "settlement" | "reversal",
+): Promise<void> {
+  const { rows } = await db.query<{
+    bucket: number;
+    merchant_id: bigint;
+    customer_id: bigint;
+    invoice_id: bigint;
+    paid_date: Temporal.PlainDate;
+    amount_paise: bigint;
+    mode: string;
+  }>(
+    `select settlement.*, customer_id from settlement join invoice using (bucket, merchant_id, invoice_id)
+     where settlement_id = $1`,
+    [settlementId],
+  );
+  const payment = rows[0]!;
+  const paise = event === "settlement" ? payment.amount_paise : -payment.amount_paise;
+  await post(db, payment, {
+    ...{ invoiceId: payment.invoice_id, event, subjectId: settlementId, entryDate: payment.paid_date },
+    amounts: new Map([
+      [payment.mode === "Cash" ? "cash" : "bank", paise],
+      ["receivable", -paise],
+    ]),
+  });
+}
+
+async function paymentsOf(db: Queryable, invoiceId: bigint): Promise<readonly { settlement_id: bigint }[]> {
+  const { rows } = await db.query<{ settlement_id: bigint }>(
+    "select settlement_id from settlement where invoice_id = $1",
+    [invoiceId],
+  );
+  return rows;
+}
+
+type Of = { readonly bucket: number; readonly merchant_id: bigint; readonly customer_id: bigint };
+type Entry = Pick<BookEntry, "invoiceId" | "event" | "subjectId" | "entryDate" | "amounts">;
+
+async function post(db: Queryable, of: Of, entry: Entry): Promise<void> {
+  const key = { bucket: of.bucket, merchantId: of.merchant_id, customerId: of.customer_id };
+  for (const statement of bookStatements([{ ...key, ...entry, no: 1, part: 1 }])) await db.query(statement);
 }

@@ -10,7 +10,7 @@ import { CrashSite, until } from "../crash/site.ts";
 import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
-import { countInvoice, registerInvoice } from "../support/invoice-days.ts";
+import { countInvoice, postInvoice, postPayment, registerInvoice } from "../support/invoice-days.ts";
 import { recordEventsOf } from "../support/record-events.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -120,6 +120,7 @@ async function pay(
   );
   await registerInvoice(at.server, received.accrual.invoiceId);
   await countInvoice(at.server, received.accrual.invoiceId, 1n);
+  await postInvoice(at.server, received.accrual.invoiceId);
   await tellOf(at.server, received.accrual, "invoice.created", "settlement.recorded");
   return received;
 }
@@ -139,6 +140,7 @@ async function unpay(accrual: Accrual): Promise<void> {
     key,
   );
   await countInvoice(installation.pool, accrual.invoiceId, 1n);
+  await postPayment(installation.pool, accrual.settlementId, "reversal");
   await tellOf(installation.pool, accrual, "invoice.reopened", "settlement.reversed");
 }
 

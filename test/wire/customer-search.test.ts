@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import type { Answer } from "../support/nodal.ts";
-import { countInvoice, registerInvoice } from "../support/invoice-days.ts";
+import { countInvoice, postInvoice, registerInvoice } from "../support/invoice-days.ts";
 import { recordEventsOf } from "../support/record-events.ts";
 
 const CUSTOMERS = [
@@ -233,5 +233,6 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
   );
   await registerInvoice(installation.pool, BigInt(invoiceId));
   await countInvoice(installation.pool, BigInt(invoiceId), 1n);
+  await postInvoice(installation.pool, BigInt(invoiceId));
   await recordEventsOf(installation.pool, who.id, "invoice.created", [invoiceId]);
 }
