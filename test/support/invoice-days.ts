@@ -62,7 +62,10 @@ export async function postInvoice(db: Queryable, invoiceId: bigint): Promise<voi
   }>("select * from invoice where invoice_id = $1", [invoiceId]);
   const invoice = rows[0]!;
   await post(db, invoice, {
-    ...{ invoiceId, event: "revision", subjectId: invoiceId, entryDate: invoice.bill_date },
+    invoiceId,
+    event: "revision",
+    subjectId: invoiceId,
+    entryDate: invoice.bill_date,
     amounts: new Map([
       ["receivable", invoice.amount_paise],
       ["revenue", -invoice.sub_total_paise],
@@ -95,7 +98,10 @@ export async function postPayment(
   const payment = rows[0]!;
   const paise = event === "settlement" ? payment.amount_paise : -payment.amount_paise;
   await post(db, payment, {
-    ...{ invoiceId: payment.invoice_id, event, subjectId: settlementId, entryDate: payment.paid_date },
+    invoiceId: payment.invoice_id,
+    event,
+    subjectId: settlementId,
+    entryDate: payment.paid_date,
     amounts: new Map([
       [payment.mode === "Cash" ? "cash" : "bank", paise],
       ["receivable", -paise],
