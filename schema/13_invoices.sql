@@ -165,12 +165,16 @@ create table settlement (
   -- earlier invoice, which names the payment that it is a part of.
   via_settlement_id bigint,
   paid_date date not null,
+  -- What it settles: money, and tax that the customer deducted.
   amount_paise bigint not null check (amount_paise > 0),
   mode text not null,
   bank_name text not null,
   bank_ref_no text not null,
   cheque_no text not null,
   cash_paid_to text not null,
+  -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given. docs/rules/invoicing.md#tds
+  tds_paise bigint not null default 0 check (tds_paise >= 0 and tds_paise < amount_paise),
+  tds_code text not null default '',
   created_at timestamptz not null,
   reversed_at timestamptz,
   reversal_reason text,

@@ -6439,6 +6439,14 @@ export type InvoicesGetAnswerSettlementsItem = {
      */
     cash_paid_to: string;
     /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount: string;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code: string;
+    /**
      * The payment of the later invoice that carried this amount.
      */
     via_transaction_id: string;
@@ -6634,6 +6642,10 @@ export type InvoicesPaymentsCreateAnswer = {
 
 export type InvoicesPaymentsCreateAnswerPayment = {
     /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string;
+    /**
      * For programs; of a second factor, the code that the app shows.
      */
     code: string;
@@ -6704,6 +6716,14 @@ export type InvoicesPaymentsCreateRequest = {
      * Who received the cash.
      */
     cash_paid_to?: string | null;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string | number | null;
     /**
      * 1: send the customer a receipt.
      */
@@ -11793,6 +11813,14 @@ export type SettleInvoiceRequest = {
      */
     cash_paid_to?: string | null;
     /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string | number | null;
+    /**
      * 1: send the customer a receipt.
      */
     notify?: '0' | '1' | 0 | 1 | '' | null;
@@ -11824,9 +11852,13 @@ export type SettledInvoice = {
      */
     email_id: string;
     /**
-     * The amount recorded
+     * The money recorded
      */
     amount: string;
+    /**
+     * The tax that the customer deducted; left out if none
+     */
+    tds_amount?: string;
     /**
      * Status of the invoice after the payment.
      */
@@ -11874,6 +11906,14 @@ export type Settlement = {
      * Who received the cash.
      */
     cash_paid_to: string;
+    /**
+     * Of `amount`: the tax that the customer deducted
+     */
+    tds_amount: string;
+    /**
+     * Payment code of the deduction; else empty
+     */
+    tds_code: string;
     /**
      * The later invoice's payment that includes this one, if dues were carried forward; else empty
      */
@@ -15028,6 +15068,14 @@ export type SettleInvoiceRequestWritable = {
      * Who received the cash.
      */
     cash_paid_to?: string | null;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string | number | null;
     /**
      * 1: send the customer a receipt.
      */

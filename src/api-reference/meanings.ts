@@ -256,6 +256,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   bank_ref_no: "The bank's reference of the payment.",
   cheque_no: "Cheque number.",
   cash_paid_to: "Who received the cash.",
+  tds_amount: "Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.",
+  tds_code: "Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).",
   notify: "1: send the customer a receipt.",
   "Settlement.status": "Whether it is valid or was reversed.",
   filter_by: "The date that `from_date` and `to_date` apply to; default `bill_date`.",

@@ -12,7 +12,7 @@ const SHARED =
   "invoice_id invoice_number invoice_properties item login_email merchant_id mobile narrative new_customer next_invoice_date " +
   "next_invoice_dates note notify notify_patron occurences occurrence paid_amount paid_date pan_number parked patron_name pdf_url percentage " +
   "pincode previous_dues recent_occurrences reference_id repeat_every requested_at requested_by resolve_as retry_at role_name sac_code " +
-  "scheduled_for secret_access_key sent_date settlement_type settlements short_url since start_date sub_total subscription_id tax_rows tax_total " +
+  "scheduled_for secret_access_key sent_date settlement_type settlements short_url since start_date sub_total subscription_id tax_rows tax_total tds_amount tds_code " +
   "template_id transaction_id upi utr value zipcode";
 
 const V4_MEANINGS: Readonly<Record<string, string>> = {

@@ -211,7 +211,9 @@ const BILLS: readonly ThingKind[] = [
     id: "settlement_id",
     made: ["settlement.recorded"],
     facts: [
-      only(`invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to`),
+      only(
+        `invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_paise, tds_code`,
+      ),
       only(`${time("reversed_at")}, reversal_reason`, "settlement.reversed"),
     ],
     // The others are parts of one: verify of invoices adds them up.

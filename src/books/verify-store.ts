@@ -69,6 +69,8 @@ function differs(one: string, other: string, columns: readonly string[]): string
   return `(${sums(one)}) is distinct from (${sums(other)})`;
 }
 
+const PAYMENT_COLUMNS = ["money_paise", "cash_paise", "tds_paise"];
+
 /** The heads of GST as the register has them: SGST holds UTGST too. */
 const HEADS = ["igst_paise", "cgst_paise", "sgst_paise", "cess_paise"];
 
@@ -92,7 +94,9 @@ export const BOOK_CHECKS: readonly Check[] = [
         select
           bucket, merchant_id, settlement_id as subject_id, invoice_id, event,
           case event when 'settlement' then amount_paise else -amount_paise end as money_paise,
-          case when mode <> 'Cash' then 0 when event = 'settlement' then amount_paise else -amount_paise end as cash_paise
+          case when mode <> 'Cash' then 0 when event = 'settlement' then amount_paise - tds_paise else tds_paise - amount_paise end
+            as cash_paise,
+          case event when 'settlement' then tds_paise else -tds_paise end as tds_paise
         from settlement
         cross join lateral (
           values ('settlement', true), ('reversal', reversed_at is not null)
@@ -101,18 +105,18 @@ export const BOOK_CHECKS: readonly Check[] = [
       ), posted as (
         select
           bucket, merchant_id, subject_id, invoice_id, event, sum(bank_paise + cash_paise + tds_receivable_paise) as money_paise,
-          sum(cash_paise) as cash_paise
+          sum(cash_paise) as cash_paise, sum(tds_receivable_paise) as tds_paise
         from book_entry
         where (bank_paise <> 0 or cash_paise <> 0 or tds_receivable_paise <> 0) and ${inScope("book_entry")}
         group by bucket, merchant_id, subject_id, invoice_id, event
       )
       select
-        merchant_id, subject_id, 'money and cash of a payment or its reversal, as posted' as what,
-        ${inWords("expected", ["money_paise", "cash_paise"])} as expected,
-        ${inWords("posted", ["money_paise", "cash_paise"])} as found
+        merchant_id, subject_id, 'money with TDS, cash and TDS of a payment or its reversal, as posted' as what,
+        ${inWords("expected", PAYMENT_COLUMNS)} as expected,
+        ${inWords("posted", PAYMENT_COLUMNS)} as found
       from expected
       full join posted using (bucket, merchant_id, subject_id, invoice_id, event)
-      where ${differs("expected", "posted", ["money_paise", "cash_paise"])}`,
+      where ${differs("expected", "posted", PAYMENT_COLUMNS)}`,
   },
   {
     name: "book_customers",

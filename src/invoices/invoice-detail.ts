@@ -25,6 +25,8 @@ import type { WriteInstant } from "../platform/time.ts";
 
 const settlementRecord = Type.Object({
   ...texts("transaction_id", "paid_date", "amount", "mode", "bank_name", "bank_ref_no", "cheque_no", "cash_paid_to"),
+  tds_amount: Type.String({ description: "Of `amount`: the tax that the customer deducted" }),
+  tds_code: Type.String({ description: "Payment code of the deduction; else empty" }),
   via_transaction_id: Type.String({
     description: "The later invoice's payment that includes this one, if dues were carried forward; else empty",
   }),
@@ -84,6 +86,8 @@ function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
     bank_ref_no: settlement.bankRefNo,
     cheque_no: settlement.chequeNo,
     cash_paid_to: settlement.cashPaidTo,
+    tds_amount: formatPaise(settlement.tdsPaise),
+    tds_code: settlement.tdsCode,
     via_transaction_id: settlement.viaSettlementId === null ? "" : String(settlement.viaSettlementId),
     status: settlement.reversedAt ? "Reversed" : "Recorded",
   };

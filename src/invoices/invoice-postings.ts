@@ -1,6 +1,7 @@
 // What a change of an invoice moves in the merchant's books. docs/accounts.md#events
 import type { BookAccount } from "../books/index.ts";
 import type { InvoiceHead } from "./invoice.ts";
+import type { PaymentDetails } from "./settlement-store.ts";
 import { gstOf, isCess, sum, type GstName, type Tax } from "./totals.ts";
 
 /** Above 0 the account is debited, below 0 it is credited. In paise. */
@@ -52,13 +53,13 @@ export function postingsOfNote(note: {
 
 /** What a payment brings in: money that the customer has given and that no invoice has used yet. `sign` is -1 for one that is reversed. */
 export function postingsOfMoney(
-  { amountPaise, mode }: { readonly amountPaise: bigint; readonly mode: string },
+  { amountPaise, tdsPaise, mode }: Pick<PaymentDetails, "amountPaise" | "tdsPaise" | "mode">,
   sign: 1n | -1n = 1n,
 ): PostingLine[] {
-  const paise = sign * amountPaise;
   return [
-    { account: mode === "Cash" ? "cash" : "bank", debitPaise: paise },
-    { account: "advances", debitPaise: -paise },
+    { account: mode === "Cash" ? "cash" : "bank", debitPaise: sign * (amountPaise - tdsPaise) },
+    { account: "tds_receivable", debitPaise: sign * tdsPaise },
+    { account: "advances", debitPaise: -sign * amountPaise },
   ];
 }
 

@@ -87,7 +87,16 @@ test("payments, alone and together, and a reversal", async () => {
   expect(await take()).toEqual([{ subject: { kind: "settlement", id: settlementId }, lines: paid }]);
 
   const settlements = new InvoiceSettlements(new TenantGroups(stage.requests), db.ids, 1000);
-  const request = { mode: "Cash", bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", notify: false } as const;
+  const request = {
+    mode: "Cash",
+    bankName: "",
+    bankRefNo: "",
+    chequeNo: "",
+    cashPaidTo: "",
+    tdsPaise: 0n,
+    tdsCode: "",
+    notify: false,
+  } as const;
   const payment = { ...request, invoiceId: invoice.invoiceId, amountPaise: 25_00n, paidDate: invoice.billDate };
   const answers = await Promise.all([1, 2].map(() => settlements.settle({ ...context(), origin: ORIGIN }, payment)));
   expect(await take()).toEqual(
@@ -100,6 +109,18 @@ test("payments, alone and together, and a reversal", async () => {
   await shop.takeBack(settlementId);
   const back = { receivable: 50_00n, cash: -50_00n };
   expect(await take()).toEqual([{ subject: { kind: "reversal", id: settlementId }, lines: back }]);
+});
+
+test("a payment of which tax was deducted, and its reversal", async () => {
+  const invoice = await saved();
+  const settlementId = await shop.pay(invoice, 118_00n, 10_00n);
+  const paid = { receivable: -118_00n, cash: 108_00n, tds_receivable: 10_00n };
+  expect(await take()).toEqual([{ subject: { kind: "settlement", id: settlementId }, lines: paid }]);
+  expect((await shop.read(invoice)).status).toBe("Paid offline");
+  await shop.takeBack(settlementId);
+  const back = { receivable: 118_00n, cash: -108_00n, tds_receivable: -10_00n };
+  expect(await take()).toEqual([{ subject: { kind: "reversal", id: settlementId }, lines: back }]);
+  expect(await shop.violations()).toEqual([]);
 });
 
 test("credit note and refund, and what is taken off what is due again", async () => {

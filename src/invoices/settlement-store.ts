@@ -8,12 +8,17 @@ import type { InvoiceKey } from "./invoice.ts";
 /** How an invoice was paid. Texts that were not given are empty. */
 export type PaymentDetails = {
   readonly paidDate: Temporal.PlainDate;
+  /** What it settles: money and TDS. */
   readonly amountPaise: bigint;
   readonly mode: string;
   readonly bankName: string;
   readonly bankRefNo: string;
   readonly chequeNo: string;
   readonly cashPaidTo: string;
+  /** Of the amount: tax that the customer deducted. 0 if none. */
+  readonly tdsPaise: bigint;
+  /** The payment code of the deduction; empty where it was not given. */
+  readonly tdsCode: string;
 };
 
 export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
@@ -40,6 +45,8 @@ const SETTLEMENTS = table<Settlement, SettlementKey>("settlement", ["bucket", "m
   bankRefNo: "text",
   chequeNo: "text",
   cashPaidTo: "text",
+  tdsPaise: "bigint",
+  tdsCode: "text",
   viaSettlementId: "bigint",
   reversedAt: "timestamptz",
   reversalReason: "text",

@@ -115,8 +115,8 @@ export class Invoicing {
     return this.read(saved!);
   }
 
-  /** Records a payment and answers its id. */
-  async pay({ invoiceId }: Invoice, amountPaise: bigint): Promise<bigint> {
+  /** Records a payment, of which `tdsPaise` was deducted, and answers its id. */
+  async pay({ invoiceId }: Invoice, amountPaise: bigint, tdsPaise = 0n): Promise<bigint> {
     const payment = {
       invoiceId,
       amountPaise,
@@ -126,6 +126,8 @@ export class Invoicing {
       bankRefNo: "",
       chequeNo: "",
       cashPaidTo: "",
+      tdsPaise,
+      tdsCode: "",
       notify: false,
     };
     const { answer } = await settleInvoice({ ...this.#context, idempotency: null }, payment);

@@ -104,8 +104,8 @@ describe("a warning is given", () => {
     const second = await invoices.update(id, change, key);
     expect(first.body).toMatchObject({ warnings: [{ code: "unknown_member", field: "invoice.rounding" }] });
     expect(second.body.warnings).toEqual(first.body.warnings);
-    const paid = await invoices.settle({ invoice_id: id, amount: "10.00", tds_amount: "1.00" });
-    expect(paid.body.warnings).toMatchObject([{ code: "unknown_member", field: "tds_amount" }]);
+    const paid = await invoices.settle({ invoice_id: id, amount: "10.00", fee_amount: "1.00" });
+    expect(paid.body.warnings).toMatchObject([{ code: "unknown_member", field: "fee_amount" }]);
     const beneficiary_id = await invoices.merchant.addBeneficiary();
     await nodalJson(
       installation.environment,

@@ -120,7 +120,9 @@ class PassedParts {
       if (amountPaise === 0n) continue;
       const settlementId = await ids.next();
       const { invoiceId } = invoice;
-      const part = { ...payment, settlementId, invoiceId, amountPaise, viaSettlementId: payment.settlementId };
+      // The tax deducted stays with the whole payment.
+      const ofPayment = { ...payment, tdsPaise: 0n, tdsCode: "" };
+      const part = { ...ofPayment, settlementId, invoiceId, amountPaise, viaSettlementId: payment.settlementId };
       added.push(part);
       this.#passed = [...this.#passed, part];
       lacksPaise -= amountPaise;

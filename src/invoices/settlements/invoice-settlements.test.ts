@@ -47,7 +47,7 @@ function ask(
   { invoice, paise, by = shop, origin = ORIGIN, key, notify = false }: SettlementRequest,
   from = settlements,
 ) {
-  const empty = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "" };
+  const empty = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", tdsPaise: 0n, tdsCode: "" };
   const paidDate = Temporal.PlainDate.from("2026-06-10");
   return from.settle(
     { pool: stage.db.server, merchant: by.merchant, origin, idempotency: key ?? null },

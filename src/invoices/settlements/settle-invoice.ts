@@ -13,7 +13,7 @@ import {
   type WriteContext,
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
-import { fieldRefusal, NodalError } from "../../platform/errors.ts";
+import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { warn, type Warning } from "../../platform/http/warning.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { takeOwedOffDue } from "../credit-notes/credit-note-refund.ts";
@@ -48,7 +48,10 @@ export type Settled = {
   readonly settlementId: string;
   readonly invoiceId: string;
   readonly paidDate: string;
+  /** Money and TDS. */
   readonly settledPaise: string;
+  /** Left out if an older version recorded the payment. */
+  readonly tdsPaise?: string;
   readonly status: InvoiceStatus;
   readonly paidPaise: string;
   readonly duePaise: string;
@@ -95,19 +98,31 @@ export async function settleInvoice(
 
 /**
  * An invoice with a payment of it.
- * @throws NodalError `invoice_cancelled`, `invoice_carried_forward`, `invoice_already_paid` or `settlement_exceeds_due`
+ * @throws NodalError `validation_failed` for a code without a deduction, `invoice_cancelled`, `invoice_carried_forward`,
+ * `invoice_already_paid` or `settlement_exceeds_due`
  */
 export function paidOn<Head extends InvoiceHead>(
   before: Head,
-  { amountPaise, paidDate }: Pick<PaymentDetails, "amountPaise" | "paidDate">,
+  {
+    amountPaise,
+    paidDate,
+    tdsPaise,
+    tdsCode,
+  }: Pick<PaymentDetails, "amountPaise" | "paidDate" | "tdsPaise" | "tdsCode">,
 ): Head {
+  // docs/rules/invoicing.md#tds
+  if (tdsCode !== "" && tdsPaise === 0n) {
+    const problem = "is required beside tds_code: the tax that the customer deducted.";
+    throw validationError([{ field: "tds_amount", code: "required", problem }]);
+  }
   refuseIfClosed(before);
   const duePaise = dueOf(before);
   if (duePaise === 0n) {
     throw new NodalError("invoice_already_paid", "Nothing is due on this invoice: no payment can be recorded.");
   }
   if (amountPaise > duePaise) {
-    const message = `Only ${formatRupees(duePaise)} is due on this invoice: record at most that much.`;
+    const both = tdsPaise > 0n ? ", amount and tds_amount together" : "";
+    const message = `Only ${formatRupees(duePaise)} is due on this invoice: record at most that much${both}.`;
     throw fieldRefusal("settlement_exceeds_due", "amount", message);
   }
   return withPayment(before, amountPaise, latest(before.paidDate, paidDate));
@@ -188,6 +203,7 @@ export function describeSettled(settlement: Settlement, invoice: InvoiceHead, cu
     invoiceId: String(invoice.invoiceId),
     paidDate: settlement.paidDate.toString(),
     settledPaise: String(settlement.amountPaise),
+    tdsPaise: String(settlement.tdsPaise),
     status: invoice.status,
     paidPaise: String(invoice.paidPaise),
     duePaise: String(dueOf(invoice)),

@@ -32,6 +32,8 @@ export const paymentFields = {
   bank_ref_no: optional(textOrNumber(50)),
   cheque_no: optional(textOrNumber(50)),
   cash_paid_to: optionalText(100),
+  tds_amount: optional(money()),
+  tds_code: optional(textOrNumber(20)),
   notify: optional(flag()),
 };
 type SentPayment = { -readonly [Name in keyof typeof paymentFields]: Decoded<(typeof paymentFields)[Name]> };
@@ -41,7 +43,9 @@ export function toPayment(sent: SentPayment, invoiceId: bigint): SettlementReque
   return {
     invoiceId,
     paidDate: sent.paid_date,
-    amountPaise: sent.amount,
+    amountPaise: sent.amount + (sent.tds_amount ?? 0n),
+    tdsPaise: sent.tds_amount ?? 0n,
+    tdsCode: sent.tds_code ?? "",
     mode: sent.mode,
     bankName: sent.bank_name ?? "",
     bankRefNo: sent.bank_ref_no ?? "",
@@ -55,7 +59,8 @@ const settled = Type.Object({
   invoice_id: Type.String(),
   code: Type.String({ description: "The customer's code" }),
   ...texts("transaction_id", "paid_date", "patron_name", "email_id"),
-  amount: Type.String({ description: "The amount recorded" }),
+  amount: Type.String({ description: "The money recorded" }),
+  tds_amount: Type.Optional(Type.String({ description: "The tax that the customer deducted; left out if none" })),
   ...texts("status", "paid_amount", "due_amount"),
 });
 
@@ -93,6 +98,7 @@ export function registerSettlementRoutes(
 
 /** The answer to a payment that was recorded. */
 export function toSettled(answer: Settled): Static<typeof settled> {
+  const tdsPaise = BigInt(answer.tdsPaise ?? "0");
   return {
     invoice_id: formatInvoiceId(BigInt(answer.invoiceId)),
     code: answer.customerCode,
@@ -100,7 +106,8 @@ export function toSettled(answer: Settled): Static<typeof settled> {
     paid_date: answer.paidDate,
     patron_name: answer.customerName,
     email_id: answer.email,
-    amount: formatPaise(BigInt(answer.settledPaise)),
+    amount: formatPaise(BigInt(answer.settledPaise) - tdsPaise),
+    ...(tdsPaise === 0n ? {} : { tds_amount: formatPaise(tdsPaise) }),
     status: answer.status,
     paid_amount: formatPaise(BigInt(answer.paidPaise)),
     due_amount: formatPaise(BigInt(answer.duePaise)),

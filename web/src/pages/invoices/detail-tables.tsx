@@ -170,7 +170,16 @@ const LABELS = {
 
 type PaymentProps = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
-const EMPTY = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash_paid_to: "", notify: false };
+const EMPTY = {
+  mode: "UPI",
+  bank_name: "",
+  bank_ref_no: "",
+  cheque_no: "",
+  cash_paid_to: "",
+  tds_amount: "",
+  tds_code: "",
+  notify: false,
+};
 
 /** Records a payment. */
 export function PaymentDialog({ record, onClose }: PaymentProps) {
@@ -179,10 +188,11 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
   const { isConfirming, step, ...sent } = useDialogForm(
     {
       initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
-      submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
+      submit: async ({ amount, paid_date, mode, notify, tds_amount, tds_code, ...texts }) => {
         const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
         const details = Object.fromEntries(asked) as Partial<typeof texts>;
-        const plain = { amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0 };
+        const tds = tds_amount === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
+        const plain = { amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0, ...tds };
         const path = `/invoices/${record.invoice_id}/payments` as const;
         return api("POST", path, { key, body: { ...plain, ...details } });
       },
@@ -192,7 +202,7 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
     paying,
     onClose,
   );
-  const { amount, mode } = sent.form.values;
+  const { amount, mode, tds_amount } = sent.form.values;
   return (
     <Dialog title={paying.title} onClose={onClose}>
       <Form {...step}>
@@ -206,6 +216,7 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
           <>
             <Text role="status">
               {paying.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
+              {tds_amount !== "" && ` ${paying.withTds(rupees(tds_amount))}`}
             </Text>
             {paymentDoubts(sent.form.values.paid_date, record.bill_date, today).map((doubt) => (
               <Alert key={doubt} color="yellow" role="alert">
@@ -232,6 +243,8 @@ function PaymentFields({ of: { form, field, check } }: { readonly of: ApiForm<Va
         {(ASKED[form.values.mode] ?? OF_BANKS).map((name) => (
           <TextInput key={name} {...field(name, LABELS[name])} />
         ))}
+        <MoneyField {...field("tds_amount", paying.tdsAmount, paying.tdsHint)} />
+        <TextInput {...field("tds_code", paying.tdsCode)} />
       </SimpleGrid>
       <Checkbox {...check("notify", paying.notify)} />
     </>
