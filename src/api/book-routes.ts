@@ -18,7 +18,6 @@ import { listRoute, placeField, sendCsv, sendXlsx } from "./list-routes.ts";
 const permission = "invoices.view";
 /** The end of which day; left out for today. */
 const AS_OF = { as_of: optional(date()) };
-const EXPORT_PAGE = 1000;
 
 /** Adds both, each with its files: docs/accounts.md#reports */
 export function registerBookRoutes(scope: DashboardScope) {
@@ -38,12 +37,42 @@ export const debitOf = (paise: bigint): bigint => (paise > 0n ? paise : 0n);
 /** An amount as a credit; 0 for a debit. */
 export const creditOf = (paise: bigint): bigint => (paise < 0n ? -paise : 0n);
 
+type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+type Read<Row> = (db: Queryable, merchant: Merchant, asOf: Temporal.PlainDate) => Promise<readonly Row[]>;
+
+/** The files of a report, at its address with .csv and .xlsx. */
+function fileRoutes<const U extends string, Row>(
+  scope: DashboardScope,
+  url: U,
+  summary: string,
+  columns: Columns<Row>,
+  read: Read<Row>,
+) {
+  const name = url.split("/").at(-1)!;
+  const rowsOf = async function* (call: Parameters<typeof readingDay>[1]): AsyncGenerator<Row> {
+    yield* await read(...readingDay(scope, call));
+  };
+  return [
+    dashboardRoute(scope, {
+      route: `GET ${url}.csv`,
+      summary: `${summary}, as CSV`,
+      permission,
+      query: AS_OF,
+      handler: (call) => sendCsv(call.reply, `${name}.csv`, columns, rowsOf(call)),
+    }),
+    dashboardRoute(scope, {
+      route: `GET ${url}.xlsx`,
+      summary: `${summary}, as XLSX`,
+      permission,
+      query: AS_OF,
+      handler: (call) => sendXlsx(call.reply, name, { columns, numbers: new Set(), rows: rowsOf(call) }),
+    }),
+  ];
+}
+
 function registerTrialBalance(scope: DashboardScope) {
   const url = "/reports/trial-balance";
   const summary = "Read the trial balance";
-  const rowsOf = async function* (call: Parameters<typeof readingDay>[1]): AsyncGenerator<TrialRow> {
-    yield* await readTrialBalance(...readingDay(scope, call));
-  };
   return [
     dashboardRoute(scope, {
       route: `GET ${url}`,
@@ -62,21 +91,7 @@ function registerTrialBalance(scope: DashboardScope) {
         };
       },
     }),
-    dashboardRoute(scope, {
-      route: `GET ${url}.csv`,
-      summary: `${summary}, as CSV`,
-      permission,
-      query: AS_OF,
-      handler: (call) => sendCsv(call.reply, "trial-balance.csv", TRIAL_COLUMNS, rowsOf(call)),
-    }),
-    dashboardRoute(scope, {
-      route: `GET ${url}.xlsx`,
-      summary: `${summary}, as XLSX`,
-      permission,
-      query: AS_OF,
-      handler: (call) =>
-        sendXlsx(call.reply, "trial-balance", { columns: TRIAL_COLUMNS, numbers: new Set(), rows: rowsOf(call) }),
-    }),
+    ...fileRoutes(scope, url, summary, TRIAL_COLUMNS, readTrialBalance),
   ];
 }
 
@@ -84,8 +99,6 @@ function describeAccount({ code, account, title, kind, balancePaise }: TrialRow)
   const [debit, credit] = [formatPaise(debitOf(balancePaise)), formatPaise(creditOf(balancePaise))];
   return { code, account, title, kind, debit, credit };
 }
-
-type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
 const TRIAL_COLUMNS: Columns<TrialRow> = {
   code: (row) => row.code,
@@ -97,6 +110,9 @@ const TRIAL_COLUMNS: Columns<TrialRow> = {
 
 /** Of a row of the receivables: what is owed in paise, which may be below 0, and the customer. */
 const AGEING_PLACE = /^-?[0-9]{1,18}_[0-9]{1,16}$/;
+
+/** All customers at once: each page would work all of them out again. */
+const WHOLE = { after: null, limit: null };
 
 function registerAgeing(scope: DashboardScope) {
   const url = "/reports/ageing";
@@ -125,23 +141,7 @@ function registerAgeing(scope: DashboardScope) {
         };
       },
     }),
-    dashboardRoute(scope, {
-      route: `GET ${url}.csv`,
-      summary: `${summary}, as CSV`,
-      permission,
-      query: AS_OF,
-      handler: (call) => sendCsv(call.reply, "ageing.csv", AGEING_COLUMNS, allAged(...readingDay(scope, call))),
-    }),
-    dashboardRoute(scope, {
-      route: `GET ${url}.xlsx`,
-      summary: `${summary}, as XLSX`,
-      permission,
-      query: AS_OF,
-      handler: (call) => {
-        const rows = allAged(...readingDay(scope, call));
-        return sendXlsx(call.reply, "ageing", { columns: AGEING_COLUMNS, numbers: new Set(), rows });
-      },
-    }),
+    ...fileRoutes(scope, url, summary, AGEING_COLUMNS, (...asked) => readAgeing(...asked, WHOLE)),
   ];
 }
 
@@ -153,16 +153,6 @@ function ageingPlaceIn(after: string | null): AgeingKey | null {
 
 function formatAgeingPlace({ totalPaise, customerId }: AgeingKey): string {
   return `${totalPaise}_${customerId}`;
-}
-
-async function* allAged(db: Queryable, merchant: Merchant, asOf: Temporal.PlainDate): AsyncGenerator<AgeingRow> {
-  let after: AgeingKey | null = null;
-  for (;;) {
-    const rows: AgeingRow[] = await readAgeing(db, merchant, asOf, { after, limit: 20 * EXPORT_PAGE });
-    yield* rows;
-    if (rows.length < 20 * EXPORT_PAGE) return;
-    after = rows.at(-1)!;
-  }
 }
 
 type Ages = Omit<AgeingRow, "customerId" | "customerCode" | "customerName">;

@@ -13,28 +13,20 @@ import { formatInvoiceId } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { NodalError, validationError } from "../platform/errors.ts";
-import { date, digitsOrNumber } from "../platform/http/fields.ts";
+import { NodalError } from "../platform/errors.ts";
+import { digitsOrNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { creditOf, debitOf } from "./book-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listRoute, placeField, sendCsv, unknownPosition } from "./list-routes.ts";
+import { PERIOD, reading } from "./report-routes.ts";
 
 const permission = "invoices.view";
-const PERIOD = { from_date: date(), to_date: date() };
 const EXPORT_PAGE = 1000;
 
 /** Adds both: docs/accounts.md#reports */
 export function registerDayBookRoutes(scope: DashboardScope) {
   return [...registerDayBook(scope), ...registerStatement(scope)];
-}
-
-type Asked = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
-
-/** @throws NodalError `validation_failed` for a period that ends before it begins */
-function periodOf({ from_date: from, to_date: to }: Asked) {
-  if (Temporal.PlainDate.compare(from, to) <= 0) return { from, to };
-  throw validationError([{ field: "to_date", code: "invalid", problem: "must not be before from_date." }]);
 }
 
 /** What a posting is called in books. */
@@ -68,9 +60,8 @@ function registerDayBook(scope: DashboardScope) {
       paging: { after: placeField(100, DAY_BOOK_PLACE) },
       rowsIn: "entries",
       read: async (call, { after, limit }) => {
-        const db = scope.parts.reports.of(call.merchant);
-        const period = periodOf(call.query);
-        const found = await readDayBook(db, call.merchant, period, { after: dayBookPlaceIn(after), limit: limit + 1 });
+        const [db, merchant, period] = reading(scope, call);
+        const found = await readDayBook(db, merchant, period, { after: dayBookPlaceIn(after), limit: limit + 1 });
         const rows = found.slice(0, limit);
         return { rows: rows.map(describeEntry), next: found.length > limit ? nameOf(rows.at(-1)!) : null };
       },
@@ -80,10 +71,7 @@ function registerDayBook(scope: DashboardScope) {
       summary: `${summary}, as CSV`,
       permission,
       query: PERIOD,
-      handler: (call) => {
-        const rows = allLines(scope.parts.reports.of(call.merchant), call.merchant, periodOf(call.query));
-        return sendCsv(call.reply, "day-book.csv", JOURNAL_COLUMNS, rows);
-      },
+      handler: (call) => sendCsv(call.reply, "day-book.csv", JOURNAL_COLUMNS, allLines(...reading(scope, call))),
     }),
   ];
 }
@@ -140,7 +128,7 @@ type JournalLine = ReturnType<typeof linesOf>[number];
 async function* allLines(
   db: Queryable,
   merchant: Merchant,
-  period: ReturnType<typeof periodOf>,
+  period: ReturnType<typeof reading>[2],
 ): AsyncGenerator<JournalLine> {
   let after: DayBookKey | null = null;
   for (;;) {
@@ -176,13 +164,11 @@ function registerStatement(scope: DashboardScope) {
       params: { customer_id: digitsOrNumber(16) },
       query: PERIOD,
       handler: async (call) => {
-        const { merchant, params } = call;
-        const db = scope.parts.reports.of(merchant);
-        const customerId = BigInt(params.customer_id);
+        const [db, merchant, period] = reading(scope, call);
+        const customerId = BigInt(call.params.customer_id);
         const customer = (await findCustomers(db, merchant, [customerId])).get(customerId);
         if (!customer)
           throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
-        const period = periodOf(call.query);
         const { openingPaise, lines } = await readCustomerStatement(db, merchant, customerId, period);
         const closingPaise = lines.reduce((sum, { deltaPaise }) => sum + deltaPaise, openingPaise);
         return {

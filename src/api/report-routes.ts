@@ -30,7 +30,7 @@ import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, placeField, sendC
 
 const permission = "invoices.view";
 /** Documents dated from one day to another, both included. */
-const PERIOD = { from_date: date(), to_date: date() };
+export const PERIOD = { from_date: date(), to_date: date() };
 const EXPORT_PAGE = 1000;
 const STATE_NAMES = new Map(STATES.map(({ code, name }) => [code, name]));
 
@@ -53,8 +53,11 @@ function periodOf({ from_date: from, to_date: to }: Asked): Period {
   throw validationError([{ field: "to_date", code: "invalid", problem }]);
 }
 
-/** The pool for reads that go through many rows, so that short ones need not wait for them. */
-function reading(scope: DashboardScope, { merchant, query }: Pick<MerchantCall, "merchant"> & { query: Asked }) {
+/**
+ * The pool for reads that go through many rows, so that short ones need not wait for them, the merchant, and the period.
+ * @throws NodalError as `periodOf` does
+ */
+export function reading(scope: DashboardScope, { merchant, query }: Pick<MerchantCall, "merchant"> & { query: Asked }) {
   return [scope.parts.reports.of(merchant), merchant, periodOf(query)] as const;
 }
 

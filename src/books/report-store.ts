@@ -152,12 +152,12 @@ function agesOf(row: Aged) {
   };
 }
 
-/** A page of what customers owed at the end of a day, by age: who owes most comes first. */
+/** A page of what customers owed at the end of a day, by age: who owes most comes first. `limit` is `null` for all of them. */
 export async function readAgeing(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   asOf: Temporal.PlainDate,
-  { after, limit }: { readonly after: AgeingKey | null; readonly limit: number },
+  { after, limit }: { readonly after: AgeingKey | null; readonly limit: number | null },
 ): Promise<AgeingRow[]> {
   type Stored = Aged & { customer_id: bigint; customer_code: string; customer_name: string };
   const { rows } = await db.query<Stored>(

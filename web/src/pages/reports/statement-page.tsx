@@ -14,7 +14,8 @@ import { reports as words } from "../../strings/reports.ts";
 import { Below, PeriodFields, usePeriod } from "./report.tsx";
 
 const said = words.statement;
-type Row = Answer<"GET", "/customers/:customer_id/statement">["lines"][number];
+/** With its place: two payments of a day that left the same balance differ in nothing else. */
+type Row = Answer<"GET", "/customers/:customer_id/statement">["lines"][number] & { readonly place: number };
 
 /** The statement of account of a customer. */
 export function Page() {
@@ -46,9 +47,9 @@ export function Page() {
       <TablePanel
         caption={said.title}
         of={found}
-        rows={data?.lines}
+        rows={data?.lines.map((line, place) => ({ ...line, place }))}
         columns={COLUMNS}
-        rowKey={(row) => `${row.date} ${row.number} ${row.voucher_type} ${row.balance}`}
+        rowKey="place"
         empty={{ title: said.empty, hint: words.emptyHint }}
       />
     </Outline>
