@@ -51,6 +51,7 @@ const FOLDERS = {
     "lists",
     "opening",
     "debit-notes",
+    "receipts",
   ],
   reconciliation: ["reading"],
 };

@@ -164,6 +164,8 @@ create table settlement (
   -- A payment of an invoice that carries earlier dues settles the oldest of them first: for each, a settlement of the
   -- earlier invoice, which names the payment that it is a part of.
   via_settlement_id bigint,
+  -- The receipt whose money it uses; null for a payment of its own and for a part of another one. schema/26_receipts.sql
+  receipt_id bigint,
   paid_date date not null,
   -- What it settles: money, and tax that the customer deducted.
   amount_paise bigint not null check (amount_paise > 0),
@@ -173,7 +175,7 @@ create table settlement (
   cheque_no text not null,
   cash_paid_to text not null,
   -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given. docs/rules/invoicing.md#tds
-  tds_paise bigint not null default 0 check (tds_paise >= 0 and tds_paise < amount_paise),
+  tds_paise bigint not null default 0 check (tds_paise >= 0 and tds_paise <= amount_paise),
   tds_code text not null default '',
   created_at timestamptz not null,
   reversed_at timestamptz,
@@ -182,6 +184,7 @@ create table settlement (
 );
 create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
 create index settlement_via on settlement (via_settlement_id, bucket, merchant_id) where via_settlement_id is not null;
+create index settlement_of_receipt on settlement (bucket, merchant_id, receipt_id, settlement_id) where receipt_id is not null;
 -- What was collected on a day, and the list of payments in the order of days.
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)
   include (amount_paise, reversed_at);

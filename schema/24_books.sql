@@ -5,7 +5,7 @@
 create table book_entry (
   bucket smallint not null,
   merchant_id bigint not null,
-  -- The invoice that it belongs to.
+  -- The invoice that it belongs to; 0 for money of a receipt.
   invoice_id bigint not null,
   -- What happened, to what, and the how many-th of its kind that is (the revision of an invoice); the parts of one event differ by
   -- date or customer.
@@ -40,6 +40,8 @@ create table book_entry (
 );
 -- What was due on a past day is what is due now, less what was posted since.
 create index book_entry_by_date on book_entry (bucket, merchant_id, entry_date, invoice_id) include (receivable_paise);
+-- A customer's receipts.
+create index book_entry_of_receipts on book_entry (bucket, merchant_id, customer_id) where invoice_id = 0;
 grant select, insert on book_entry to nodal_server;
 grant insert on book_entry to nodal_invoices;
 select protect_tenant_table('book_entry');

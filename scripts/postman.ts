@@ -44,6 +44,7 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "franchises.create": { franchise: "franchise_id" },
   "invoiceDrafts.create": { draft: "draft.draft_id" },
   "estimates.create": { estimate: "estimate.estimate_id" },
+  "receipts.create": { receipt: "receipt.receipt_id" },
   "openingBalances.create": { opening_balance: "opening_balance.opening_balance_id" },
   "debitNotes.create": { debit_note: "debit_note.debit_note_id" },
   "creditNotes.create": { credit_note: "credit_note_id" },
@@ -53,6 +54,7 @@ export const ENDING: Readonly<
   Record<string, { readonly names: Readonly<Record<string, string>>; readonly remade: string }>
 > = {
   "invoiceDrafts.delete": { names: { draft_id: "draft" }, remade: "invoiceDrafts.create" },
+  "receipts.reverse": { names: { receipt_id: "receipt" }, remade: "receipts.create" },
   "estimates.decline": { names: { estimate_id: "estimate" }, remade: "estimates.create" },
 };
 /** Members whose values must not repeat, so that the collection can run again. */

@@ -62,6 +62,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     "lists",
     "opening",
     "debit-notes",
+    "receipts",
   ],
   reconciliation: ["reading"],
 };

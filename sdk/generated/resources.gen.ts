@@ -656,6 +656,29 @@ export function resourcesOf(call: Call) {
       cancel: (debitNoteId: string, options?: RequestOptions): Promise<api.DebitNotesCancelResponse> =>
         call("POST", at`/debit-notes/${debitNoteId}/cancel`, { options }),
     },
+    receipts: {
+      /** List receipts, the newest first. Needs the scope `invoices.view`. */
+      list: (query: Query<api.ReceiptsListData> = {}, options?: RequestOptions): Promise<api.ReceiptsListResponse> =>
+        call("GET", "/receipts", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.ReceiptsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.ReceiptsListResponse["receipts"][number]> =>
+        everyRecord("receipts", (after) => call<api.ReceiptsListResponse>("GET", "/receipts", { query: { ...query, after }, options })),
+      /** Record money of a customer. Needs the scope `invoices.settle`. */
+      create: (body: Body<api.ReceiptsCreateData>, options?: RequestOptions): Promise<api.ReceiptsCreateResponse> =>
+        call("POST", "/receipts", { body, options }),
+      /** Read a receipt with its allocations. Needs the scope `invoices.view`. */
+      get: (receiptId: string, options?: RequestOptions): Promise<api.ReceiptsGetResponse> =>
+        call("GET", at`/receipts/${receiptId}`, { options }),
+      /** Use what is left of a receipt for further invoices. Needs the scope `invoices.settle`. */
+      allocate: (receiptId: string, body: Body<api.ReceiptsAllocateData> = {}, options?: RequestOptions): Promise<api.ReceiptsAllocateResponse> =>
+        call("POST", at`/receipts/${receiptId}/allocate`, { body, options }),
+      /** Record that money of a receipt was given back. Needs the scope `invoices.settle`. */
+      refund: (receiptId: string, body: Body<api.ReceiptsRefundData>, options?: RequestOptions): Promise<api.ReceiptsRefundResponse> =>
+        call("POST", at`/receipts/${receiptId}/refund`, { body, options }),
+      /** Reverse a receipt with its allocations. Needs the scope `invoices.settle`. */
+      reverse: (receiptId: string, body: Body<api.ReceiptsReverseData>, options?: RequestOptions): Promise<api.ReceiptsReverseResponse> =>
+        call("POST", at`/receipts/${receiptId}/reverse`, { body, options }),
+    },
     subscriptions: {
       history: {
         /** List the changes of a subscription. Needs the scope `subscriptions.view`. */

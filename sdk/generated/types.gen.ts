@@ -2813,7 +2813,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2860,7 +2860,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -9723,6 +9723,418 @@ export type ProfileUpdateRequest = {
     time_zone?: string | null;
 };
 
+export type ReceiptsAllocateRequest = {
+    /**
+     * The date.
+     */
+    date?: string | null;
+    /**
+     * The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.
+     */
+    allocations?: Array<ReceiptsCreateRequestAllocationsItem> | string | null;
+    /**
+     * 1: send the customer a receipt.
+     */
+    notify?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type ReceiptsCreateAnswer = {
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+    /**
+     * The receipt.
+     */
+    receipt: ReceiptsCreateAnswerReceipt;
+};
+
+export type ReceiptsCreateAnswerReceipt = {
+    /**
+     * The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.
+     */
+    allocations: Array<ReceiptsCreateAnswerReceiptAllocationsItem>;
+    /**
+     * The refunds.
+     */
+    refunds: Array<ReceiptsCreateAnswerReceiptRefundsItem>;
+    /**
+     * What invoices have used, TDS included, in rupees.
+     */
+    used_amount: string;
+    /**
+     * What was given back to the customer, in rupees.
+     */
+    refunded_amount: string;
+    /**
+     * What is left for later invoices, in rupees.
+     */
+    advance_amount: string;
+    /**
+     * Why it was reversed; empty if it was not.
+     */
+    reversal_reason: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
+    receipt_id: string;
+    /**
+     * The number of the receipt.
+     */
+    receipt_number: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount: string;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code: string;
+};
+
+export type ReceiptsCreateAnswerReceiptAllocationsItem = {
+    /**
+     * Assigned by Nodal: the payment's id.
+     */
+    transaction_id: string;
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount: string;
+    /**
+     * Current status.
+     */
+    status: string;
+};
+
+export type ReceiptsCreateAnswerReceiptRefundsItem = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Assigned by Nodal: the id of the refund.
+     */
+    refund_id: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type ReceiptsCreateRequest = {
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string | number;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string | number | null;
+    /**
+     * Cheque number.
+     */
+    cheque_no?: string | number | null;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to?: string | null;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference?: string | null;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string | number | null;
+    /**
+     * The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.
+     */
+    allocations?: Array<ReceiptsCreateRequestAllocationsItem> | string | null;
+    /**
+     * 1: send the customer a receipt.
+     */
+    notify?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type ReceiptsCreateRequestAllocationsItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+};
+
+export type ReceiptsGetAnswer = {
+    /**
+     * The receipt.
+     */
+    receipt: ReceiptsCreateAnswerReceipt;
+};
+
+export type ReceiptsListAnswer = {
+    /**
+     * The receipts.
+     */
+    receipts: Array<ReceiptsListAnswerReceiptsItem>;
+    /**
+     * Send it as `after` to read the next page; `null` on the last.
+     */
+    next: string | null;
+};
+
+export type ReceiptsListAnswerReceiptsItem = {
+    /**
+     * What invoices have used, TDS included, in rupees.
+     */
+    used_amount: string;
+    /**
+     * What was given back to the customer, in rupees.
+     */
+    refunded_amount: string;
+    /**
+     * What is left for later invoices, in rupees.
+     */
+    advance_amount: string;
+    /**
+     * Why it was reversed; empty if it was not.
+     */
+    reversal_reason: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
+    receipt_id: string;
+    /**
+     * The number of the receipt.
+     */
+    receipt_number: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount: string;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code: string;
+};
+
+export type ReceiptsRefundRequest = {
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string | number | null;
+    /**
+     * Cheque number.
+     */
+    cheque_no?: string | number | null;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to?: string | null;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference?: string | null;
+};
+
+export type ReceiptsReverseAnswer = {
+    /**
+     * The receipt.
+     */
+    receipt: ReceiptsCreateAnswerReceipt;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
 export type ReconciliationBookFeeAnswer = {
     /**
      * Assigned by Nodal: the id of the booked fee.
@@ -13804,7 +14216,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'estimate_changed' | 'estimate_not_found' | 'estimate_state' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'estimate_changed' | 'estimate_not_found' | 'estimate_state' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'receipt_exceeded' | 'receipt_not_found' | 'receipt_refunded' | 'receipt_reversed' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
     /**
      * What is wrong and what to do, as text.
      */
@@ -21054,6 +21466,163 @@ export type InvoicesPaymentsReverseResponses = {
 };
 
 export type InvoicesPaymentsReverseResponse = InvoicesPaymentsReverseResponses[keyof InvoicesPaymentsReverseResponses];
+
+export type ReceiptsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id?: string | number | null;
+        /**
+         * `1` for receipts of which something is left.
+         */
+        has_advance?: '0' | '1' | 0 | 1 | '' | null;
+        /**
+         * The value of `next` in the previous page; leave it out for the first.
+         */
+        after?: string | number | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/receipts';
+};
+
+export type ReceiptsListResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsListAnswer;
+};
+
+export type ReceiptsListResponse = ReceiptsListResponses[keyof ReceiptsListResponses];
+
+export type ReceiptsCreateData = {
+    body: ReceiptsCreateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/receipts';
+};
+
+export type ReceiptsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsCreateAnswer;
+};
+
+export type ReceiptsCreateResponse = ReceiptsCreateResponses[keyof ReceiptsCreateResponses];
+
+export type ReceiptsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the receipt.
+         */
+        receipt_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/receipts/{receipt_id}';
+};
+
+export type ReceiptsGetResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsGetAnswer;
+};
+
+export type ReceiptsGetResponse = ReceiptsGetResponses[keyof ReceiptsGetResponses];
+
+export type ReceiptsAllocateData = {
+    body: ReceiptsAllocateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the receipt.
+         */
+        receipt_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/receipts/{receipt_id}/allocate';
+};
+
+export type ReceiptsAllocateResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsCreateAnswer;
+};
+
+export type ReceiptsAllocateResponse = ReceiptsAllocateResponses[keyof ReceiptsAllocateResponses];
+
+export type ReceiptsRefundData = {
+    body: ReceiptsRefundRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the receipt.
+         */
+        receipt_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/receipts/{receipt_id}/refund';
+};
+
+export type ReceiptsRefundResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsCreateAnswer;
+};
+
+export type ReceiptsRefundResponse = ReceiptsRefundResponses[keyof ReceiptsRefundResponses];
+
+export type ReceiptsReverseData = {
+    body: InvoicesPaymentsReverseRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the receipt.
+         */
+        receipt_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/receipts/{receipt_id}/reverse';
+};
+
+export type ReceiptsReverseResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsReverseAnswer;
+};
+
+export type ReceiptsReverseResponse = ReceiptsReverseResponses[keyof ReceiptsReverseResponses];
 
 export type InvoicesCreditNotesCreateData = {
     body: InvoicesCreditNotesCreateRequest;

@@ -159,6 +159,8 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   franchises: "The franchises.",
   repeated: "Whether the deposit had been credited before.",
   queued: "How many were queued.",
+  receipts: "The receipts.",
+  receipt: "The receipt.",
   estimates: "The estimates.",
   estimate: "The estimate.",
   drafts: "The drafts of invoices.",

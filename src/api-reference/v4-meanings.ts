@@ -115,6 +115,17 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   valid_until: "The last day on which the estimate becomes an invoice.",
   due_days: "How many days after its bill date the invoice is due.",
 
+  // Receipts.
+  receipt_id: "Assigned by Nodal: the id of the receipt.",
+  receipt_number: "The number of the receipt.",
+  allocations:
+    "The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.",
+  has_advance: "`1` for receipts of which something is left.",
+  used_amount: "What invoices have used, TDS included, in rupees.",
+  refunded_amount: "What was given back to the customer, in rupees.",
+  advance_amount: "What is left for later invoices, in rupees.",
+  refund_id: "Assigned by Nodal: the id of the refund.",
+
   // Pages of lists.
   next: "Send it as `after` to read the next page; `null` on the last.",
   searched_to: "How far the search has looked; it goes on with the next page.",

@@ -88,8 +88,16 @@ const TASKS = [
   },
   {
     name: "Collect and refund",
-    description: "Payments of invoices, opening balances, credit notes, debit notes and refunds.",
-    segments: ["payments", "opening-balances", "opening-balance-files", "credit-notes", "debit-notes", "refunds"],
+    description: "Payments of invoices, receipts, opening balances, credit notes, debit notes and refunds.",
+    segments: [
+      "payments",
+      "receipts",
+      "opening-balances",
+      "opening-balance-files",
+      "credit-notes",
+      "debit-notes",
+      "refunds",
+    ],
   },
   {
     name: "Report taxes",

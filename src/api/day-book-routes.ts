@@ -38,9 +38,18 @@ const VOUCHERS: Readonly<Record<string, string>> = {
   credit_note: "Credit Note",
   credit_note_cancellation: "Credit Note cancelled",
   offset: "Refund set off",
+  receipt: "Receipt",
+  receipt_reversal: "Receipt reversed",
+  receipt_refund: "Receipt refunded",
   refund: "Refund",
 };
-const voucherOf = (event: string): string => VOUCHERS[event] ?? "Journal";
+/** The use of a receipt moves no money. */
+const USES: Readonly<Record<string, string>> = { settlement: "Advance used", reversal: "Advance released" };
+function voucherOf({ event, usesReceipt = false }: { readonly event: string; readonly usesReceipt?: boolean }): string {
+  return (usesReceipt ? USES[event] : VOUCHERS[event]) ?? "Journal";
+}
+/** Empty for what is about a receipt. */
+const invoiceName = (invoiceId: bigint): string => (invoiceId === 0n ? "" : formatInvoiceId(invoiceId));
 
 const CHART = new Map<BookAccount, (typeof BOOK_CHART)[number]>(BOOK_CHART.map((entry) => [entry.name, entry]));
 
@@ -107,9 +116,9 @@ function describeEntry(row: DayBookRow) {
   return {
     entry_id: nameOf(row),
     date: row.day.toString(),
-    voucher_type: voucherOf(row.event),
+    voucher_type: voucherOf(row),
     number: row.number,
-    invoice_id: formatInvoiceId(row.invoiceId),
+    invoice_id: invoiceName(row.invoiceId),
     customer_code: row.customerCode,
     customer_name: row.customerName,
     reference: row.reference,
@@ -143,7 +152,7 @@ async function* allLines(
 const JOURNAL_COLUMNS: Readonly<Record<string, (line: JournalLine) => CsvCell>> = {
   entry_id: ({ row }) => nameOf(row),
   date: ({ row }) => row.day.toString(),
-  voucher_type: ({ row }) => voucherOf(row.event),
+  voucher_type: ({ row }) => voucherOf(row),
   voucher_number: ({ row }) => row.number,
   account_code: ({ entry }) => entry.code,
   account_name: ({ entry }) => entry.title,
@@ -152,7 +161,7 @@ const JOURNAL_COLUMNS: Readonly<Record<string, (line: JournalLine) => CsvCell>> 
   debit: ({ paise }) => (paise > 0n ? paise : ""),
   credit: ({ paise }) => (paise < 0n ? -paise : ""),
   reference: ({ row }) => row.reference,
-  nodal_id: ({ row }) => formatInvoiceId(row.invoiceId),
+  nodal_id: ({ row }) => invoiceName(row.invoiceId),
 };
 
 function registerStatement(scope: DashboardScope) {
@@ -193,8 +202,8 @@ function describeLines(lines: readonly StatementLine[], openingPaise: bigint) {
     balancePaise += deltaPaise;
     return {
       date: day.toString(),
-      voucher_type: voucherOf(event),
-      invoice_id: formatInvoiceId(invoiceId),
+      voucher_type: voucherOf({ event }),
+      invoice_id: invoiceName(invoiceId),
       number,
       reference,
       debit: formatPaise(debitOf(deltaPaise)),

@@ -40,6 +40,7 @@ import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes
 import { registerDebitNoteRoutes } from "./debit-note-routes.ts";
 import { registerOpeningBalanceRoutes } from "./opening-balance-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
+import { registerReceiptRoutes } from "./receipt-routes.ts";
 import {
   registerPayoutAccountChangeRoutes,
   registerPayoutAccountOptionRoutes,
@@ -109,10 +110,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerEstimateRoutes(scope),
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
-    ...registerOpeningBalanceRoutes(scope),
-    ...registerDebitNoteRoutes(scope),
-    ...registerPaymentRoutes(scope),
-    ...registerCreditNoteRoutes(scope),
+    ...addCollections(scope),
     ...registerHistoryRoutes(scope),
     ...registerCustomerRoutes(scope),
     ...registerCustomerGroupRoutes(scope),
@@ -144,6 +142,17 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerFranchiseChangeRoutes(scope),
     ...registerCommissionPaymentRoutes(scope),
     ...registerTemplateRoutes(scope),
+  ];
+}
+
+/** Adds what records money of customers, and what they owe beside invoices. */
+function addCollections(scope: DashboardScope) {
+  return [
+    ...registerOpeningBalanceRoutes(scope),
+    ...registerDebitNoteRoutes(scope),
+    ...registerPaymentRoutes(scope),
+    ...registerReceiptRoutes(scope),
+    ...registerCreditNoteRoutes(scope),
   ];
 }
 

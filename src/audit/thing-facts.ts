@@ -212,12 +212,35 @@ const BILLS: readonly ThingKind[] = [
     made: ["settlement.recorded"],
     facts: [
       only(
-        `invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_paise, tds_code`,
+        `invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_paise, tds_code,
+         receipt_id`,
       ),
       only(`${time("reversed_at")}, reversal_reason`, "settlement.reversed"),
     ],
     // The others are parts of one: verify of invoices adds them up.
     where: "via_settlement_id is null",
+  },
+  {
+    kind: "receipt",
+    id: "receipt_id",
+    made: ["receipt.recorded"],
+    facts: [
+      only(
+        `series_id, financial_year, receipt_number, customer_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no,
+         cheque_no, cash_paid_to, tds_paise, tds_code, reference`,
+      ),
+      only(`${time("reversed_at")}, reversal_reason`, "receipt.reversed"),
+    ],
+  },
+  {
+    kind: "receipt_refund",
+    id: "refund_id",
+    made: ["receipt_refund.recorded"],
+    facts: [
+      only(
+        `receipt_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, reference`,
+      ),
+    ],
   },
   {
     kind: "commission_payment",

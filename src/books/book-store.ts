@@ -12,12 +12,16 @@ export type BookEvent =
   | "credit_note"
   | "credit_note_cancellation"
   | "offset"
-  | "shift";
+  | "shift"
+  | "receipt"
+  | "receipt_reversal"
+  | "receipt_refund";
 
 export type BookEntry = MerchantKey & {
+  /** 0 for the money of a receipt. */
   readonly invoiceId: bigint;
   readonly event: BookEvent;
-  /** The invoice, settlement or credit note that it happened to. */
+  /** The invoice, settlement, credit note, receipt or refund of a receipt that it happened to. */
   readonly subjectId: bigint;
   /** The how many-th of its kind: the revision of an invoice. */
   readonly no: number;

@@ -197,7 +197,7 @@ export type StatementLine = {
   readonly day: Temporal.PlainDate;
   readonly event: string;
   readonly invoiceId: bigint;
-  /** The number of the invoice, or of the credit note. */
+  /** The number of the invoice, of the credit note, or of the receipt. */
   readonly number: string;
   /** How it was paid, with the bank's reference; empty for other lines. */
   readonly reference: string;
@@ -213,12 +213,31 @@ const OF_CUSTOMER = `
   where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = $3
     and receivable_paise + advances_paise + refunds_payable_paise <> 0
   union all
+  select entry_date, created_at, event, 0, '', subject_id, advances_paise
+  from book_entry
+  where bucket = $1 and merchant_id = $2 and customer_id = $3 and invoice_id = 0
+  union all
   select
     (refunded.created_at at time zone $4)::date, refunded.created_at, 'refund', refunded.invoice_id, invoice.invoice_number,
     0, refunded.amount_paise
   from (${REFUNDS}) as refunded
   join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = refunded.invoice_id
   where invoice.customer_id = $3`;
+
+/** How it was paid, or given back, with the bank's reference. */
+const REFERENCE = `coalesce(concat_ws(
+         ' ', coalesce(settlement.mode, refund.mode, receipt.mode),
+         nullif(coalesce(settlement.bank_ref_no, refund.bank_ref_no, receipt.bank_ref_no), ''),
+         nullif(coalesce(settlement.cheque_no, refund.cheque_no, receipt.cheque_no), '')), '')`;
+
+/** The receipt that a posting is about, and the refund of it. */
+const joinReceipt = (posting: string): string => `
+     left join receipt_refund refund on refund.bucket = $1 and refund.merchant_id = $2
+       and refund.refund_id = ${posting}.subject_id and ${posting}.event = 'receipt_refund'
+     left join receipt on receipt.bucket = $1 and receipt.merchant_id = $2
+       and receipt.receipt_id = case
+         when ${posting}.event = 'receipt_refund' then refund.receipt_id
+         when ${posting}.event in ('receipt', 'receipt_reversal') then ${posting}.subject_id end`;
 
 /** What a customer owed when a period began, in paise, and what happened in it, by date. */
 export async function readCustomerStatement(
@@ -242,13 +261,14 @@ export async function readCustomerStatement(
   };
   const { rows } = await db.query<Stored>(
     `select
-       line.day, line.event, line.invoice_id, coalesce(credit_note_number, line.number) as number, line.delta,
-       coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference
+       line.day, line.event, line.invoice_id, coalesce(credit_note_number, receipt_number, line.number) as number, line.delta,
+       ${REFERENCE} as reference
      from (${OF_CUSTOMER}) as line
      left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
        and settlement.settlement_id = line.subject_id and line.event in ('settlement', 'reversal')
      left join credit_note note on note.bucket = $1 and note.merchant_id = $2
        and note.credit_note_id = line.subject_id and line.event in ('credit_note', 'credit_note_cancellation')
+     ${joinReceipt("line")}
      where line.day between $5::date and $6::date
      order by line.day, line.created_at, line.invoice_id, line.subject_id`,
     [...key, from.toString(), to.toString()],
@@ -268,9 +288,11 @@ export async function readCustomerStatement(
 export type DayBookRow = DayBookKey & {
   readonly customerCode: string;
   readonly customerName: string;
-  /** The number of the invoice, or of the credit note. */
+  /** The number of the invoice, of the credit note, or of the receipt. */
   readonly number: string;
   readonly reference: string;
+  /** Whether it is the use of a receipt, or taken back: the money has a posting of its own. */
+  readonly usesReceipt: boolean;
   readonly amounts: Amounts;
 };
 /** Where a page ends, and what a posting is known by. */
@@ -283,6 +305,20 @@ export type DayBookKey = {
   readonly part: number;
 };
 
+type StoredPosting = Record<`${BookAccount}_paise`, bigint> & {
+  entry_date: Temporal.PlainDate;
+  invoice_id: bigint;
+  subject_id: bigint;
+  event: string;
+  no: number;
+  part: number;
+  customer_code: string;
+  customer_name: string;
+  number: string;
+  reference: string;
+  uses_receipt: boolean;
+};
+
 /** A page of all postings of some days, in the order of days. */
 export async function readDayBook(
   db: Queryable,
@@ -290,35 +326,24 @@ export async function readDayBook(
   { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
   { after, limit }: { readonly after: DayBookKey | null; readonly limit: number },
 ): Promise<DayBookRow[]> {
-  type Stored = Record<`${BookAccount}_paise`, bigint> & {
-    entry_date: Temporal.PlainDate;
-    invoice_id: bigint;
-    subject_id: bigint;
-    event: string;
-    no: number;
-    part: number;
-    customer_code: string;
-    customer_name: string;
-    number: string;
-    reference: string;
-  };
   const place = "entry_date, invoice_id, subject_id, event, no, part";
-  const { rows } = await db.query<Stored>(
+  const { rows } = await db.query<StoredPosting>(
     `select
-       entry.*, customer_code, customer_name, coalesce(credit_note_number, invoice_number) as number,
-       coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference
+       entry.*, customer_code, customer_name, coalesce(credit_note_number, receipt_number, invoice_number) as number,
+       ${REFERENCE} as reference, settlement.receipt_id is not null as uses_receipt
      from (
        select * from book_entry
        where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
          and ($5::date is null or (${place}) > ($5::date, $6::bigint, $7::bigint, $8::text, $9::integer, $10::smallint))
        order by ${place} limit $11
      ) as entry
-     join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = entry.invoice_id
+     left join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = entry.invoice_id
      join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = entry.customer_id
      left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
        and settlement.settlement_id = entry.subject_id and event in ('settlement', 'reversal')
      left join credit_note note on note.bucket = $1 and note.merchant_id = $2
        and note.credit_note_id = entry.subject_id and event in ('credit_note', 'credit_note_cancellation')
+     ${joinReceipt("entry")}
      order by entry.entry_date, entry.invoice_id, entry.subject_id, entry.event, entry.no, entry.part`,
     [
       bucket,
@@ -334,7 +359,11 @@ export async function readDayBook(
       limit,
     ],
   );
-  return rows.map((row) => ({
+  return rows.map(toDayBookRow);
+}
+
+function toDayBookRow(row: StoredPosting): DayBookRow {
+  return {
     day: row.entry_date,
     invoiceId: row.invoice_id,
     subjectId: row.subject_id,
@@ -345,11 +374,12 @@ export async function readDayBook(
     customerName: row.customer_name,
     number: row.number,
     reference: row.reference,
+    usesReceipt: row.uses_receipt,
     amounts: new Map(
       BOOK_ACCOUNTS.flatMap((account) => {
         const paise = row[columnOf(account)];
         return paise === 0n ? [] : [[account, paise] as const];
       }),
     ),
-  }));
+  };
 }

@@ -1,6 +1,7 @@
 // SQL that checks the postings of billing against the documents and payments that they are for. Reads only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { BOOK_ACCOUNTS, columnOf } from "./chart.ts";
+import { RECEIPT_CHECKS } from "./verify-receipts-store.ts";
 
 const COLUMNS = BOOK_ACCOUNTS.map(columnOf);
 const summed = (columns: readonly string[]): string =>
@@ -18,7 +19,8 @@ const EXPECTED = `
     group by bucket, merchant_id, invoice_id
   ), payment as (
     select bucket, merchant_id, invoice_id, sum(amount_paise) as amount_paise
-    from settlement where via_settlement_id is null and reversed_at is null and ${inScope("settlement")}
+    from settlement
+    where via_settlement_id is null and receipt_id is null and reversed_at is null and ${inScope("settlement")}
     group by bucket, merchant_id, invoice_id
   ), expected as (
     select
@@ -46,7 +48,7 @@ const EXPECTED = `
       sum(bank_paise + cash_paise + tds_receivable_paise) as money_paise, sum(advances_paise) as advances_paise,
       sum(refunds_payable_paise) as refunds_payable_paise, sum(revenue_paise) as revenue_paise,
       sum(${TAX_SUM}) as tax_paise, sum(opening_balances_paise) as opening_balances_paise
-    from book_entry where ${inScope("book_entry")}
+    from book_entry where invoice_id <> 0 and ${inScope("book_entry")}
     group by bucket, merchant_id, invoice_id
   )`;
 
@@ -101,13 +103,13 @@ export const BOOK_CHECKS: readonly Check[] = [
         cross join lateral (
           values ('settlement', true), ('reversal', reversed_at is not null)
         ) as happened (event, has_happened)
-        where via_settlement_id is null and has_happened and ${inScope("settlement")}
+        where via_settlement_id is null and receipt_id is null and has_happened and ${inScope("settlement")}
       ), posted as (
         select
           bucket, merchant_id, subject_id, invoice_id, event, sum(bank_paise + cash_paise + tds_receivable_paise) as money_paise,
           sum(cash_paise) as cash_paise, sum(tds_receivable_paise) as tds_paise
         from book_entry
-        where (bank_paise <> 0 or cash_paise <> 0 or tds_receivable_paise <> 0) and ${inScope("book_entry")}
+        where invoice_id <> 0 and (bank_paise <> 0 or cash_paise <> 0 or tds_receivable_paise <> 0) and ${inScope("book_entry")}
         group by bucket, merchant_id, subject_id, invoice_id, event
       )
       select
@@ -118,6 +120,7 @@ export const BOOK_CHECKS: readonly Check[] = [
       full join posted using (bucket, merchant_id, subject_id, invoice_id, event)
       where ${differs("expected", "posted", PAYMENT_COLUMNS)}`,
   },
+  ...RECEIPT_CHECKS,
   {
     name: "book_customers",
     sql: `

@@ -20,6 +20,8 @@ beforeAll(async () => {
   const { note } = await shop.credit(other, 59_00n);
   const reversed = await shop.pay(other, 10_00n);
   await shop.takeBack(reversed);
+  const receipt = await shop.receive(other.customerId, 200_00n, 20_00n);
+  ids.set("receipt", receipt);
   ids.set("invoice", invoice.invoiceId).set("payment", payment).set("other", other.invoiceId);
   ids.set("note", note.creditNoteId).set("reversed", reversed).set("customer", other.customerId);
 });
@@ -74,6 +76,50 @@ const FAULTS = [
     what: "a reversal was left out",
     break: "delete from book_entry where event = 'reversal' and subject_id = $reversed",
     reports: ["book_days", "book_invoices", "book_payments"],
+  },
+  {
+    what: "the posting of a receipt was left out",
+    break: "delete from book_entry where subject_id = $receipt and event = 'receipt'",
+    reports: ["book_days", "book_receipts", "customer_advances"],
+  },
+  {
+    what: "the posting of a receipt was doubled",
+    break: `create temporary table twin as select * from book_entry where subject_id = $receipt and event = 'receipt';
+      update twin set no = 2; insert into book_entry select * from twin`,
+    reports: ["book_days", "book_receipts", "customer_advances"],
+  },
+  {
+    what: "a receipt was posted as of another customer",
+    break: "update book_entry set customer_id = customer_id + 1 where subject_id = $receipt",
+    reports: ["book_receipts", "customer_advances"],
+  },
+  {
+    what: "TDS of a receipt was posted as cash",
+    break: `update book_entry set cash_paise = cash_paise + 1, tds_receivable_paise = tds_receivable_paise - 1
+      where subject_id = $receipt`,
+    reports: ["book_days", "book_receipts"],
+  },
+  {
+    what: "what is used of a receipt was changed",
+    break: "update receipt set used_paise = used_paise - 1 where receipt_id = $receipt",
+    reports: ["customer_advances", "receipt_use"],
+  },
+  {
+    what: "a payment was moved from a receipt to none",
+    break: "update settlement set receipt_id = null where receipt_id = $receipt",
+    reports: ["book_invoices", "book_payments", "receipt_use"],
+  },
+  {
+    what: "a receipt was removed",
+    break: "delete from receipt where receipt_id = $receipt",
+    reports: ["book_receipts", "customer_advances", "receipt_use"],
+  },
+  {
+    what: "a refund of a receipt was made up",
+    break: `insert into receipt_refund (bucket, merchant_id, refund_id, receipt_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
+        cheque_no, cash_paid_to, reference, created_at)
+      select bucket, merchant_id, 5, receipt_id, paid_date, 1, mode, '', '', '', '', '', now() from receipt`,
+    reports: ["book_receipts", "receipt_use"],
   },
   {
     what: "what is due was changed",

@@ -87,6 +87,8 @@ const LEFT_BEHIND = [
   "statement_import",
   "statement_line",
   "clearing_item",
+  "receipt",
+  "receipt_refund",
   "reconciliation",
   "settlement",
   "subscription",

@@ -106,10 +106,16 @@ export class InvoiceChanges {
     after: Invoice,
     { subject = this.#subject, ...event }: Pick<Partial<InvoiceChange>, "subject" | "event"> = {},
   ): Promise<void> {
-    const change = { before, after, subject, ...event };
-    const statements = [updateStatement([after]), ...registerStatements([change]), ...countStatements([change])];
+    await this.updateAll([{ before, after, subject, ...event }]);
+  }
+
+  /** Writes several invoices back, none of them twice. The caller holds their rows. The statements are sent at once. */
+  async updateAll(changes: readonly (InvoiceChange<Invoice> & { readonly before: Invoice })[]): Promise<void> {
+    if (changes.length === 0) return;
+    const write = updateStatement(changes.map(({ after }) => after));
+    const statements = [write, ...registerStatements(changes), ...countStatements(changes)];
     await together(this.connection, ...worksOf(this.connection, statements));
-    this.#changes.push(change);
+    this.#changes.push(...changes);
   }
 
   /** The day that the changes belong to; left out for that of each invoice. */

@@ -110,11 +110,17 @@ export const DOCUMENT_KINDS = {
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
-export type SeriesName = NonNullable<(typeof DOCUMENT_KINDS)[DocumentKind]["series"]>["name"];
+/** Receipts are numbered, and no kind of document. */
+const RECEIPT_SERIES = { name: "receipt", prefix: "RCT-{FY}-" } as const;
+export type SeriesName =
+  | NonNullable<(typeof DOCUMENT_KINDS)[DocumentKind]["series"]>["name"]
+  | (typeof RECEIPT_SERIES)["name"];
 
 /** The prefix of each number series that a template has, where the merchant gave none. */
 export const SERIES_PREFIXES = Object.fromEntries(
-  Object.values(DOCUMENT_KINDS).flatMap(({ series }) => (series === null ? [] : [[series.name, series.prefix]])),
+  [...Object.values(DOCUMENT_KINDS), { series: RECEIPT_SERIES }].flatMap(({ series }) =>
+    series === null ? [] : [[series.name, series.prefix]],
+  ),
 ) as Readonly<Record<SeriesName, string>>;
 export const SERIES_NAMES = Object.keys(SERIES_PREFIXES) as readonly SeriesName[];
 

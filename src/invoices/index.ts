@@ -35,7 +35,7 @@ export {
   withoutOwnNumber,
   type Draft,
 } from "./saves/draft.ts";
-export { warningsOfCreditNote, warningsOfInvoice, warningsOfKept } from "./invoice-warnings.ts";
+export { warningsOfCreditNote, warningsOfInvoice, warningsOfKept, warningsOfReceipt } from "./invoice-warnings.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
   seriesFields,
@@ -187,8 +187,20 @@ export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read
 export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
+export {
+  allocationFields,
+  receiptFields,
+  receiptRefundFields,
+  toAllocations,
+  toNewReceipt,
+  toReceiptRefund,
+} from "./receipts/receipt-fields.ts";
+export { findReceipt, listReceiptRefunds, pageReceipts } from "./receipt-store.ts";
+export { advanceOf, receiptNotFound, type Receipt } from "./receipt.ts";
+export { allocateReceipt, recordReceipt } from "./receipts/record-receipt.ts";
+export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
-export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
+export { findSettlement, listSettlements, listSettlementsOfReceipt, type Settlement } from "./settlement-store.ts";
 export { contentFromJson, contentToJson } from "./content-codec.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers, takeNumbers } from "./numbers/number-counter-store.ts";

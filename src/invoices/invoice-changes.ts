@@ -22,8 +22,13 @@ export async function followUp(
 ): Promise<void> {
   const first = changes.merged[0]!.after;
   await passOn(changes, ids, first);
-  for (const { after, subject } of changes.merged) await adjustInvoiceCommission(changes.connection, after, subject.id);
+  await adjustChangedCommission(changes);
   await changes.record(first, events, postings);
+}
+
+/** Brings the commission on all invoices that changed to what their franchises earn now. It may lock the book. */
+export async function adjustChangedCommission(changes: InvoiceChanges): Promise<void> {
+  for (const { after, subject } of changes.merged) await adjustInvoiceCommission(changes.connection, after, subject.id);
 }
 
 /**

@@ -247,6 +247,55 @@ export async function lockDueInvoices(
   return rows.map(fromRow);
 }
 
+/** Holds a merchant's invoices, those that exist, and answers them, newest first. */
+export async function lockInvoicesById(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<Invoice[]> {
+  const { rows } = await connection.query<Row>({
+    name: "lock-invoices-by-id",
+    text: `select * from invoice where bucket = $1 and merchant_id = $2 and invoice_id = any ($3::bigint[])
+      order by invoice_id desc
+      for update`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows.map(fromRow);
+}
+
+/** These invoices and those whose dues moved on to them, each with the invoice that its own moved on to. */
+export async function listDuesLinks(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<Pick<Invoice, "invoiceId" | "carriedTo">[]> {
+  const { rows } = await connection.query<{ invoice_id: bigint; carried_to: bigint | null }>({
+    name: "list-dues-links",
+    text: `select invoice_id, carried_to from invoice
+      where bucket = $1 and merchant_id = $2
+        and (invoice_id = any ($3::bigint[]) or carried_to = any ($3::bigint[]))`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows.map((row) => ({ invoiceId: row.invoice_id, carriedTo: row.carried_to }));
+}
+
+/** A customer's invoices with what is due on them by themselves, those due first in front, at most `limit`. Locks nothing. */
+export async function listDues(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  customerId: bigint,
+  limit: number,
+): Promise<{ readonly invoiceId: bigint; readonly duePaise: bigint }[]> {
+  const { rows } = await connection.query<{ invoice_id: bigint; due: bigint }>({
+    name: "list-dues",
+    text: `select invoice_id, amount_paise - paid_paise - credited_paise as due from invoice
+      where bucket = $1 and merchant_id = $2 and customer_id = $3 and ${IS_OPEN}
+      order by due_date, invoice_id limit $4`,
+    values: [bucket, merchantId, customerId, limit],
+  });
+  return rows.map((row) => ({ invoiceId: row.invoice_id, duePaise: row.due }));
+}
+
 /** Holds the invoices whose dues were carried forward onto one, which the caller holds, and answers them, newest first. */
 export async function lockCarriedInvoices(
   connection: Connection,

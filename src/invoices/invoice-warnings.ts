@@ -170,6 +170,12 @@ export function warningsOfPayment(
   ].filter((warning) => warning !== null);
 }
 
+/** The warnings of the day of a receipt, of its use or of a refund of it: it is after `today`. */
+export function warningsOfReceipt(date: Temporal.PlainDate, today: Temporal.PlainDate): Warning[] {
+  const future = inFuture("date", date, today);
+  return future === null ? [] : [future];
+}
+
 /** The warnings of a credit note: it is dated after `today`, or too late to take its tax off a GST return. */
 export function warningsOfCreditNote(
   note: Pick<CreditNote, "noteDate" | "taxPaise">,

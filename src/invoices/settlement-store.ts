@@ -28,6 +28,8 @@ export type Settlement = SettlementKey &
     readonly invoiceId: bigint;
     /** The payment of a later invoice that this is a part of; `null` for a payment of its own. */
     readonly viaSettlementId: bigint | null;
+    /** The receipt whose money it uses; `null` for a payment of its own and for a part of another one. */
+    readonly receiptId: bigint | null;
     readonly reversedAt: Temporal.Instant | null;
     /** Why it was reversed; `null` while it stands. */
     readonly reversalReason: string | null;
@@ -48,6 +50,7 @@ const SETTLEMENTS = table<Settlement, SettlementKey>("settlement", ["bucket", "m
   tdsPaise: "bigint",
   tdsCode: "text",
   viaSettlementId: "bigint",
+  receiptId: "bigint",
   reversedAt: "timestamptz",
   reversalReason: "text",
 });
@@ -86,6 +89,20 @@ export async function listSettlements(
     text: `select * from settlement where bucket = $1 and merchant_id = $2 and invoice_id = $3
       order by created_at, settlement_id`,
     values: [bucket, merchantId, invoiceId],
+  });
+}
+
+/** The settlements that use a receipt, the reversed ones included, in the order in which they were recorded. */
+export async function listSettlementsOfReceipt(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  receiptId: bigint,
+): Promise<Settlement[]> {
+  return SETTLEMENTS.select(db, {
+    name: "list-settlements-of-receipt",
+    text: `select * from settlement where bucket = $1 and merchant_id = $2 and receipt_id = $3
+      order by created_at, settlement_id`,
+    values: [bucket, merchantId, receiptId],
   });
 }
 

@@ -155,6 +155,9 @@ const COUNTING_CHECKS: readonly Check[] = [
         union all
         select bucket, merchant_id, series_id, financial_year, estimate_number
         from estimate where ${inScope("estimate")}
+        union all
+        select bucket, merchant_id, series_id, financial_year, receipt_number
+        from receipt where ${inScope("receipt")}
       ), spelt as (
         select
           numbered.bucket, numbered.merchant_id, series_id,

@@ -274,6 +274,8 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "invoice_draft",
   "estimate",
   "settlement",
+  "receipt",
+  "receipt_refund",
   "credit_note",
   "subscription",
   "mail",

@@ -67,6 +67,7 @@ export async function makeBusyMerchant(site: Installation): Promise<BusyMerchant
       ...(await makeItems(owner)),
       ...(await makeDraft(owner)),
       ...(await makeEstimate(owner)),
+      ...(await makeReceipt(owner)),
       ...(await makeSettings(owner)),
       ...(await makeApprovals(owner, await signIn(), payouts.$beneficiaryId)),
     },
@@ -85,6 +86,14 @@ async function makeEstimate(owner: Browser) {
   must(await owner.post("/estimates", { ...dates, invoice }));
   const { estimate } = must(await owner.post("/estimates", { ...dates, valid_until: "2099-03-31", invoice }));
   return { $estimateId: (estimate as { estimate_id: string }).estimate_id };
+}
+
+async function makeReceipt(owner: Browser) {
+  const { customers } = must(await owner.get("/customers?limit=1"));
+  const { customer_id } = (customers as { customer_id: string }[])[0]!;
+  const paid = { customer_id, date: "2026-04-28", mode: "NEFT", bank_ref_no: "UTR552211", allocations: [] };
+  const { receipt } = must(await owner.post("/receipts", { ...paid, amount: "12345.60" }));
+  return { $receiptId: (receipt as { receipt_id: string }).receipt_id };
 }
 
 async function makePayouts(owner: Browser, { merchant }: Invoices) {

@@ -36,6 +36,27 @@ const ROWS = `
   from invoice join template using (bucket, merchant_id, template_id) where invoice_id = $open;
   insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
   select bucket, merchant_id, series_id, 2026, 1 from estimate;
+  insert into receipt (bucket, merchant_id, receipt_id, series_id, financial_year, receipt_number, customer_id, paid_date, amount_paise,
+    mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_paise, tds_code, reference, used_paise, used_tds_paise, refunded_paise,
+    created_at)
+  select invoice.bucket, invoice.merchant_id, 1, (template.series ->> 'receipt')::bigint, 2026, 'RCT-2627-00001', customer_id,
+    '2026-07-01', 100, 'Cash', '', '', '', '', 0, '', '', 0, 0, 40, now()
+  from invoice join template using (bucket, merchant_id, template_id) where invoice_id = $open;
+  insert into receipt_refund (bucket, merchant_id, refund_id, receipt_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
+    cheque_no, cash_paid_to, reference, created_at)
+  values ($key, 1, 1, '2026-07-01', 40, 'Cash', '', '', '', '', '', now());
+  insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
+  select bucket, merchant_id, series_id, 2026, 1 from receipt;
+  insert into book_entry (bucket, merchant_id, invoice_id, event, subject_id, no, part, customer_id, entry_date, cash_paise, advances_paise)
+  select bucket, merchant_id, 0, 'receipt', 1, 1, 1, customer_id, paid_date, 100, -100 from receipt
+  union all
+  select bucket, merchant_id, 0, 'receipt_refund', 1, 1, 1, customer_id, paid_date, -40, 40 from receipt;
+  insert into book_day (bucket, merchant_id, day, receivable_paise, advances_paise, bank_paise, cash_paise, tds_receivable_paise,
+    refunds_payable_paise, revenue_paise, output_cgst_paise, output_sgst_paise, output_utgst_paise, output_igst_paise,
+    output_cess_paise, output_other_paise, rounding_paise, opening_balances_paise, written_off_paise)
+  values ($key, '2026-07-01', 0, -60, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  on conflict (bucket, merchant_id, day) do update set
+    advances_paise = book_day.advances_paise - 60, cash_paise = book_day.cash_paise + 60;
   insert into invoice_draft (bucket, merchant_id, draft_id, title, customer_code, invoice, version, created_by, updated_by,
     created_at, updated_at)
   values ($key, 1, 'June', 'C1', '{"customer_code": "C1"}', 1, 'bank', 'bank', now(), now());
@@ -204,6 +225,8 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await recordEventsOf(db.owner, merchant.merchantId, "item.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "invoice_draft.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "estimate.created", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "receipt.recorded", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "receipt_refund.recorded", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, async (connection) => {

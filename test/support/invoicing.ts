@@ -21,6 +21,7 @@ import {
   type CreditNoteRequest,
   type IssuedCreditNote,
 } from "../../src/invoices/credit-notes/issue-credit-note.ts";
+import { recordReceipt, type NewReceipt, type ReceiptContext } from "../../src/invoices/receipts/record-receipt.ts";
 import { billInvoices } from "../../src/invoices/saves/save-group.ts";
 import { reverseSettlement, settleInvoice } from "../../src/invoices/settlements/settle-invoice.ts";
 import { INVOICE_CHECKS } from "../../src/invoices/verify-store.ts";
@@ -132,6 +133,25 @@ export class Invoicing {
     };
     const { answer } = await settleInvoice({ ...this.#context, idempotency: null }, payment);
     return BigInt(answer.settlementId);
+  }
+
+  /** Records cash of a customer, of which `tdsPaise` was deducted, and answers the receipt's id. Without `allocations` invoices use it. */
+  async receive(
+    customerId: bigint,
+    amountPaise: bigint,
+    tdsPaise = 0n,
+    allocations: NewReceipt["allocations"] = null,
+  ): Promise<bigint> {
+    const bank = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "" };
+    const payment = { amountPaise, paidDate: BILL_DATE, mode: "Cash", tdsPaise, tdsCode: "", ...bank };
+    const { answer } = await recordReceipt(this.alone, { customerId, payment, allocations, notify: false });
+    return BigInt(answer);
+  }
+
+  /** What use cases take that wait for no other save. */
+  get alone(): ReceiptContext {
+    const { pool, ids, merchant } = this.#context;
+    return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work() };
   }
 
   /** Takes a payment back and answers the invoice as it is then. */

@@ -12,7 +12,7 @@ export async function walkV4(walk: Walk): Promise<void> {
   const customer = await walkCustomers(walk);
   await walkInvoices(walk, customer);
   await walkDrafts(walk, customer);
-  await walkEstimates(walk, customer);
+  await walkReceipts(walk, await walkEstimates(walk, customer));
   await walkSubscriptions(walk, customer);
   await walkFranchises(walk);
 }
@@ -160,7 +160,8 @@ async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`POST ${drafts}/{draft_id}/issue`, { params, body: { version: 2 } });
 }
 
-async function walkEstimates(walk: Walk, customer_code: string): Promise<void> {
+/** Answers the customer's id. */
+async function walkEstimates(walk: Walk, customer_code: string): Promise<unknown> {
   const estimates = "/api/v4/estimates";
   const dates = { estimate_date: walk.day(0), valid_until: walk.day(21), due_days: "14" };
   const body = { ...dates, invoice: { customer_code, particular_rows: [ROW] } };
@@ -174,6 +175,23 @@ async function walkEstimates(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`GET ${estimates}`, { query: { status: "Open", limit: "1" } });
   await walk.callV4(`GET ${estimates}/{estimate_id}`, { params });
   await walk.callV4(`POST ${estimates}/{estimate_id}/invoice`, { params, body: { version: 2 } });
+  return (estimate as Members)["customer_id"];
+}
+
+async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
+  const receipts = "/api/v4/receipts";
+  const paid = { date: walk.day(0), mode: "NEFT", bank_ref_no: "N091260009" };
+  const money = { amount: "5000.00", tds_amount: "500.00", tds_code: "1027", reference: "April" };
+  const body = { customer_id, ...paid, ...money, allocations: [] };
+  const given = (await walk.callV4(`POST ${receipts}`, { body }))["receipt"] as Members;
+  const reversed = { params: { receipt_id: given["receipt_id"] }, body: { reason: "Cheque bounced" } };
+  await walk.callV4(`POST ${receipts}/{receipt_id}/reverse`, reversed);
+  const { receipt } = await walk.callV4(`POST ${receipts}`, { body });
+  const params = { receipt_id: (receipt as Members)["receipt_id"] };
+  await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
+  await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });
+  await walk.callV4(`POST ${receipts}/{receipt_id}/refund`, { params, body: { ...paid, amount: "1000.00" } });
+  await walk.callV4(`POST ${receipts}/{receipt_id}/allocate`, { params, body: { date: walk.day(0) } });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {

@@ -7,6 +7,7 @@ import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import type { InvoiceChange, InvoiceChanges } from "../change-store.ts";
 import { findInvoice, insertRevision, lockCarriedInvoices } from "../invoice-store.ts";
+import type { PostingSubject } from "../posting.ts";
 import { dueOf, invoiceNotFound, statusOf, type Invoice } from "../invoice.ts";
 import {
   insertSettlements,
@@ -120,8 +121,8 @@ class PassedParts {
       if (amountPaise === 0n) continue;
       const settlementId = await ids.next();
       const { invoiceId } = invoice;
-      // The tax deducted stays with the whole payment.
-      const ofPayment = { ...payment, tdsPaise: 0n, tdsCode: "" };
+      // The tax deducted, and the receipt, stay with the whole payment.
+      const ofPayment = { ...payment, tdsPaise: 0n, tdsCode: "", receiptId: null };
       const part = { ...ofPayment, settlementId, invoiceId, amountPaise, viaSettlementId: payment.settlementId };
       added.push(part);
       this.#passed = [...this.#passed, part];
@@ -179,17 +180,17 @@ async function followDues(
 }
 
 /**
- * Writes an invoice of which `deltaPaise` more (below 0: less) is due than before. Where its dues were carried forward,
+ * Writes an invoice of which `deltaPaise` more (below 0: less) is due than before, because of `subject`. Where its dues were carried forward,
  * the later invoices follow: each carries so much more, and passes on what is paid of it. All are held.
  */
 export async function writeDues(
   changes: InvoiceChanges,
   ids: IdSource,
-  { before, after }: { readonly before: Invoice; readonly after: Invoice },
+  { before, after, ...of }: { readonly before: Invoice; readonly after: Invoice; readonly subject?: PostingSubject },
   later: readonly Invoice[],
   deltaPaise: bigint,
 ): Promise<void> {
-  await changes.update(before, later.length > 0 ? withMoved(after, deltaPaise) : after);
+  await changes.update(before, later.length > 0 ? withMoved(after, deltaPaise) : after, of);
   for (const before of later) {
     const carrying = {
       ...before,

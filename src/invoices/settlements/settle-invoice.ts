@@ -12,6 +12,7 @@ import {
   type MerchantKey,
   type WriteContext,
 } from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { warn, type Warning } from "../../platform/http/warning.ts";
@@ -42,6 +43,9 @@ import {
   type Settlement,
 } from "../settlement-store.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
+import type { Posting } from "../posting.ts";
+import { findReceipt, updateReceipt } from "../receipt-store.ts";
+import { withUsed } from "../receipt.ts";
 
 /** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
 export type Settled = {
@@ -134,7 +138,7 @@ export function newSettlement(
   settlementId: bigint,
   request: SettlementRequest,
 ): Settlement {
-  const rest = { viaSettlementId: null, reversedAt: null, reversalReason: null };
+  const rest = { viaSettlementId: null, receiptId: null, reversedAt: null, reversalReason: null };
   return { ...request, bucket, merchantId, settlementId, ...rest };
 }
 
@@ -161,27 +165,54 @@ export async function reverseSettlement(
     const merchant = { bucket, merchantId };
     const found = await findSettlement(connection, { ...merchant, settlementId });
     if (!found) throw settlementNotFound();
-    const [before, ...later] = await lockWithLater(connection, merchant, found.invoiceId);
+    // A receipt is locked before the invoices that use it.
+    const receipt = found.receiptId === null ? null : await findReceipt(connection, merchant, found.receiptId, true);
+    const [before] = await lockWithLater(connection, merchant, found.invoiceId);
     refuseIfCancelled(before);
     // Only with the invoice held: a twin may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
     refuseIfReversed(settlement);
-    await markReversed(connection, settlement, reason, Temporal.Now.instant());
-    const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
-    // By itself, wherever its dues have moved.
-    const alone = { ...unpaid, carriedTo: null };
-    const { creditedPaise } = await takeOwedOffDue(connection, { ...alone, status: statusOf(alone) });
-    const credited = { ...unpaid, creditedPaise };
-    const open = { ...credited, status: statusOf(credited) };
-    const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
-    const subject = { kind: "reversal", id: settlementId, date: todayOf(clock) } as const;
-    const changes = new InvoiceChanges(connection, subject);
-    await writeDues(changes, ids, { before, after: open }, later, deltaPaise);
-    const values = { before: auditValues(settlement), after: { reversed_because: reason } };
-    const money = { subject, invoice: before, lines: postingsOfMoney(settlement, -1n) };
-    await followUp(changes, ids, [{ type: "settlement.reversed", subjectId: settlementId, ...values }], [money]);
+    if (receipt) await updateReceipt(connection, withUsed(receipt, [settlement], -1n));
+    const changes = new InvoiceChanges(connection, reversalOf(settlement, clock));
+    const { event, postings } = await takePaymentBack(changes, ids, clock, settlement, reason);
+    await followUp(changes, ids, [event], postings);
     return { settlement, invoice: changes.get(before.invoiceId) };
   });
+}
+
+function reversalOf({ settlementId }: Settlement, clock: MerchantClock) {
+  return { kind: "reversal", id: settlementId, date: todayOf(clock) } as const;
+}
+
+/**
+ * Makes an invoice due again by what a payment of it settled. The caller has locked the invoices that are linked with it,
+ * records the event and the postings, and passes on what has changed. The money of a receipt stays with the receipt.
+ * @throws NodalError `invoice_cancelled`
+ */
+export async function takePaymentBack(
+  changes: InvoiceChanges,
+  ids: IdSource,
+  clock: MerchantClock,
+  settlement: Settlement,
+  reason: string,
+): Promise<{ readonly event: NewEvent; readonly postings: readonly Posting[] }> {
+  const { connection } = changes;
+  const [before, ...later] = await lockWithLater(connection, settlement, settlement.invoiceId);
+  refuseIfCancelled(before);
+  await markReversed(connection, settlement, reason, Temporal.Now.instant());
+  const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
+  // By itself, wherever its dues have moved.
+  const alone = { ...unpaid, carriedTo: null };
+  const { creditedPaise } = await takeOwedOffDue(connection, { ...alone, status: statusOf(alone) });
+  const credited = { ...unpaid, creditedPaise };
+  const after = { ...credited, status: statusOf(credited) };
+  const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
+  const subject = reversalOf(settlement, clock);
+  await writeDues(changes, ids, { before, after, subject }, later, deltaPaise);
+  const values = { before: auditValues(settlement), after: { reversed_because: reason } };
+  const money = { subject, invoice: before, lines: postingsOfMoney(settlement, -1n) };
+  const event = { type: "settlement.reversed", subjectId: settlement.settlementId, ...values };
+  return { event, postings: settlement.receiptId === null ? [money] : [] };
 }
 
 /** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */

@@ -148,6 +148,8 @@ export const audit = {
     role: "Role",
     scheduled_payout: "Scheduled payout",
     settlement: "Payment",
+    receipt: "Receipt",
+    receipt_refund: "Refund of an advance",
     statement: "Bank statement",
     subscription: "Subscription",
     template: "Template",

@@ -80,6 +80,7 @@ export const reports = {
       "Sales cancelled": "Invoice cancelled",
       Receipt: "Payment",
       "Receipt reversed": "Payment reversed",
+      "Receipt refunded": "Advance refunded",
       "Credit Note": "Credit note",
       "Credit Note cancelled": "Credit note cancelled",
       "Refund set off": "Refund set off",

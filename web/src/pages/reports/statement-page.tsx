@@ -62,7 +62,11 @@ const COLUMNS: readonly Column<Row>[] = [
     title: said.entry,
     render: ({ invoice_id, number, voucher_type, reference, date }) => (
       <>
-        <LinkTo label={<span style={{ whiteSpace: "nowrap" }}>{number}</span>} to={`/invoices/${invoice_id}`} />
+        {invoice_id === "" ? (
+          <span style={{ whiteSpace: "nowrap" }}>{number}</span>
+        ) : (
+          <LinkTo label={<span style={{ whiteSpace: "nowrap" }}>{number}</span>} to={`/invoices/${invoice_id}`} />
+        )}
         <Below>
           {said.vouchers[voucher_type] ?? voucher_type}
           {reference !== "" && ` · ${reference}`}

@@ -148,6 +148,8 @@ export const audit: Translation<typeof english.audit> = {
     role: "भूमिका",
     scheduled_payout: "निर्धारित भुगतान",
     settlement: "प्राप्त भुगतान",
+    receipt: "रसीद",
+    receipt_refund: "अग्रिम राशि की वापसी",
     statement: "बैंक स्टेटमेंट",
     subscription: "सब्सक्रिप्शन",
     template: "टेम्पलेट",

@@ -80,6 +80,7 @@ export const reports: Translation<typeof english.reports> = {
       "Sales cancelled": "इनवॉइस रद्द",
       Receipt: "भुगतान",
       "Receipt reversed": "भुगतान वापस",
+      "Receipt refunded": "अग्रिम राशि लौटाई",
       "Credit Note": "क्रेडिट नोट",
       "Credit Note cancelled": "क्रेडिट नोट रद्द",
       "Refund set off": "रिफ़ंड समायोजित",

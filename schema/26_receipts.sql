@@ -1,0 +1,59 @@
+-- Receipts: money that a customer paid, for several invoices or in advance. docs/rules/receipts.md
+
+create table receipt (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  receipt_id bigint not null,
+  series_id bigint not null,
+  financial_year smallint not null,
+  receipt_number text not null,
+  customer_id bigint not null,
+  paid_date date not null,
+  -- Money, and tax that the customer deducted.
+  amount_paise bigint not null check (amount_paise > 0),
+  mode text not null,
+  bank_name text not null,
+  bank_ref_no text not null,
+  cheque_no text not null,
+  cash_paid_to text not null,
+  -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given.
+  tds_paise bigint not null check (tds_paise >= 0 and tds_paise < amount_paise),
+  tds_code text not null,
+  reference text not null,
+  -- What settlements of invoices have used of the amount, and of the TDS; and the money that was given back. The rest is the
+  -- customer's advance.
+  used_paise bigint not null check (used_paise >= 0),
+  used_tds_paise bigint not null check (used_tds_paise >= 0 and used_tds_paise <= tds_paise),
+  refunded_paise bigint not null check (refunded_paise >= 0),
+  created_at timestamptz not null,
+  reversed_at timestamptz,
+  reversal_reason text,
+  primary key (bucket, merchant_id, receipt_id),
+  constraint receipt_not_overused check (used_paise - used_tds_paise + refunded_paise <= amount_paise - tds_paise),
+  constraint receipt_reversed_unused check (reversed_at is null or (used_paise = 0 and refunded_paise = 0))
+);
+create unique index receipt_number_once on receipt (bucket, merchant_id, financial_year, upper(receipt_number));
+create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);
+grant select, insert, update on receipt to nodal_server;
+select protect_tenant_table('receipt');
+
+-- Money of a receipt that was given back to the customer, outside of Nodal.
+create table receipt_refund (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  refund_id bigint not null,
+  receipt_id bigint not null,
+  paid_date date not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  mode text not null,
+  bank_name text not null,
+  bank_ref_no text not null,
+  cheque_no text not null,
+  cash_paid_to text not null,
+  reference text not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, refund_id)
+);
+create index receipt_refund_of on receipt_refund (bucket, merchant_id, receipt_id, refund_id);
+grant select, insert on receipt_refund to nodal_server;
+select protect_tenant_table('receipt_refund');

@@ -1,0 +1,219 @@
+// Routes of receipts: the list, one receipt with its allocations, a new one, its use, refund and reversal.
+import type { FastifyReply } from "fastify";
+import { findCustomers, type Customer } from "../customers/index.ts";
+import {
+  advanceOf,
+  allocateReceipt,
+  allocationFields,
+  findInvoices,
+  findReceipt,
+  formatInvoiceId,
+  listReceiptRefunds,
+  listSettlementsOfReceipt,
+  pageReceipts,
+  receiptFields,
+  receiptNotFound,
+  receiptRefundFields,
+  recordReceipt,
+  refundReceipt,
+  reverseReceipt,
+  toAllocations,
+  toNewReceipt,
+  toReceiptRefund,
+  warningsOfReceipt,
+  type Receipt,
+} from "../invoices/index.ts";
+import { todayOf, type Answered, type Merchant } from "../merchants/index.ts";
+import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
+import { warn } from "../platform/http/warning.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatInstant } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { cutPage, listRoute, numberIn } from "./list-routes.ts";
+import { markReplayed } from "./once.ts";
+
+const REASON_LENGTH = 500;
+const view = "invoices.view";
+const permission = "invoices.settle";
+const params = { receipt_id: digitsOrNumber(16) };
+const FILTER_FIELDS = { customer_id: optional(digitsOrNumber(16)), has_advance: optional(flag()) };
+
+/** Adds the routes of receipts. */
+export function registerReceiptRoutes(scope: DashboardScope) {
+  return [...registerReadRoutes(scope), ...registerUseRoutes(scope), ...registerTakeBackRoutes(scope)];
+}
+
+function registerReadRoutes(scope: DashboardScope) {
+  return [
+    listRoute(scope, {
+      url: "/receipts",
+      summary: "List receipts, the newest first",
+      permission: view,
+      filters: FILTER_FIELDS,
+      rowsIn: "receipts",
+      read: async ({ db, merchant, query }, { after, limit }) => {
+        const filter = { customerId: numberIn(query.customer_id), hasAdvance: query.has_advance ?? false };
+        const found = await pageReceipts(db, merchant, filter, { after: numberIn(after), limit: limit + 1 });
+        const { rows, next } = cutPage(found, { limit }, ({ receiptId }) => receiptId);
+        const customers = await findCustomers(db, merchant, [...new Set(rows.map(({ customerId }) => customerId))]);
+        return { rows: rows.map((each) => describe(each, merchant, customers.get(each.customerId)!)), next };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /receipts/:receipt_id",
+      summary: "Read a receipt with its allocations",
+      permission: view,
+      params,
+      handler: async (call) => ({ receipt: await describeOne(call, BigInt(call.params.receipt_id)) }),
+    }),
+  ];
+}
+
+type Idempotent = MerchantCall & Pick<Parameters<typeof recordReceipt>[0], "idempotency">;
+
+/** What the use cases take beside the request. */
+function contextOf({ ids, saves }: DashboardScope["parts"], { db: pool, merchant, idempotency }: Idempotent) {
+  return { pool, ids, merchant, idempotency, inTurn: saves.inTurn };
+}
+
+async function answer(call: MerchantCall & { readonly reply: FastifyReply }, done: Answered<string>) {
+  markReplayed(call.reply, done.replayed);
+  return describeOne(call, BigInt(done.answer));
+}
+
+function registerUseRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /receipts",
+      summary: "Record money of a customer",
+      permission,
+      body: receiptFields,
+      once: "by_use_case",
+      handler: async (call) => {
+        const done = await recordReceipt(contextOf(parts, call), toNewReceipt(call.body));
+        return {
+          receipt: await answer(call, done),
+          ...warn(warningsOfReceipt(call.body.date, todayOf(call.merchant))),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /receipts/:receipt_id/allocate",
+      summary: "Use what is left of a receipt for further invoices",
+      permission,
+      params,
+      body: allocationFields,
+      once: "by_use_case",
+      handler: async (call) => {
+        const { body, merchant } = call;
+        const date = body.date ?? todayOf(merchant);
+        const use = { allocations: toAllocations(body.allocations), date, notify: body.notify ?? false };
+        const done = await allocateReceipt(contextOf(parts, call), {
+          receiptId: BigInt(call.params.receipt_id),
+          ...use,
+        });
+        return { receipt: await answer(call, done), ...warn(warningsOfReceipt(date, todayOf(merchant))) };
+      },
+    }),
+  ];
+}
+
+function registerTakeBackRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /receipts/:receipt_id/refund",
+      summary: "Record that money of a receipt was given back",
+      permission,
+      params,
+      body: receiptRefundFields,
+      once: "by_use_case",
+      handler: async (call) => {
+        const refund = toReceiptRefund(call.body);
+        const done = await refundReceipt(contextOf(parts, call), { receiptId: BigInt(call.params.receipt_id), refund });
+        return {
+          receipt: await answer(call, done),
+          ...warn(warningsOfReceipt(refund.paidDate, todayOf(call.merchant))),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /receipts/:receipt_id/reverse",
+      summary: "Reverse a receipt with its allocations",
+      permission,
+      params,
+      body: { reason: requiredText(REASON_LENGTH) },
+      once: "by_use_case",
+      handler: async (call) => {
+        const reversal = { receiptId: BigInt(call.params.receipt_id), reason: call.body.reason };
+        return { receipt: await answer(call, await reverseReceipt(contextOf(parts, call), reversal)) };
+      },
+    }),
+  ];
+}
+
+/** One receipt with its allocations and refunds. @throws NodalError `receipt_not_found` */
+async function describeOne({ db, merchant }: MerchantCall, receiptId: bigint) {
+  const receipt = await findReceipt(db, merchant, receiptId);
+  if (!receipt) throw receiptNotFound();
+  const [customers, settlements, refunds] = await Promise.all([
+    findCustomers(db, merchant, [receipt.customerId]),
+    listSettlementsOfReceipt(db, merchant, receiptId),
+    listReceiptRefunds(db, receipt),
+  ]);
+  const invoices = await findInvoices(db, merchant, [...new Set(settlements.map(({ invoiceId }) => invoiceId))]);
+  const numbers = new Map(invoices.map(({ invoiceId, invoiceNumber }) => [invoiceId, invoiceNumber]));
+  return {
+    ...describe(receipt, merchant, customers.get(receipt.customerId)!),
+    allocations: settlements.map((settlement) => ({
+      transaction_id: String(settlement.settlementId),
+      invoice_id: formatInvoiceId(settlement.invoiceId),
+      invoice_number: numbers.get(settlement.invoiceId)!,
+      date: settlement.paidDate.toString(),
+      amount: formatPaise(settlement.amountPaise - settlement.tdsPaise),
+      tds_amount: formatPaise(settlement.tdsPaise),
+      status: settlement.reversedAt ? "Reversed" : "Recorded",
+    })),
+    refunds: refunds.map((refund) => ({
+      refund_id: String(refund.refundId),
+      date: refund.paidDate.toString(),
+      amount: formatPaise(refund.amountPaise),
+      ...describeMode(refund),
+    })),
+  };
+}
+
+function describe(receipt: Receipt, merchant: Merchant, { customerCode, customerName }: Customer) {
+  return {
+    receipt_id: String(receipt.receiptId),
+    receipt_number: receipt.receiptNumber,
+    status: receipt.reversedAt ? "Reversed" : "Recorded",
+    customer_id: String(receipt.customerId),
+    customer_code: customerCode,
+    customer_name: customerName,
+    date: receipt.paidDate.toString(),
+    amount: formatPaise(receipt.amountPaise - receipt.tdsPaise),
+    tds_amount: formatPaise(receipt.tdsPaise),
+    tds_code: receipt.tdsCode,
+    ...describeMode(receipt),
+    used_amount: formatPaise(receipt.usedPaise),
+    refunded_amount: formatPaise(receipt.refundedPaise),
+    advance_amount: formatPaise(advanceOf(receipt)),
+    reversal_reason: receipt.reversalReason ?? "",
+    created_at: formatInstant(receipt.createdAt, merchant.timeZone),
+  };
+}
+
+type Mode = Pick<Receipt, "mode" | "bankName" | "bankRefNo" | "chequeNo" | "cashPaidTo" | "reference">;
+
+function describeMode({ mode, bankName, bankRefNo, chequeNo, cashPaidTo, reference }: Mode) {
+  return {
+    mode,
+    bank_name: bankName,
+    bank_ref_no: bankRefNo,
+    cheque_no: chequeNo,
+    cash_paid_to: cashPaidTo,
+    reference,
+  };
+}

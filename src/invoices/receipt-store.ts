@@ -1,0 +1,111 @@
+// All SQL of receipts and of what was given back of them. Their settlements are in settlement-store.ts.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import type { Receipt, ReceiptKey, ReceiptRefund } from "./receipt.ts";
+
+const RECEIPTS = table<Receipt, ReceiptKey>("receipt", ["bucket", "merchantId", "receiptId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  receiptId: "bigint",
+  seriesId: "bigint",
+  financialYear: "smallint",
+  receiptNumber: "text",
+  customerId: "bigint",
+  paidDate: "date",
+  amountPaise: "bigint",
+  mode: "text",
+  bankName: "text",
+  bankRefNo: "text",
+  chequeNo: "text",
+  cashPaidTo: "text",
+  tdsPaise: "bigint",
+  tdsCode: "text",
+  reference: "text",
+  usedPaise: "bigint",
+  usedTdsPaise: "bigint",
+  refundedPaise: "bigint",
+  createdAt: "timestamptz",
+  reversedAt: "timestamptz",
+  reversalReason: "text",
+});
+
+type RefundKey = MerchantKey & Pick<ReceiptRefund, "refundId">;
+const REFUNDS = table<ReceiptRefund, RefundKey>("receipt_refund", ["bucket", "merchantId", "refundId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  refundId: "bigint",
+  receiptId: "bigint",
+  paidDate: "date",
+  amountPaise: "bigint",
+  mode: "text",
+  bankName: "text",
+  bankRefNo: "text",
+  chequeNo: "text",
+  cashPaidTo: "text",
+  reference: "text",
+  createdAt: "timestamptz",
+});
+
+export async function insertReceipt(connection: Connection, receipt: Receipt): Promise<void> {
+  await RECEIPTS.insertAll(connection, [receipt]);
+}
+
+/** Writes what is used and given back of a receipt that the caller has locked, and whether it was reversed. */
+export async function updateReceipt(connection: Connection, receipt: Receipt): Promise<void> {
+  const { bucket, merchantId, receiptId, usedPaise, usedTdsPaise, refundedPaise, reversedAt, reversalReason } = receipt;
+  const used = { usedPaise, usedTdsPaise, refundedPaise, reversedAt, reversalReason };
+  await RECEIPTS.update(connection, { bucket, merchantId, receiptId, ...used });
+}
+
+/** A merchant's receipt; `null` where there is none. `lock` keeps it locked until the transaction ends. */
+export function findReceipt(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  receiptId: bigint,
+  lock = false,
+): Promise<Receipt | null> {
+  return RECEIPTS.find(db, { bucket, merchantId, receiptId }, lock);
+}
+
+export type ReceiptFilter = {
+  /** `null` for all customers. */
+  readonly customerId: bigint | null;
+  /** Only those of which something is left. */
+  readonly hasAdvance: boolean;
+};
+
+/** A page of a merchant's receipts, the newest first, after the one with the id `after`. */
+export function pageReceipts(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { customerId, hasAdvance }: ReceiptFilter,
+  { after, limit }: { readonly after: bigint | null; readonly limit: number },
+): Promise<Receipt[]> {
+  return RECEIPTS.select(db, {
+    name: "page-receipts",
+    text: `select * from receipt
+      where bucket = $1 and merchant_id = $2 and ($3::bigint is null or receipt_id < $3)
+        and ($4::bigint is null or customer_id = $4)
+        and (not $5::boolean or (reversed_at is null and amount_paise > used_paise + refunded_paise))
+      order by receipt_id desc limit $6`,
+    values: [bucket, merchantId, after, customerId, hasAdvance, limit],
+  });
+}
+
+export async function insertReceiptRefund(connection: Connection, refund: ReceiptRefund): Promise<void> {
+  await REFUNDS.insertAll(connection, [refund]);
+}
+
+/** What was given back of a receipt, in the order in which it was recorded. */
+export function listReceiptRefunds(
+  db: Queryable,
+  { bucket, merchantId, receiptId }: ReceiptKey,
+): Promise<ReceiptRefund[]> {
+  return REFUNDS.select(db, {
+    name: "list-receipt-refunds",
+    text: `select * from receipt_refund where bucket = $1 and merchant_id = $2 and receipt_id = $3
+      order by created_at, refund_id`,
+    values: [bucket, merchantId, receiptId],
+  });
+}

@@ -1,0 +1,74 @@
+// The requests of receipts: how they are documented, checked and decoded. docs/rules/receipts.md#content
+import {
+  digitsOrNumber,
+  list,
+  money,
+  object,
+  optional,
+  optionalText,
+  type Decoded,
+} from "../../platform/http/fields.ts";
+import { invoiceIdField } from "../invoice-fields.ts";
+import { parseInvoiceId } from "../invoice.ts";
+import { paymentFields, toPayment } from "../settlements/settlement-routes.ts";
+import type { NewReceipt } from "./record-receipt.ts";
+import type { RefundDetails } from "../receipt.ts";
+import { MAX_ALLOCATIONS, type Allocation } from "./use-receipt.ts";
+
+const REFERENCE_LENGTH = 200;
+const { paid_date, amount, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_amount, tds_code, notify } =
+  paymentFields;
+const moneyFields = {
+  amount,
+  date: paid_date,
+  mode,
+  bank_name,
+  bank_ref_no,
+  cheque_no,
+  cash_paid_to,
+  reference: optionalText(REFERENCE_LENGTH),
+};
+const allocations = optional(
+  list(object({ invoice_id: invoiceIdField(), amount: money(), tds_amount: optional(money()) }), MAX_ALLOCATIONS, 0),
+);
+
+export const receiptFields = {
+  customer_id: digitsOrNumber(16),
+  ...moneyFields,
+  tds_amount,
+  tds_code,
+  allocations,
+  notify,
+};
+export const allocationFields = { date: optional(paid_date), allocations, notify };
+export const receiptRefundFields = moneyFields;
+
+type Sent<Fields> = { readonly [Name in keyof Fields]: Decoded<Fields[Name]> };
+
+/** What the use case takes, from a receipt off the wire. */
+export function toNewReceipt(sent: Sent<typeof receiptFields>): NewReceipt {
+  const { invoiceId: _, notify, ...payment } = toPayment({ ...sent, paid_date: sent.date }, 0n);
+  return {
+    customerId: BigInt(sent.customer_id),
+    payment: { ...payment, reference: sent.reference ?? "" },
+    allocations: toAllocations(sent.allocations),
+    notify,
+  };
+}
+
+/** What invoices are to use; `null` where the request leaves it to Nodal. */
+export function toAllocations(sent: Sent<typeof receiptFields>["allocations"]): readonly Allocation[] | null {
+  if (sent === null) return null;
+  return sent.map((each) => ({
+    invoiceId: parseInvoiceId(each.invoice_id) ?? 0n,
+    moneyPaise: each.amount,
+    tdsPaise: each.tds_amount ?? 0n,
+  }));
+}
+
+/** What the use case takes, from a refund off the wire. */
+export function toReceiptRefund(sent: Sent<typeof receiptRefundFields>): RefundDetails {
+  const all = toPayment({ ...sent, paid_date: sent.date, tds_amount: null, tds_code: null, notify: null }, 0n);
+  const { paidDate, amountPaise, mode, bankName, bankRefNo, chequeNo, cashPaidTo } = all;
+  return { paidDate, amountPaise, mode, bankName, bankRefNo, chequeNo, cashPaidTo, reference: sent.reference ?? "" };
+}

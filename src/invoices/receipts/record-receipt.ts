@@ -1,0 +1,147 @@
+// Two use cases: money of a customer is recorded as a receipt, and later invoices use what is left of one.
+import { findCustomers } from "../../customers/index.ts";
+import { runIdempotently, type Answered, type Context, type Merchant } from "../../merchants/index.ts";
+import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
+import { postingsOfMoney } from "../invoice-postings.ts";
+import { takeNumbers } from "../numbers/number-counter-store.ts";
+import { financialYearOf, writeNumber } from "../numbers/number-series.ts";
+import type { InTurn } from "../saves/invoice-saves.ts";
+import type { PaymentDetails } from "../settlement-store.ts";
+import { findTemplate } from "../templates/template-store.ts";
+import { findReceipt, insertReceipt, updateReceipt } from "../receipt-store.ts";
+import {
+  receiptNotFound,
+  receiptPosting,
+  receiptRecorded,
+  refuseIfReceiptReversed,
+  type Receipt,
+  type ReceiptKey,
+} from "../receipt.ts";
+import { useReceipt, type Allocation, type UseReceipt } from "./use-receipt.ts";
+
+export type ReceiptContext = Context<Merchant> & {
+  /** Waits for the merchant's turn among the saves of this process. */
+  readonly inTurn: InTurn;
+};
+
+export type NewReceipt = {
+  readonly customerId: bigint;
+  readonly payment: PaymentDetails & Pick<Receipt, "reference">;
+  readonly allocations: UseReceipt["allocations"];
+  readonly notify: boolean;
+};
+
+/**
+ * Records money of a customer, with its use by invoices, and answers the receipt's id. docs/rules/receipts.md
+ * @throws NodalError `customer_not_found`, `validation_failed` for a code without TDS or an invoice that is named twice, and as
+ * `useReceipt`
+ */
+export async function recordReceipt(
+  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { customerId, payment, allocations, notify }: NewReceipt,
+): Promise<Answered<string>> {
+  const receiptId = await ids.next();
+  return inTurn(merchant, () =>
+    runIdempotently(pool, merchant, idempotency, async (connection) => {
+      if (payment.tdsCode !== "" && payment.tdsPaise === 0n) {
+        const problem = "is required beside tds_code: the tax that the customer deducted.";
+        throw validationError([{ field: "tds_amount", code: "required", problem }]);
+      }
+      refuseTwice(allocations);
+      if (!(await findCustomers(connection, merchant, [customerId])).has(customerId)) {
+        const problem = ": there is no such customer. Use a customer_id from GET /api/v4/customers.";
+        throw fieldRefusal("customer_not_found", "customer_id", problem);
+      }
+      const { bucket, merchantId } = merchant;
+      const series = (await findTemplate(connection, merchant, null))!.series.receipt;
+      const financialYear = financialYearOf(payment.paidDate);
+      // Only receipts take its numbers, each of them before it locks invoices.
+      const counter = await takeNumbers(connection, merchant, series, financialYear, 1);
+      const receiptNumber = writeNumber(series, financialYear, counter);
+      if (receiptNumber === null) throw noNumbersLeft();
+      const receipt: Receipt = {
+        bucket,
+        merchantId,
+        receiptId,
+        seriesId: series.seriesId,
+        financialYear,
+        receiptNumber,
+        customerId,
+        ...payment,
+        usedPaise: 0n,
+        usedTdsPaise: 0n,
+        refundedPaise: 0n,
+        createdAt: Temporal.Now.instant(),
+        reversedAt: null,
+        reversalReason: null,
+      };
+      const subject = { kind: "receipt", id: receipt.receiptId, date: receipt.paidDate } as const;
+      await useReceipt(
+        { connection, ids, merchant },
+        receipt,
+        { allocations, date: payment.paidDate, notify },
+        (used) => insertReceipt(connection, used),
+        {
+          events: [receiptRecorded(receipt)],
+          postings: [receiptPosting(receipt, subject, postingsOfMoney(receipt))],
+        },
+      );
+      return String(receipt.receiptId);
+    }),
+  );
+}
+
+/**
+ * Lets further invoices use what is left of a receipt, and answers its id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded` where nothing is left, `validation_failed` for a day
+ * before the receipt's or an invoice that is named twice, and as `useReceipt`
+ */
+export async function allocateReceipt(
+  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { receiptId, ...request }: Pick<ReceiptKey, "receiptId"> & UseReceipt,
+): Promise<Answered<string>> {
+  return inTurn(merchant, () =>
+    runIdempotently(pool, merchant, idempotency, async (connection) => {
+      refuseTwice(request.allocations);
+      const receipt = await findReceipt(connection, merchant, receiptId, true);
+      if (!receipt) throw receiptNotFound();
+      refuseIfReceiptReversed(receipt);
+      refuseBefore(request.date, receipt);
+      const write = (used: Receipt) => updateReceipt(connection, used);
+      const used = await useReceipt({ connection, ids, merchant }, receipt, request, write, {
+        events: [],
+        postings: [],
+      });
+      if (used.usedPaise === receipt.usedPaise) throw nothingUsed(receipt);
+      return String(receiptId);
+    }),
+  );
+}
+
+/** @throws NodalError `validation_failed` for a day before the money came in */
+export function refuseBefore(date: Temporal.PlainDate, { paidDate, receiptNumber }: Receipt): void {
+  if (Temporal.PlainDate.compare(date, paidDate) >= 0) return;
+  const problem = `must not be before ${paidDate.toString()}, the date of the receipt ${receiptNumber}.`;
+  throw fieldRefusal("validation_failed", "date", problem);
+}
+
+function refuseTwice(allocations: readonly Allocation[] | null): void {
+  const seen = new Set<bigint>();
+  for (const [place, { invoiceId }] of (allocations ?? []).entries()) {
+    if (seen.has(invoiceId)) {
+      const problem = "is named before: give each invoice once, with the whole amount.";
+      throw fieldRefusal("validation_failed", `allocations[${place}].invoice_id`, problem);
+    }
+    seen.add(invoiceId);
+  }
+}
+
+function nothingUsed({ receiptNumber }: Receipt): NodalError {
+  const message = `Nothing was used: nothing is left of ${receiptNumber}, or nothing is due from its customer.`;
+  return new NodalError("receipt_exceeded", message);
+}
+
+function noNumbersLeft(): NodalError {
+  const message = "The series of receipts has no numbers of 16 characters left: make another template the default.";
+  return new NodalError("invoice_number_exists", message);
+}

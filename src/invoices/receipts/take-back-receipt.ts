@@ -1,0 +1,120 @@
+// Two use cases: what is left of a receipt is given back to the customer, and a receipt is reversed, such as that of a cheque
+// that bounced. docs/rules/receipts.md#taking-back
+import { runIdempotently, todayOf, type Answered, type Merchant } from "../../merchants/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, NodalError } from "../../platform/errors.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
+import { InvoiceChanges } from "../change-store.ts";
+import { passOn } from "../dues/carry-dues.ts";
+import { lockLinked } from "../dues/lock-linked.ts";
+import { adjustChangedCommission } from "../invoice-changes.ts";
+import { postingsOfMoney } from "../invoice-postings.ts";
+import { takePaymentBack } from "../settlements/settle-invoice.ts";
+import { listSettlementsOfReceipt } from "../settlement-store.ts";
+import { findReceipt, insertReceiptRefund, updateReceipt } from "../receipt-store.ts";
+import {
+  receiptNotFound,
+  receiptPosting,
+  receiptReversed,
+  refundRecorded,
+  refuseIfReceiptReversed,
+  restOf,
+  withUsed,
+  type Receipt,
+  type ReceiptKey,
+  type ReceiptRefund,
+  type RefundDetails,
+} from "../receipt.ts";
+import { refuseBefore, type ReceiptContext } from "./record-receipt.ts";
+
+export type RefundReceipt = Pick<ReceiptKey, "receiptId"> & { readonly refund: RefundDetails };
+
+/**
+ * Records that money of a receipt that no invoice has used was given back, outside of Nodal. Answers the receipt's id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded`, or `validation_failed` for a day before the receipt's
+ */
+export async function refundReceipt(
+  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { receiptId, refund: details }: RefundReceipt,
+): Promise<Answered<string>> {
+  const refundId = await ids.next();
+  return inTurn(merchant, () =>
+    runIdempotently(pool, merchant, idempotency, async (connection) => {
+      const receipt = await lockReceipt(connection, merchant, receiptId);
+      const { moneyPaise } = restOf(receipt);
+      if (details.amountPaise > moneyPaise) {
+        const problem = `is more than is left: ${formatRupees(moneyPaise)}. Refund at most that much.`;
+        throw fieldRefusal("receipt_exceeded", "amount", problem);
+      }
+      refuseBefore(details.paidDate, receipt);
+      const { bucket, merchantId } = merchant;
+      const refund: ReceiptRefund = {
+        bucket,
+        merchantId,
+        refundId,
+        receiptId,
+        ...details,
+        createdAt: Temporal.Now.instant(),
+      };
+      await insertReceiptRefund(connection, refund);
+      await updateReceipt(connection, { ...receipt, refundedPaise: receipt.refundedPaise + refund.amountPaise });
+      const subject = { kind: "receipt_refund", id: refund.refundId, date: refund.paidDate } as const;
+      const lines = postingsOfMoney({ ...refund, tdsPaise: 0n }, -1n);
+      const changes = new InvoiceChanges(connection, subject);
+      await changes.record(receipt, [refundRecorded(refund)], [receiptPosting(receipt, subject, lines)]);
+      return String(receiptId);
+    }),
+  );
+}
+
+export type ReverseReceipt = Pick<ReceiptKey, "receiptId"> & { readonly reason: string };
+
+/**
+ * Takes a receipt back with every payment that uses it: the invoices are due again. Answers the receipt's id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, or `receipt_refunded` where money of it was given back
+ */
+export async function reverseReceipt(
+  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { receiptId, reason }: ReverseReceipt,
+): Promise<Answered<string>> {
+  return inTurn(merchant, () =>
+    runIdempotently(pool, merchant, idempotency, async (connection) => {
+      const receipt = await lockReceipt(connection, merchant, receiptId);
+      if (receipt.refundedPaise > 0n) throw refunded(receipt);
+      // Nobody reverses one of them meanwhile: that locks the receipt too.
+      const all = await listSettlementsOfReceipt(connection, merchant, receiptId);
+      const settlements = all.filter(({ reversedAt }) => reversedAt === null);
+      await lockLinked(
+        connection,
+        merchant,
+        settlements.map(({ invoiceId }) => invoiceId),
+      );
+      const subject = { kind: "receipt_reversal", id: receiptId, date: todayOf(merchant) } as const;
+      const changes = new InvoiceChanges(connection, subject);
+      const events = [receiptReversed(receipt, reason)];
+      for (const settlement of settlements) {
+        const { event } = await takePaymentBack(changes, ids, merchant, settlement, reason);
+        events.push(event);
+        await passOn(changes, ids, changes.get(settlement.invoiceId));
+      }
+      const unused = withUsed(receipt, settlements, -1n);
+      await updateReceipt(connection, { ...unused, reversedAt: Temporal.Now.instant(), reversalReason: reason });
+      await adjustChangedCommission(changes);
+      await changes.record(receipt, events, [receiptPosting(receipt, subject, postingsOfMoney(receipt, -1n))]);
+      return String(receiptId);
+    }),
+  );
+}
+
+/** @throws NodalError `receipt_not_found` or `receipt_reversed` */
+async function lockReceipt(connection: Connection, merchant: Merchant, receiptId: bigint): Promise<Receipt> {
+  const receipt = await findReceipt(connection, merchant, receiptId, true);
+  if (!receipt) throw receiptNotFound();
+  refuseIfReceiptReversed(receipt);
+  return receipt;
+}
+
+function refunded({ receiptNumber, refundedPaise }: Receipt): NodalError {
+  const message = `${formatRupees(refundedPaise)} of the receipt ${receiptNumber} was given back to the customer: it can't be reversed.`;
+  return new NodalError("receipt_refunded", message);
+}

@@ -1,0 +1,203 @@
+// How invoices use a receipt: which of them, how much each, and the settlements that say so. docs/rules/receipts.md#use
+import type { NewEvent } from "../../ledger/index.ts";
+import type { Merchant, TransactionContext } from "../../merchants/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, NodalError } from "../../platform/errors.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
+import { InvoiceChanges } from "../change-store.ts";
+import { passOn } from "../dues/carry-dues.ts";
+import { lockLinked } from "../dues/lock-linked.ts";
+import { adjustChangedCommission } from "../invoice-changes.ts";
+import type { Invoice } from "../invoice.ts";
+import { listDues } from "../invoice-store.ts";
+import { queueNotifications } from "../notification-store.ts";
+import type { Posting } from "../posting.ts";
+import { newSettlement, paidOn, recordedEvent } from "../settlements/settle-invoice.ts";
+import { insertSettlements, type Settlement } from "../settlement-store.ts";
+import { restOf, withUsed, type Receipt, type Rest } from "../receipt.ts";
+
+/** At most so many invoices use a receipt at once. */
+export const MAX_ALLOCATIONS = 200;
+
+/** What an invoice is to use of a receipt. */
+export type Allocation = {
+  readonly invoiceId: bigint;
+  /** Money, without TDS. */
+  readonly moneyPaise: bigint;
+  readonly tdsPaise: bigint;
+};
+
+/** What invoices use a receipt, and when. */
+export type UseReceipt = {
+  /** `null` for the customer's invoices, those due first in front. */
+  readonly allocations: readonly Allocation[] | null;
+  readonly date: Temporal.PlainDate;
+  /** Whether the customer gets a message about each invoice that is paid. */
+  readonly notify: boolean;
+};
+
+/** An invoice that uses a receipt, before and after. */
+type Used = { readonly settlement: Settlement; readonly before: Invoice; readonly after: Invoice };
+
+/**
+ * Lets invoices use what is left of a receipt, and records it: the last step of a transaction, since it locks the merchant's
+ * book. `write` writes the receipt as it is then. `events` and `postings` come ahead of those of the settlements.
+ * @throws NodalError `invoice_not_found`, `receipt_exceeded`, and as a payment of an invoice is refused, naming the allocation
+ */
+export async function useReceipt(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  receipt: Receipt,
+  request: UseReceipt,
+  write: (receipt: Receipt) => Promise<void>,
+  beside: { readonly events: readonly NewEvent[]; readonly postings: readonly Posting[] },
+): Promise<Receipt> {
+  const used = await decideUse({ connection, ids, merchant }, receipt, request);
+  const after = withUsed(
+    receipt,
+    used.map(({ settlement }) => settlement),
+    1n,
+  );
+  await write(after);
+  const settlements = used.map(({ settlement }) => settlement);
+  const changes = new InvoiceChanges(connection, { kind: "receipt", id: receipt.receiptId, date: request.date });
+  if (used.length > 0) await insertSettlements(connection, settlements, Temporal.Now.instant());
+  await changes.updateAll(
+    used.map(({ settlement, before, after }) => {
+      return { before, after, subject: { kind: "settlement", id: settlement.settlementId, date: request.date } };
+    }),
+  );
+  if (request.notify)
+    await queueNotifications(
+      connection,
+      ids,
+      "receipt",
+      settlements.map((each) => toNotify(each, receipt)),
+    );
+  for (const { after: paid } of used) await passOn(changes, ids, paid);
+  await adjustChangedCommission(changes);
+  await changes.record(receipt, [...beside.events, ...settlements.map(recordedEvent)], beside.postings);
+  return after;
+}
+
+function toNotify({ bucket, merchantId, settlementId: subjectId }: Settlement, { customerId }: Receipt) {
+  return { bucket, merchantId, subjectId, customerId };
+}
+
+async function decideUse(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  receipt: Receipt,
+  { allocations, date }: UseReceipt,
+): Promise<Used[]> {
+  const rest = restOf(receipt);
+  if (allocations !== null) refuseMoreThanRest(allocations, rest);
+  const wanted = allocations ?? (await shareOldestFirst(connection, receipt, rest));
+  const held = await lockLinked(
+    connection,
+    merchant,
+    wanted.map(({ invoiceId }) => invoiceId),
+  );
+  const used: Used[] = [];
+  for (const [place, { invoiceId, moneyPaise, tdsPaise }] of wanted.entries()) {
+    const before = held.get(invoiceId);
+    const field = `allocations[${place}]`;
+    if (before?.customerId !== receipt.customerId) {
+      const problem = ": there is no such invoice of this customer. Use an invoice_id from GET /api/v4/invoices.";
+      throw fieldRefusal("invoice_not_found", `${field}.invoice_id`, problem);
+    }
+    const payment = { ...receipt, paidDate: date, amountPaise: moneyPaise + tdsPaise, tdsPaise };
+    const request = { ...payment, invoiceId, tdsCode: tdsPaise > 0n ? receipt.tdsCode : "", notify: false };
+    const after = namingField(field, () => paidOn(before, request));
+    const settlement = {
+      ...newSettlement(before, await ids.next(), settlementDetails(request)),
+      receiptId: receipt.receiptId,
+    };
+    used.push({ settlement, before, after });
+  }
+  return used;
+}
+
+function settlementDetails(request: Parameters<typeof newSettlement>[2]): Parameters<typeof newSettlement>[2] {
+  const { invoiceId, notify, paidDate, amountPaise, mode, bankName, bankRefNo, chequeNo, cashPaidTo } = request;
+  const { tdsPaise, tdsCode } = request;
+  return {
+    invoiceId,
+    notify,
+    paidDate,
+    amountPaise,
+    mode,
+    bankName,
+    bankRefNo,
+    chequeNo,
+    cashPaidTo,
+    tdsPaise,
+    tdsCode,
+  };
+}
+
+/** A refusal of an invoice's payment, under the name of the allocation. */
+function namingField<T>(field: string, pay: () => T): T {
+  try {
+    return pay();
+  } catch (error) {
+    if (!(error instanceof NodalError)) throw error;
+    const [wrong] = error.errors;
+    const problem = wrong?.problem ?? error.message;
+    throw fieldRefusal(error.code, `${field}.${wrong?.field ?? "invoice_id"}`, problem);
+  }
+}
+
+/** @throws NodalError `receipt_exceeded` where allocations use more than is left of the money or the TDS */
+function refuseMoreThanRest(allocations: readonly Allocation[], { moneyPaise, tdsPaise }: Rest): void {
+  let [money, tds] = [moneyPaise, tdsPaise];
+  for (const [place, allocation] of allocations.entries()) {
+    if (allocation.moneyPaise > money) throw exceeded(`allocations[${place}].amount`, money, "money");
+    if (allocation.tdsPaise > tds) throw exceeded(`allocations[${place}].tds_amount`, tds, "TDS");
+    money -= allocation.moneyPaise;
+    tds -= allocation.tdsPaise;
+  }
+}
+
+function exceeded(field: string, leftPaise: bigint, what: string): NodalError {
+  const problem = `is more than is left: ${formatRupees(leftPaise)} of the receipt's ${what}. Use at most that much.`;
+  return fieldRefusal("receipt_exceeded", field, problem);
+}
+
+/**
+ * Shares what is left of a receipt among the customer's invoices, those due first in front. TDS goes with the money in
+ * proportion, to the paisa.
+ */
+async function shareOldestFirst(
+  connection: Connection,
+  receipt: Receipt,
+  { moneyPaise, tdsPaise }: Rest,
+): Promise<Allocation[]> {
+  const totalPaise = moneyPaise + tdsPaise;
+  let sharedPaise = 0n;
+  return (await lockFirstDues(connection, receipt, totalPaise)).map(({ invoiceId, duePaise }) => {
+    const paise = min(duePaise, totalPaise - sharedPaise);
+    const tds = ((sharedPaise + paise) * tdsPaise) / totalPaise - (sharedPaise * tdsPaise) / totalPaise;
+    sharedPaise += paise;
+    return { invoiceId, moneyPaise: paise - tds, tdsPaise: tds };
+  });
+}
+
+/** Holds as many invoices as it takes to use an amount, those due first, and answers what is due on them. */
+async function lockFirstDues(connection: Connection, receipt: Receipt, totalPaise: bigint) {
+  const held = new Set<bigint>();
+  for (;;) {
+    let leftPaise = totalPaise;
+    const dues = await listDues(connection, receipt, receipt.customerId, MAX_ALLOCATIONS);
+    const first = dues.filter(({ duePaise }) => {
+      const isNeeded = leftPaise > 0n;
+      leftPaise -= min(duePaise, leftPaise);
+      return isNeeded;
+    });
+    // One of them may be paid before it is held: then the next one takes its place.
+    const missing = first.map(({ invoiceId }) => invoiceId).filter((invoiceId) => !held.has(invoiceId));
+    if (missing.length === 0) return first;
+    await lockLinked(connection, receipt, missing);
+    for (const invoiceId of missing) held.add(invoiceId);
+  }
+}
+
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
