@@ -74,8 +74,9 @@ test("there are routes, all below the two addresses", () => {
 test("addresses are plural nouns with dashes, then an id, then what belongs to it or is done to it", () => {
   const problems = ofV4.filter((route) => {
     const parts = partsOf(route);
-    if (!parts.every((part) => /^(:[a-z]+(_[a-z]+)*|[a-z]+(-[a-z]+)*(\.csv|\.xlsx|\.zip)?)$/.test(part))) return true;
-    const [first = "", ...rest] = parts.map((part) => part.replace(/\.(csv|xlsx|zip)$/, ""));
+    if (!parts.every((part) => /^(:[a-z]+(_[a-z]+)*|[a-z]+(-[a-z]+)*(\.csv|\.xlsx|\.xml|\.zip)?)$/.test(part)))
+      return true;
+    const [first = "", ...rest] = parts.map((part) => part.replace(/\.(csv|xlsx|xml|zip)$/, ""));
     if (!SINGLE.has(first) && !first.endsWith("s")) return true;
     // Behind an id comes another list, a part, or a verb, which only a POST has.
     return rest.some((part, index) => {

@@ -515,6 +515,16 @@ export function resourcesOf(call: Call) {
         csv: (query: Query<api.ReportsDayBookCsvData>, options?: RequestOptions): Promise<File> =>
           call("GET", "/reports/day-book.csv", { query, answersFile: true, options }),
       },
+      tallyMasters: {
+        /** Read the ledgers of a period for Tally. Needs the scope `invoices.view`. */
+        xml: (query: Query<api.ReportsTallyMastersXmlData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/tally-masters.xml", { query, answersFile: true, options }),
+      },
+      tallyVouchers: {
+        /** Read the vouchers of a period for Tally. Needs the scope `invoices.view`. */
+        xml: (query: Query<api.ReportsTallyVouchersXmlData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/tally-vouchers.xml", { query, answersFile: true, options }),
+      },
     },
     customers: {
       /** Read a customer's statement of account. Needs the scope `invoices.view`. */

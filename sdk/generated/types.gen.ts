@@ -20413,6 +20413,64 @@ export type ReportsDayBookCsvResponses = {
 
 export type ReportsDayBookCsvResponse = ReportsDayBookCsvResponses[keyof ReportsDayBookCsvResponses];
 
+export type ReportsTallyMastersXmlData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+        /**
+         * What is printed of the merchant.
+         */
+        company?: string | null;
+    };
+    url: '/api/v4/reports/tally-masters.xml';
+};
+
+export type ReportsTallyMastersXmlResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTallyMastersXmlResponse = ReportsTallyMastersXmlResponses[keyof ReportsTallyMastersXmlResponses];
+
+export type ReportsTallyVouchersXmlData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+        /**
+         * What is printed of the merchant.
+         */
+        company?: string | null;
+    };
+    url: '/api/v4/reports/tally-vouchers.xml';
+};
+
+export type ReportsTallyVouchersXmlResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsTallyVouchersXmlResponse = ReportsTallyVouchersXmlResponses[keyof ReportsTallyVouchersXmlResponses];
+
 export type CustomersStatementData = {
     body?: never;
     path: {

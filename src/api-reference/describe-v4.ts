@@ -234,6 +234,7 @@ function bodyOfFile(): Json {
 
 function fileTypeOf(address: string): string {
   if (/\.csv$|\/sample$/.test(address)) return "text/csv";
+  if (address.endsWith(".xml")) return "text/xml";
   if (address.endsWith(".xlsx")) return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
   if (address.endsWith("pdf")) return "application/pdf";
   return address.endsWith(".zip") ? "application/zip" : "application/octet-stream";

@@ -30,6 +30,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /reports/ageing.csv": "reports.ageing.csv",
   "GET /reports/ageing.xlsx": "reports.ageing.xlsx",
   "GET /reports/day-book.csv": "reports.dayBook.csv",
+  "GET /reports/tally-masters.xml": "reports.tallyMasters.xml",
+  "GET /reports/tally-vouchers.xml": "reports.tallyVouchers.xml",
 };
 
 /** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */

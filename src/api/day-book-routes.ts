@@ -24,7 +24,7 @@ import { PERIOD, reading } from "./report-routes.ts";
 const permission = "invoices.view";
 const EXPORT_PAGE = 1000;
 
-/** Adds both: docs/accounts.md#reports */
+/** Adds them: docs/accounts.md#reports */
 export function registerDayBookRoutes(scope: DashboardScope) {
   return [...registerDayBook(scope), ...registerStatement(scope)];
 }

@@ -2,6 +2,8 @@
 export { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type BookAccount } from "./chart.ts";
 export { BOOK_CHECKS } from "./verify-store.ts";
 export { bookStatements, type BookEntry, type BookEvent } from "./book-store.ts";
+export { ledgersOf, walkTallyVouchers } from "./tally-store.ts";
+export { tallyMasters, tallyVouchers } from "./tally.ts";
 export {
   readAgeing,
   readCustomerStatement,

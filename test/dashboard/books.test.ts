@@ -185,6 +185,44 @@ test("the files have the same figures, and run no formula", async () => {
   }
 });
 
+test("Tally's vouchers balance, name the ledgers of its masters, and come to the trial balance", async () => {
+  const period = "from_date=2026-06-01&to_date=2026-08-31&company=Asha%20%26%20Co";
+  const fileOf = async (name: string) => {
+    const { status, bytes } = await owner.getFile(`/reports/${name}.xml?${period}`);
+    expect([name, status]).toEqual([name, 200]);
+    return Buffer.from(bytes).toString("utf8");
+  };
+  const [masters, vouchers] = [await fileOf("tally-masters"), await fileOf("tally-vouchers")];
+  expect(vouchers).toContain("<SVCURRENTCOMPANY>Asha &amp; Co</SVCURRENTCOMPANY>");
+  const known = new Set([...masters.matchAll(/<NAME>(.*?)<\/NAME>/g)].map(([, name]) => name));
+  const balances = new Map<string, bigint>();
+  const all = [...vouchers.matchAll(/<VOUCHER .*?<\/VOUCHER>/g)].map(([voucher]) => voucher);
+  expect(all).toHaveLength(6);
+  for (const voucher of all) {
+    let sum = 0n;
+    for (const [, name = "", amount = ""] of voucher.matchAll(
+      /<LEDGERNAME>(.*?)<\/LEDGERNAME>.*?<AMOUNT>(.*?)<\/AMOUNT>/g,
+    )) {
+      expect(known).toContain(name);
+      const paise = BigInt(amount.replace(".", ""));
+      sum += paise;
+      balances.set(name, (balances.get(name) ?? 0n) + paise);
+    }
+    expect(sum).toBe(0n);
+  }
+  expect(Object.fromEntries(balances)).toEqual({
+    "Asha (A)": -1_205_00n,
+    "=Bala (B)": 118_00n,
+    "Nodal Bank": -500_00n,
+    Cash: -2_360_00n,
+    "Output CGST": 273_50n,
+    "Output SGST": 273_50n,
+    "Sales 18% Intra": 2_900_00n,
+    "Sales 5% Intra": 500_00n,
+  });
+  expect(await fileOf("tally-vouchers")).toBe(vouchers);
+});
+
 test("another merchant sees its own books alone", async () => {
   const { body } = await stranger.get("/reports/ageing?as_of=2026-08-31");
   expect(body).toMatchObject({ customers: [] });

@@ -1,0 +1,191 @@
+// The vouchers of a period for Tally: the postings of billing, folded into one voucher for each document and payment.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { STATES } from "../platform/indian-states.ts";
+import { formatThousandths } from "../platform/money.ts";
+import { BOOK_ACCOUNTS, columnOf, type BookAccount } from "./chart.ts";
+import type { TallyLedger, TallyLine, TallyVoucher } from "./tally.ts";
+
+type Period = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
+
+/** What a customer owes by a voucher: all of it is on the customer's ledger. */
+const OF_PARTY: ReadonlySet<BookAccount> = new Set<BookAccount>(["receivable", "advances", "refunds_payable"]);
+/** Revenue is split by rate. */
+const OTHERS = BOOK_ACCOUNTS.filter((account) => !OF_PARTY.has(account) && account !== "revenue");
+
+/** The ledgers of accounts, with their groups, and the heads of taxes. */
+const LEDGERS: Readonly<Partial<Record<BookAccount, Omit<TallyLedger, "gstin">>>> = {
+  bank: { name: "Nodal Bank", parent: "Bank Accounts", dutyHead: "" },
+  cash: { name: "Cash", parent: "Cash-in-Hand", dutyHead: "" },
+  tds_receivable: { name: "TDS Receivable", parent: "Loans & Advances (Asset)", dutyHead: "" },
+  output_cgst: { name: "Output CGST", parent: "Duties & Taxes", dutyHead: "CGST" },
+  output_sgst: { name: "Output SGST", parent: "Duties & Taxes", dutyHead: "SGST/UTGST" },
+  output_utgst: { name: "Output UTGST", parent: "Duties & Taxes", dutyHead: "SGST/UTGST" },
+  output_igst: { name: "Output IGST", parent: "Duties & Taxes", dutyHead: "IGST" },
+  output_cess: { name: "Output Cess", parent: "Duties & Taxes", dutyHead: "Cess" },
+  output_other: { name: "Other Taxes", parent: "Duties & Taxes", dutyHead: "" },
+  rounding: { name: "Round Off", parent: "Indirect Expenses", dutyHead: "" },
+  opening_balances: { name: "Opening Dues", parent: "Suspense A/c", dutyHead: "" },
+  written_off: { name: "Written Off", parent: "Indirect Expenses", dutyHead: "" },
+};
+
+/** By which rules a document charges, as the names of sales ledgers have it. */
+const PLACES: Readonly<Record<string, string>> = {
+  intra_state: "Intra",
+  intra_union_territory: "Intra",
+  inter_state: "Inter",
+  zero_rated: "Zero Rated",
+  untaxed: "Untaxed",
+};
+const STATE_NAMES = new Map(STATES.map(({ code, name }) => [code, name]));
+
+/** One voucher: its kind, the document or payment, its day. Cancellations fold into their documents, which come to nothing. */
+const KIND = `case
+    when event in ('revision', 'cancellation', 'shift') then 'invoice'
+    when event in ('credit_note', 'credit_note_cancellation') then 'credit-note'
+    when event = 'settlement' then 'payment' else event end`;
+const SUBJECT = "case when event in ('revision', 'cancellation', 'shift') then invoice_id else subject_id end";
+const PARTY = "sum(receivable_paise + advances_paise + refunds_payable_paise)::bigint";
+const PAGE = 500;
+
+type Stored = Record<`${BookAccount}_paise`, bigint> & {
+  kind: string;
+  subject_id: bigint;
+  invoice_id: bigint;
+  entry_date: Temporal.PlainDate;
+  party_paise: bigint;
+  customer_code: string;
+  customer_name: string;
+  invoice_number: string;
+  note_number: string | null;
+  is_debit_note: boolean;
+  reference: string;
+  party_gstin: string | null;
+  place_of_supply: string | null;
+  supply: string | null;
+  /** Of each rate: thousandths of a percent, treatment, taxable value in paise. */
+  rates: readonly string[] | null;
+};
+
+/**
+ * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments and their reversals. What was
+ * cancelled comes to nothing and is left out.
+ */
+export async function* walkTallyVouchers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { from, to }: Period,
+): AsyncGenerator<TallyVoucher> {
+  let after: readonly unknown[] = [null, null, null, null];
+  for (;;) {
+    const { rows } = await db.query<Stored>(
+      `with voucher as (
+         select
+           entry_date, invoice_id, ${KIND} as kind, ${SUBJECT} as subject_id, customer_id, ${PARTY} as party_paise,
+           ${["revenue" as const, ...OTHERS].map((account) => `sum(${columnOf(account)})::bigint as ${columnOf(account)}`).join(", ")}
+         from book_entry
+         where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
+           and ($5::date is null or (entry_date, invoice_id) >= ($5::date, $6::bigint))
+         group by 1, 2, 3, 4, 5
+       )
+       select
+         voucher.*, customer_code, customer_name, invoice_number, credit_note_number as note_number,
+         invoice.original_invoice_id is not null as is_debit_note, party_gstin, place_of_supply, supply,
+         coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference,
+         case when document.is_supply and voucher.kind in ('invoice', 'credit-note') then (
+           select array_agg(rate_thousandths || ' ' || treatment || ' ' || paise order by rate_thousandths, treatment)
+           from (
+             select rate_thousandths, treatment, sum(taxable_paise) as paise from unnest(document.lines) as line
+             where line.line > 0 group by 1, 2
+           ) as rate
+         ) end as rates
+       from voucher
+       join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = voucher.invoice_id
+       join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = voucher.customer_id
+       left join gst_document document on document.bucket = $1 and document.merchant_id = $2
+         and document.document_id = case voucher.kind when 'credit-note' then voucher.subject_id else voucher.invoice_id end
+         and document.is_current
+       left join credit_note note on note.bucket = $1 and note.merchant_id = $2
+         and note.credit_note_id = voucher.subject_id and voucher.kind = 'credit-note'
+       left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
+         and settlement.settlement_id = voucher.subject_id and voucher.kind in ('payment', 'reversal')
+       where (party_paise <> 0 or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
+         and ($5::date is null or (entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
+       order by entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`,
+      [bucket, merchantId, from.toString(), to.toString(), ...after, PAGE],
+    );
+    for (const row of rows) yield voucherOf(merchantId, row);
+    if (rows.length < PAGE) return;
+    const last = rows.at(-1)!;
+    after = [last.entry_date.toString(), last.invoice_id, last.kind, last.subject_id];
+  }
+}
+
+function voucherOf(merchantId: bigint, row: Stored): TallyVoucher {
+  const number = row.note_number ?? row.invoice_number;
+  return {
+    remoteId: `nodal-${merchantId}-${row.kind}-${row.subject_id}`,
+    type: typeOf(row),
+    date: row.entry_date,
+    number: row.kind === "payment" || row.kind === "reversal" ? String(row.subject_id) : number,
+    reference: row.kind === "credit-note" ? row.invoice_number : row.reference,
+    narration: [number, row.reference].filter((text) => text !== "").join(" "),
+    partyGstin: row.party_gstin ?? "",
+    placeOfSupply: STATE_NAMES.get(row.place_of_supply ?? "") ?? "",
+    bill: { name: row.invoice_number, isNew: row.kind === "invoice" },
+    party: { ledger: partyLedgerOf(row), debitPaise: row.party_paise },
+    lines: [
+      ...salesOf(row),
+      ...OTHERS.flatMap((account): TallyLine[] => {
+        const debitPaise = row[columnOf(account)];
+        return debitPaise === 0n ? [] : [{ ledger: LEDGERS[account]!.name, debitPaise }];
+      }),
+    ],
+  };
+}
+
+function typeOf({ kind, is_debit_note: isDebitNote }: Stored): TallyVoucher["type"] {
+  if (kind === "invoice") return isDebitNote ? "Debit Note" : "Sales";
+  if (kind === "credit-note") return "Credit Note";
+  return kind === "payment" ? "Receipt" : "Journal";
+}
+
+/** The code keeps customers of one name apart. */
+function partyLedgerOf(row: Pick<Stored, "customer_code" | "customer_name">): string {
+  return `${row.customer_name} (${row.customer_code})`;
+}
+
+/** Revenue by rate where the register's rows add up to it; else on one ledger. */
+function salesOf({ revenue_paise: revenuePaise, rates, supply, kind }: Stored): TallyLine[] {
+  if (revenuePaise === 0n) return [];
+  const sign = kind === "credit-note" ? 1n : -1n;
+  const lines = (rates ?? []).map((said) => {
+    const [rate = "0", treatment = "", paise = "0"] = said.split(" ");
+    const percent =
+      treatment === "taxable" ? `${formatThousandths(BigInt(rate))}%` : (TREATMENTS[treatment] ?? treatment);
+    return { ledger: `Sales ${percent} ${PLACES[supply ?? ""] ?? ""}`.trim(), debitPaise: sign * BigInt(paise) };
+  });
+  const sumPaise = lines.reduce((sum, { debitPaise }) => sum + debitPaise, 0n);
+  return sumPaise === revenuePaise
+    ? lines.filter(({ debitPaise }) => debitPaise !== 0n)
+    : [{ ledger: "Sales", debitPaise: revenuePaise }];
+}
+
+const TREATMENTS: Readonly<Record<string, string>> = { nil: "Nil Rated", exempt: "Exempt", non_gst: "Non-GST" };
+
+/** The ledgers that these vouchers name, each once, in the order in which they are met. */
+export async function* ledgersOf(vouchers: AsyncIterable<TallyVoucher>): AsyncGenerator<TallyLedger> {
+  const fixed = new Map(Object.values(LEDGERS).map((ledger) => [ledger.name, ledger]));
+  const seen = new Set<string>();
+  for await (const { party, partyGstin, lines } of vouchers) {
+    const customer = { name: party.ledger, parent: "Sundry Debtors", gstin: partyGstin, dutyHead: "" };
+    const others = lines.map(({ ledger: name }) => {
+      return { gstin: "", ...(fixed.get(name) ?? { name, parent: "Sales Accounts", dutyHead: "" }) };
+    });
+    for (const ledger of [customer, ...others]) {
+      if (seen.has(ledger.name)) continue;
+      seen.add(ledger.name);
+      yield ledger;
+    }
+  }
+}
