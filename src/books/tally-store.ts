@@ -156,19 +156,19 @@ function partyLedgerOf(row: Pick<Stored, "customer_code" | "customer_name">): st
 }
 
 /** Revenue by rate where the register's rows add up to it; else on one ledger. */
-function salesOf({ revenue_paise: revenuePaise, rates, supply, kind }: Stored): TallyLine[] {
-  if (revenuePaise === 0n) return [];
-  const sign = kind === "credit-note" ? 1n : -1n;
-  const lines = (rates ?? []).map((said) => {
+function salesOf(row: Stored): TallyLine[] {
+  if (row.revenue_paise === 0n) return [];
+  const sign = row.kind === "credit-note" ? 1n : -1n;
+  const lines = (row.rates ?? []).map((said) => {
     const [rate = "0", treatment = "", paise = "0"] = said.split(" ");
     const percent =
       treatment === "taxable" ? `${formatThousandths(BigInt(rate))}%` : (TREATMENTS[treatment] ?? treatment);
-    return { ledger: `Sales ${percent} ${PLACES[supply ?? ""] ?? ""}`.trim(), debitPaise: sign * BigInt(paise) };
+    return { ledger: `Sales ${percent} ${PLACES[row.supply ?? ""] ?? ""}`.trim(), debitPaise: sign * BigInt(paise) };
   });
   const sumPaise = lines.reduce((sum, { debitPaise }) => sum + debitPaise, 0n);
-  return sumPaise === revenuePaise
+  return sumPaise === row.revenue_paise
     ? lines.filter(({ debitPaise }) => debitPaise !== 0n)
-    : [{ ledger: "Sales", debitPaise: revenuePaise }];
+    : [{ ledger: "Sales", debitPaise: row.revenue_paise }];
 }
 
 const TREATMENTS: Readonly<Record<string, string>> = { nil: "Nil Rated", exempt: "Exempt", non_gst: "Non-GST" };
