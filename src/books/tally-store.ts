@@ -67,6 +67,41 @@ type Stored = Record<`${BookAccount}_paise`, bigint> & {
   rates: readonly string[] | null;
 };
 
+/** A page of the vouchers of a period, after a place. Revenue is split by the register's rates. */
+const VOUCHERS_SQL = `with voucher as (
+     select
+       entry_date, invoice_id, ${KIND} as kind, ${SUBJECT} as subject_id, customer_id, ${PARTY} as party_paise,
+       ${["revenue" as const, ...OTHERS].map((account) => `sum(${columnOf(account)})::bigint as ${columnOf(account)}`).join(", ")}
+     from book_entry
+     where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
+       and ($5::date is null or (entry_date, invoice_id) >= ($5::date, $6::bigint))
+     group by 1, 2, 3, 4, 5
+   )
+   select
+     voucher.*, customer_code, customer_name, invoice_number, credit_note_number as note_number,
+     invoice.original_invoice_id is not null as is_debit_note, party_gstin, place_of_supply, supply,
+     coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference,
+     case when document.is_supply and voucher.kind in ('invoice', 'credit-note') then (
+       select array_agg(rate_thousandths || ' ' || treatment || ' ' || paise order by rate_thousandths, treatment)
+       from (
+         select rate_thousandths, treatment, sum(taxable_paise) as paise from unnest(document.lines) as line
+         where line.line > 0 group by 1, 2
+       ) as rate
+     ) end as rates
+   from voucher
+   join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = voucher.invoice_id
+   join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = voucher.customer_id
+   left join gst_document document on document.bucket = $1 and document.merchant_id = $2
+     and document.document_id = case voucher.kind when 'credit-note' then voucher.subject_id else voucher.invoice_id end
+     and document.is_current
+   left join credit_note note on note.bucket = $1 and note.merchant_id = $2
+     and note.credit_note_id = voucher.subject_id and voucher.kind = 'credit-note'
+   left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
+     and settlement.settlement_id = voucher.subject_id and voucher.kind in ('payment', 'reversal')
+   where (party_paise <> 0 or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
+     and ($5::date is null or (entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
+   order by entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`;
+
 /**
  * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments and their reversals. What was
  * cancelled comes to nothing and is left out.
@@ -78,42 +113,14 @@ export async function* walkTallyVouchers(
 ): AsyncGenerator<TallyVoucher> {
   let after: readonly unknown[] = [null, null, null, null];
   for (;;) {
-    const { rows } = await db.query<Stored>(
-      `with voucher as (
-         select
-           entry_date, invoice_id, ${KIND} as kind, ${SUBJECT} as subject_id, customer_id, ${PARTY} as party_paise,
-           ${["revenue" as const, ...OTHERS].map((account) => `sum(${columnOf(account)})::bigint as ${columnOf(account)}`).join(", ")}
-         from book_entry
-         where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
-           and ($5::date is null or (entry_date, invoice_id) >= ($5::date, $6::bigint))
-         group by 1, 2, 3, 4, 5
-       )
-       select
-         voucher.*, customer_code, customer_name, invoice_number, credit_note_number as note_number,
-         invoice.original_invoice_id is not null as is_debit_note, party_gstin, place_of_supply, supply,
-         coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference,
-         case when document.is_supply and voucher.kind in ('invoice', 'credit-note') then (
-           select array_agg(rate_thousandths || ' ' || treatment || ' ' || paise order by rate_thousandths, treatment)
-           from (
-             select rate_thousandths, treatment, sum(taxable_paise) as paise from unnest(document.lines) as line
-             where line.line > 0 group by 1, 2
-           ) as rate
-         ) end as rates
-       from voucher
-       join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = voucher.invoice_id
-       join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = voucher.customer_id
-       left join gst_document document on document.bucket = $1 and document.merchant_id = $2
-         and document.document_id = case voucher.kind when 'credit-note' then voucher.subject_id else voucher.invoice_id end
-         and document.is_current
-       left join credit_note note on note.bucket = $1 and note.merchant_id = $2
-         and note.credit_note_id = voucher.subject_id and voucher.kind = 'credit-note'
-       left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
-         and settlement.settlement_id = voucher.subject_id and voucher.kind in ('payment', 'reversal')
-       where (party_paise <> 0 or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
-         and ($5::date is null or (entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
-       order by entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`,
-      [bucket, merchantId, from.toString(), to.toString(), ...after, PAGE],
-    );
+    const { rows } = await db.query<Stored>(VOUCHERS_SQL, [
+      bucket,
+      merchantId,
+      from.toString(),
+      to.toString(),
+      ...after,
+      PAGE,
+    ]);
     for (const row of rows) yield voucherOf(merchantId, row);
     if (rows.length < PAGE) return;
     const last = rows.at(-1)!;
