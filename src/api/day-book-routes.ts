@@ -20,13 +20,14 @@ import { creditOf, debitOf } from "./book-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listRoute, placeField, sendCsv, unknownPosition } from "./list-routes.ts";
 import { PERIOD, reading } from "./report-routes.ts";
+import { registerTallyRoutes } from "./tally-routes.ts";
 
 const permission = "invoices.view";
 const EXPORT_PAGE = 1000;
 
 /** Adds them: docs/accounts.md#reports */
 export function registerDayBookRoutes(scope: DashboardScope) {
-  return [...registerDayBook(scope), ...registerStatement(scope)];
+  return [...registerDayBook(scope), ...registerTallyRoutes(scope), ...registerStatement(scope)];
 }
 
 /** What a posting is called in books. */

@@ -51,7 +51,6 @@ import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
 import { registerSearchRoutes } from "./search-routes.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
-import { registerTallyRoutes } from "./tally-routes.ts";
 import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
 import {
   registerSubscriptionFormRoutes,
@@ -106,7 +105,6 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerReportRoutes(scope),
     ...registerBookRoutes(scope),
     ...registerDayBookRoutes(scope),
-    ...registerTallyRoutes(scope),
     ...registerInvoiceRoutes(scope),
     ...registerDraftRoutes(scope),
     ...registerEstimateRoutes(scope),
