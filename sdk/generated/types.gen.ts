@@ -20413,36 +20413,6 @@ export type ReportsDayBookCsvResponses = {
 
 export type ReportsDayBookCsvResponse = ReportsDayBookCsvResponses[keyof ReportsDayBookCsvResponses];
 
-export type CustomersStatementData = {
-    body?: never;
-    path: {
-        /**
-         * Assigned by Nodal: the customer's id.
-         */
-        customer_id: string | number;
-    };
-    query: {
-        /**
-         * The first day of the period.
-         */
-        from_date: string;
-        /**
-         * The last day of the period.
-         */
-        to_date: string;
-    };
-    url: '/api/v4/customers/{customer_id}/statement';
-};
-
-export type CustomersStatementResponses = {
-    /**
-     * Done.
-     */
-    200: CustomersStatementAnswer;
-};
-
-export type CustomersStatementResponse = CustomersStatementResponses[keyof CustomersStatementResponses];
-
 export type ReportsTallyMastersXmlData = {
     body?: never;
     path?: never;
@@ -20500,6 +20470,36 @@ export type ReportsTallyVouchersXmlResponses = {
 };
 
 export type ReportsTallyVouchersXmlResponse = ReportsTallyVouchersXmlResponses[keyof ReportsTallyVouchersXmlResponses];
+
+export type CustomersStatementData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/customers/{customer_id}/statement';
+};
+
+export type CustomersStatementResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersStatementAnswer;
+};
+
+export type CustomersStatementResponse = CustomersStatementResponses[keyof CustomersStatementResponses];
 
 export type InvoicesFormData = {
     body?: never;
