@@ -64,7 +64,9 @@ create index invoice_by_sent_date on invoice (bucket, merchant_id, sent_date des
 create index invoice_by_paid_date on invoice (bucket, merchant_id, paid_date desc, invoice_id desc)
   where paid_date is not null;
 create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, bill_date desc, invoice_id desc);
+-- Receivables by age read nothing else of open invoices.
 create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
+  include (customer_id, amount_paise, carried_paise, paid_paise, credited_paise, status)
   where status in ('Unpaid', 'Partially paid');
 -- Dues that are also on a later invoice: a report by age finds them with the open ones.
 create index invoice_carried_forward on invoice (bucket, merchant_id, invoice_id) where status = 'Carried forward';

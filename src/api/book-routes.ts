@@ -1,12 +1,5 @@
 // Reports on the books of billing as of a day: the trial balance, and receivables by age.
-import {
-  readAgeing,
-  readTrialBalance,
-  sumAgeing,
-  type AgeingKey,
-  type AgeingRow,
-  type TrialRow,
-} from "../books/index.ts";
+import { readAgeing, readTrialBalance, type AgeingKey, type AgeingRow, type TrialRow } from "../books/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -127,21 +120,23 @@ function registerAgeing(scope: DashboardScope) {
       rowsIn: "customers",
       read: async (call, { after, limit }) => {
         const [db, merchant, asOf] = readingDay(scope, call);
-        const found = await readAgeing(db, merchant, asOf, { after: ageingPlaceIn(after), limit: limit + 1 });
+        const place = ageingPlaceIn(after);
+        const { rows: found, totals } = await readAgeing(db, merchant, asOf, { after: place, limit: limit + 1 });
         const rows = found.slice(0, limit);
-        // For the first page: they are those of all pages.
-        const totals = after === null ? await sumAgeing(db, merchant, asOf) : null;
         return {
           rows: rows.map(describeAged),
           next: found.length > limit ? formatAgeingPlace(rows.at(-1)!) : null,
           more: {
             as_of: asOf.toString(),
-            totals: totals && { customers: totals.customers, ...describeAges(totals) },
+            // For the first page: they are those of all pages.
+            totals: place === null ? { customers: totals.customers, ...describeAges(totals) } : null,
           },
         };
       },
     }),
-    ...fileRoutes(scope, url, summary, AGEING_COLUMNS, (...asked) => readAgeing(...asked, WHOLE)),
+    ...fileRoutes(scope, url, summary, AGEING_COLUMNS, async (...asked) => {
+      return (await readAgeing(...asked, WHOLE)).rows;
+    }),
   ];
 }
 

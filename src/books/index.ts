@@ -1,17 +1,14 @@
 // What other domains may use of the merchant's books.
+export { readAgeing, type AgeingKey, type AgeingRow } from "./ageing-store.ts";
 export { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type BookAccount } from "./chart.ts";
 export { BOOK_CHECKS } from "./verify-store.ts";
 export { bookStatements, type BookEntry, type BookEvent } from "./book-store.ts";
 export { ledgersOf, walkTallyVouchers } from "./tally-store.ts";
 export { tallyMasters, tallyVouchers } from "./tally.ts";
 export {
-  readAgeing,
   readCustomerStatement,
   readDayBook,
   readTrialBalance,
-  sumAgeing,
-  type AgeingKey,
-  type AgeingRow,
   type DayBookKey,
   type DayBookRow,
   type StatementLine,
