@@ -56,7 +56,10 @@ type Stored = Record<`${BookAccount}_paise`, bigint> & {
   party_paise: bigint;
   customer_code: string;
   customer_name: string;
-  invoice_number: string;
+  /** Of a receipt there is none. */
+  invoice_number: string | null;
+  /** Of a receipt, and of what happened to it. */
+  receipt_number: string | null;
   note_number: string | null;
   is_debit_note: boolean;
   reference: string;
@@ -71,16 +74,19 @@ type Stored = Record<`${BookAccount}_paise`, bigint> & {
 const VOUCHERS_SQL = `with voucher as (
      select
        entry_date, invoice_id, ${KIND} as kind, ${SUBJECT} as subject_id, customer_id, ${PARTY} as party_paise,
-       ${["revenue" as const, ...OTHERS].map((account) => `sum(${columnOf(account)})::bigint as ${columnOf(account)}`).join(", ")}
+       ${["receivable" as const, "revenue" as const, ...OTHERS].map((account) => `sum(${columnOf(account)})::bigint as ${columnOf(account)}`).join(", ")}
      from book_entry
      where bucket = $1 and merchant_id = $2 and entry_date between $3::date and $4::date
        and ($5::date is null or (entry_date, invoice_id) >= ($5::date, $6::bigint))
      group by 1, 2, 3, 4, 5
    )
    select
-     voucher.*, customer_code, customer_name, invoice_number, credit_note_number as note_number,
+     voucher.*, customer_code, customer_name, invoice_number, credit_note_number as note_number, receipt_number,
      invoice.original_invoice_id is not null as is_debit_note, party_gstin, place_of_supply, supply,
-     coalesce(concat_ws(' ', settlement.mode, nullif(bank_ref_no, ''), nullif(cheque_no, '')), '') as reference,
+     concat_ws(
+       ' ', coalesce(refund.mode, receipt.mode, settlement.mode),
+       nullif(coalesce(refund.bank_ref_no, receipt.bank_ref_no, settlement.bank_ref_no), ''),
+       nullif(coalesce(refund.cheque_no, receipt.cheque_no, settlement.cheque_no), '')) as reference,
      case when document.is_supply and voucher.kind in ('invoice', 'credit-note') then (
        select array_agg(rate_thousandths || ' ' || treatment || ' ' || paise order by rate_thousandths, treatment)
        from (
@@ -89,7 +95,7 @@ const VOUCHERS_SQL = `with voucher as (
        ) as rate
      ) end as rates
    from voucher
-   join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = voucher.invoice_id
+   left join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = voucher.invoice_id
    join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = voucher.customer_id
    left join gst_document document on document.bucket = $1 and document.merchant_id = $2
      and document.document_id = case voucher.kind when 'credit-note' then voucher.subject_id else voucher.invoice_id end
@@ -98,12 +104,17 @@ const VOUCHERS_SQL = `with voucher as (
      and note.credit_note_id = voucher.subject_id and voucher.kind = 'credit-note'
    left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
      and settlement.settlement_id = voucher.subject_id and voucher.kind in ('payment', 'reversal')
-   where (party_paise <> 0 or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
+   left join receipt_refund refund on refund.bucket = $1 and refund.merchant_id = $2
+     and refund.refund_id = voucher.subject_id and voucher.kind = 'receipt_refund'
+   left join receipt on receipt.bucket = $1 and receipt.merchant_id = $2
+     and receipt.receipt_id = case when voucher.kind in ('receipt', 'receipt_reversal') then voucher.subject_id
+       else coalesce(refund.receipt_id, settlement.receipt_id) end
+   where (party_paise <> 0 or (settlement.receipt_id is not null and receivable_paise <> 0) or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
      and ($5::date is null or (entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
    order by entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`;
 
 /**
- * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments and their reversals. What was
+ * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments, receipts and their use. What was
  * cancelled comes to nothing and is left out.
  */
 export async function* walkTallyVouchers(
@@ -129,32 +140,51 @@ export async function* walkTallyVouchers(
 }
 
 function voucherOf(merchantId: bigint, row: Stored): TallyVoucher {
-  const number = row.note_number ?? row.invoice_number;
+  const number = row.note_number ?? row.invoice_number ?? row.receipt_number ?? "";
+  const isDocument = row.kind === "invoice" || row.kind === "credit-note" || row.kind === "receipt";
   return {
     remoteId: `nodal-${merchantId}-${row.kind}-${row.subject_id}`,
     type: typeOf(row),
     date: row.entry_date,
-    number: row.kind === "payment" || row.kind === "reversal" ? String(row.subject_id) : number,
-    reference: row.kind === "credit-note" ? row.invoice_number : row.reference,
+    number: isDocument ? number : String(row.subject_id),
+    reference: row.kind === "credit-note" ? (row.invoice_number ?? "") : row.reference,
     narration: [number, row.reference].filter((text) => text !== "").join(" "),
     partyGstin: row.party_gstin ?? "",
     placeOfSupply: STATE_NAMES.get(row.place_of_supply ?? "") ?? "",
-    bill: { name: row.invoice_number, isNew: row.kind === "invoice" },
-    party: { ledger: partyLedgerOf(row), debitPaise: row.party_paise },
-    lines: [
-      ...salesOf(row),
-      ...OTHERS.flatMap((account): TallyLine[] => {
-        const debitPaise = row[columnOf(account)];
-        return debitPaise === 0n ? [] : [{ ledger: LEDGERS[account]!.name, debitPaise }];
-      }),
-    ],
+    ...partyOf(row),
   };
 }
 
-function typeOf({ kind, is_debit_note: isDebitNote }: Stored): TallyVoucher["type"] {
+/** The party's line, and the others. Money that a receipt holds is a bill of its own until an invoice uses it. */
+function partyOf(row: Stored): Pick<TallyVoucher, "party" | "lines"> {
+  const ledger = partyLedgerOf(row);
+  const receipt = { name: row.receipt_number ?? "", type: row.kind === "receipt" ? "Advance" : "Agst Ref" } as const;
+  const type = row.kind === "invoice" ? "New Ref" : "Agst Ref";
+  const bill = row.invoice_number === null ? receipt : ({ name: row.invoice_number, type } as const);
+  if (isUse(row)) {
+    const debitPaise = row.receivable_paise;
+    return { party: { ledger, debitPaise, bill }, lines: [{ ledger, debitPaise: -debitPaise, bill: receipt }] };
+  }
+  const others = OTHERS.flatMap((account): TallyLine[] => {
+    const debitPaise = row[columnOf(account)];
+    return debitPaise === 0n ? [] : [{ ledger: LEDGERS[account]!.name, debitPaise }];
+  });
+  return { party: { ledger, debitPaise: row.party_paise, bill }, lines: [...salesOf(row), ...others] };
+}
+
+/** Whether an invoice uses money of a receipt, or gives it back. */
+function isUse({ kind, receipt_number: receipt }: Stored): boolean {
+  return receipt !== null && (kind === "payment" || kind === "reversal");
+}
+
+/** A journal may not name the bank or cash: money that leaves is a payment. */
+function typeOf(row: Stored): TallyVoucher["type"] {
+  const { kind, is_debit_note: isDebitNote } = row;
   if (kind === "invoice") return isDebitNote ? "Debit Note" : "Sales";
   if (kind === "credit-note") return "Credit Note";
-  return kind === "payment" ? "Receipt" : "Journal";
+  if (isUse(row)) return "Journal";
+  if (kind === "payment" || kind === "receipt") return "Receipt";
+  return kind === "reversal" || kind === "receipt_reversal" || kind === "receipt_refund" ? "Payment" : "Journal";
 }
 
 /** The code keeps customers of one name apart. */

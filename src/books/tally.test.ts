@@ -11,8 +11,11 @@ const SALE: TallyVoucher = {
   narration: 'Work <on site> & "more"',
   partyGstin: "29AABCB5678P1ZV",
   placeOfSupply: "Karnataka",
-  bill: { name: "INV-2627-00001", isNew: true },
-  party: { ledger: "आशा ट्रेडर्स (ASHA)", debitPaise: 1_180_00n },
+  party: {
+    ledger: "आशा ट्रेडर्स (ASHA)",
+    debitPaise: 1_180_00n,
+    bill: { name: "INV-2627-00001", type: "New Ref" },
+  },
   lines: [
     { ledger: "Sales 18% Intra", debitPaise: -1_000_00n },
     { ledger: "Output CGST", debitPaise: -90_00n },
@@ -24,8 +27,7 @@ const RECEIPT: TallyVoucher = {
   remoteId: "nodal-7-payment-1000031",
   type: "Receipt",
   reference: "UTR77",
-  bill: { name: "INV-2627-00001", isNew: false },
-  party: { ledger: SALE.party.ledger, debitPaise: -1_180_00n },
+  party: { ...SALE.party, debitPaise: -1_180_00n, bill: { name: "INV-2627-00001", type: "Agst Ref" } },
   lines: [
     { ledger: "Bank", debitPaise: 1_080_00n },
     { ledger: "TDS receivable", debitPaise: 100_00n },

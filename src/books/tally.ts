@@ -12,13 +12,16 @@ export type TallyLedger = {
   readonly dutyHead: string;
 };
 
-/** Above 0 the ledger is debited, in paise. */
-export type TallyLine = { readonly ledger: string; readonly debitPaise: bigint };
+/** The bill that a line on a customer's ledger is about: opened by it, settled by it, or opened by money paid in advance. */
+export type TallyBill = { readonly name: string; readonly type: "New Ref" | "Agst Ref" | "Advance" };
+
+/** Above 0 the ledger is debited, in paise. `bill` for the customer's ledger alone. */
+export type TallyLine = { readonly ledger: string; readonly debitPaise: bigint; readonly bill?: TallyBill };
 
 export type TallyVoucher = {
   /** The same in each export, so that a second import changes the voucher instead of adding another. */
   readonly remoteId: string;
-  readonly type: "Sales" | "Credit Note" | "Debit Note" | "Receipt" | "Journal";
+  readonly type: "Sales" | "Credit Note" | "Debit Note" | "Receipt" | "Payment" | "Journal";
   readonly date: Temporal.PlainDate;
   readonly number: string;
   /** The bank's reference, or the invoice of a note. */
@@ -27,10 +30,8 @@ export type TallyVoucher = {
   readonly partyGstin: string;
   /** A state's name; empty where there is none. */
   readonly placeOfSupply: string;
-  /** The bill that the party's line is about, and whether this voucher opens it. */
-  readonly bill: { readonly name: string; readonly isNew: boolean };
   /** What the party owes by it, above 0, and its ledger. */
-  readonly party: TallyLine;
+  readonly party: TallyLine & { readonly bill: TallyBill };
   /** Together with the party's they add up to 0. */
   readonly lines: readonly TallyLine[];
 };
@@ -83,7 +84,7 @@ function voucherXml(voucher: TallyVoucher): string {
   const sumPaise = lines.reduce((sum, { debitPaise }) => sum + debitPaise, party.debitPaise);
   if (sumPaise !== 0n) throw new Error(`the voucher ${remoteId} does not add up to 0`);
   const day = voucher.date.toString().replaceAll("-", "");
-  const isInvoice = type !== "Receipt" && type !== "Journal";
+  const isInvoice = type === "Sales" || type === "Credit Note" || type === "Debit Note";
   const view = isInvoice ? "Invoice Voucher View" : "Accounting Voucher View";
   const list = isInvoice ? "LEDGERENTRIES.LIST" : "ALLLEDGERENTRIES.LIST";
   return message([
@@ -102,26 +103,24 @@ function voucherXml(voucher: TallyVoucher): string {
     tag("GSTREGISTRATIONTYPE", partyGstin === "" ? "Unregistered/Consumer" : "Regular"),
     ...(partyGstin === "" ? [] : [tag("PARTYGSTIN", partyGstin)]),
     ...(placeOfSupply === "" ? [] : [tag("PLACEOFSUPPLY", placeOfSupply)]),
-    lineXml(list, party, voucher.bill),
-    ...lines.map((line) => lineXml(list, line)),
+    ...[party, ...lines].map((line) => lineXml(list, line)),
     "</VOUCHER>",
   ]);
 }
 
 /** A debit is `Yes` with an amount below 0; a credit is `No` with one above. */
-function lineXml(list: string, { ledger, debitPaise }: TallyLine, bill: TallyVoucher["bill"] | null = null): string {
+function lineXml(list: string, { ledger, debitPaise, bill }: TallyLine): string {
   const amount = formatPaise(-debitPaise);
-  const billType = bill?.isNew ? "New Ref" : "Agst Ref";
   return [
     `<${list}>`,
     tag("LEDGERNAME", ledger),
     tag("ISDEEMEDPOSITIVE", debitPaise > 0n ? "Yes" : "No"),
-    tag("ISPARTYLEDGER", bill === null ? "No" : "Yes"),
+    tag("ISPARTYLEDGER", bill === undefined ? "No" : "Yes"),
     tag("AMOUNT", amount),
-    ...(bill === null
+    ...(bill === undefined
       ? []
       : [
-          `<BILLALLOCATIONS.LIST>${tag("NAME", bill.name)}${tag("BILLTYPE", billType)}${tag("AMOUNT", amount)}</BILLALLOCATIONS.LIST>`,
+          `<BILLALLOCATIONS.LIST>${tag("NAME", bill.name)}${tag("BILLTYPE", bill.type)}${tag("AMOUNT", amount)}</BILLALLOCATIONS.LIST>`,
         ]),
     `</${list}>`,
   ].join("");

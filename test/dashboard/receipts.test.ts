@@ -12,6 +12,7 @@ const PAID = { date: "2026-07-01", mode: "NEFT", bank_ref_no: "UTR7788" };
 
 let site: Installation;
 let shop: Invoices;
+let owner: Browser;
 let call: Raw;
 let customer_id: string;
 beforeAll(async () => {
@@ -19,7 +20,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   shop = await Invoices.ofNewMerchant(site);
-  call = rawOf(site, await Browser.signIn(site, await newPerson(site, shop.merchant.id)));
+  owner = await Browser.signIn(site, await newPerson(site, shop.merchant.id));
+  call = rawOf(site, owner);
   customer_id = await customerId("C1");
 });
 afterAll(() => site?.stop());
@@ -115,6 +117,31 @@ describe("a receipt", () => {
     expect(body.receipts.map((each: Body) => each.advance_amount)).toEqual(["5.00", "55.00"]);
     expect((await call("GET", "/receipts?customer_id=1")).body.receipts).toEqual([]);
     await sound();
+  });
+
+  test("is one voucher for Tally as an advance, a journal for each use, and a payment where money leaves", async () => {
+    await bill(20);
+    const receipt = await recorded({ amount: "150.00" });
+    await call("POST", at(receipt, "/refund"), { ...PAID, amount: "20.00", bank_ref_no: "BACK1" });
+    const { status, bytes } = await owner.getFile(
+      "/reports/tally-vouchers.xml?from_date=2026-07-01&to_date=2026-07-01",
+    );
+    expect(status).toBe(200);
+    const vouchers = [
+      ...Buffer.from(bytes)
+        .toString("utf8")
+        .matchAll(/<VOUCHER .*?<\/VOUCHER>/g),
+    ].map(([voucher]) => ({
+      type: /VCHTYPE="(.*?)"/.exec(voucher)![1]!,
+      bills: [...voucher.matchAll(/<BILLTYPE>(.*?)<\/BILLTYPE><AMOUNT>(.*?)</g)].map(
+        ([, type, amount]) => `${type} ${amount}`,
+      ),
+    }));
+    expect(vouchers.toSorted((a, b) => (a.type < b.type ? -1 : 1))).toEqual([
+      { type: "Journal", bills: ["Agst Ref 118.00", "Agst Ref -118.00"] },
+      { type: "Payment", bills: ["Agst Ref -20.00"] },
+      { type: "Receipt", bills: ["Advance 150.00"] },
+    ]);
   });
 
   test("is one line of the customer's statement, and each posting is in the day book", async () => {
