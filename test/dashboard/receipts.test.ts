@@ -138,7 +138,7 @@ describe("a receipt", () => {
       ),
     }));
     expect(vouchers.toSorted((a, b) => (a.type < b.type ? -1 : 1))).toEqual([
-      { type: "Journal", bills: ["Agst Ref 118.00", "Agst Ref -118.00"] },
+      { type: "Journal", bills: ["Agst Ref 100.00", "Agst Ref -100.00"] },
       { type: "Payment", bills: ["Agst Ref -20.00"] },
       { type: "Receipt", bills: ["Advance 150.00"] },
     ]);
