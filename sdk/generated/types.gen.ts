@@ -5983,6 +5983,10 @@ export type InvoicesGetAnswer = {
      */
     created_by: string;
     /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off?: string;
+    /**
      * Where it is supplied: the code of a state, or 96 for another country.
      */
     place_of_supply?: string;
@@ -6006,10 +6010,6 @@ export type InvoicesGetAnswer = {
      * GSTIN of the operator over whose platform it is sold.
      */
     ecommerce_gstin?: string;
-    /**
-     * `1` to round the total without previous dues to whole rupees.
-     */
-    round_off?: string;
     /**
      * What rounding adds to the total or, with `-`, takes off, in rupees.
      */
@@ -10889,7 +10889,7 @@ export type ReportsGstProblemsListAnswerProblemsItem = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'gst_rate' | 'hsn_form' | 'hsn_missing' | 'hsn_short' | 'number_form' | 'place_of_supply' | 'tax_rows';
+    code: 'gst_rate' | 'hsn_form' | 'hsn_missing' | 'hsn_short' | 'number_form' | 'place_of_supply' | 'reverse_charge' | 'tax_rows';
     /**
      * The field that it is about.
      */
@@ -10979,9 +10979,21 @@ export type ReportsSalesRegisterListAnswer = {
 
 export type ReportsSalesRegisterListAnswerDocumentsItem = {
     /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off: string;
+    /**
      * Total in rupees.
      */
     total: string;
+    /**
+     * The invoice that a note is about; empty for others.
+     */
+    original_number: string;
+    /**
+     * The date of the invoice that a note is about; empty for others.
+     */
+    original_date: string;
     /**
      * Value before tax, in rupees. Below 0 for a credit note.
      */
@@ -11053,6 +11065,10 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
 };
 
 export type ReportsSalesRegisterListAnswerTotals = {
+    /**
+     * `1` to round the total without previous dues to whole rupees.
+     */
+    round_off: string;
     /**
      * Total in rupees.
      */

@@ -85,6 +85,7 @@ function registerSalesRegister(scope: DashboardScope) {
             totals: totals && {
               documents: totals.documents,
               ...describeSums(totals),
+              round_off: formatPaise(totals.roundOffPaise),
               total: formatPaise(totals.valuePaise),
             },
           },
@@ -288,7 +289,10 @@ function describeDocument(row: RegisterRow) {
     supply_type: row.supplyType,
     reverse_charge: row.reverseCharge,
     ...describeSums(row),
+    round_off: formatPaise(row.roundOffPaise),
     total: formatPaise(row.valuePaise),
+    original_number: row.originalNumber,
+    original_date: row.originalDate?.toString() ?? "",
   };
 }
 
@@ -347,7 +351,10 @@ const REGISTER_COLUMNS: Columns<RegisterRow> = {
   supply_type: (row) => row.supplyType,
   reverse_charge: (row) => (row.reverseCharge ? "Y" : "N"),
   ...SUM_COLUMNS,
+  round_off: (row) => row.roundOffPaise,
   total: (row) => row.valuePaise,
+  original_number: (row) => row.originalNumber,
+  original_date: (row) => row.originalDate?.toString() ?? "",
 };
 const RATE_COLUMNS: Columns<RateRow> = {
   treatment: (row) => row.treatment,

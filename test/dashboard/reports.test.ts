@@ -8,6 +8,7 @@ import { Invoices } from "../support/invoices.ts";
 const PERIOD = "from_date=2026-06-01&to_date=2026-06-30";
 
 let site: Installation;
+let shop: Invoices;
 let owner: Browser;
 let stranger: Browser;
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   const others = await Invoices.ofNewMerchant(site, { gstin: "29AAACI1234K1Z5", state: "Karnataka" });
   stranger = await Browser.signIn(site, await newPerson(site, others.merchant.id));
+  shop = invoices;
   await invoices.addCustomer({ customer_code: "FORMULA", customer_name: "=1+1", state: "Karnataka" });
   const invoice = (bill_date: string, rows: object[]) => ({
     customer_code: "FORMULA",
@@ -47,6 +49,40 @@ const amounts = (taxable: string, half: string) => ({
   sgst: half,
   cess: "0.00",
   other_taxes: "0.00",
+});
+
+test("a note names its invoice, and what rounds a total has a column; reverse charge without a GSTIN is a problem", async () => {
+  const row = { item: "Design", sac_code: "998311", total_amount: "100.33", gst: "18" };
+  const made = { customer_code: "FORMULA", bill_date: "2026-02-01", due_date: "2026-02-28", particular_rows: [row] };
+  const rounded = await shop.add({ ...made, round_off: "1" });
+  const reversed = await shop.add({ ...made, bill_date: "2026-02-02", reverse_charge: "1" });
+  const note = { date: "2026-02-03", reason: "Returned", refund_to: null };
+  const { status } = await owner.post(`/invoices/${rounded["invoice_id"]!}/credit-notes`, {
+    request_key: "note-of-rounded",
+    ...note,
+    rows: [{ row: 1, amount: "10.00" }],
+  });
+  expect(status).toBe(200);
+  const period = "from_date=2026-02-01&to_date=2026-02-28";
+  const { body } = await owner.get(`/reports/sales-register?${period}`);
+  const documents = body["documents"] as Record<string, string>[];
+  // 100.33 + 9.03 + 9.03 = 118.39; the recipient pays the tax of the second.
+  expect(documents.map((each) => [each["kind"], each["taxable_value"], each["round_off"], each["total"]])).toEqual([
+    ["tax_invoice", "100.33", "-0.39", "118.00"],
+    ["tax_invoice", "100.33", "0.00", "100.33"],
+    ["credit_note", "-8.48", "0.00", "-10.00"],
+  ]);
+  const originals = documents.map((each) => [each["original_number"], each["original_date"]]);
+  expect(originals).toEqual([
+    ["", ""],
+    ["", ""],
+    [documents[0]!["number"], "2026-02-01"],
+  ]);
+  expect(body["totals"]).toMatchObject({ taxable_value: "192.18", round_off: "-0.39", total: "208.33" });
+  const { body: found } = await owner.get(`/reports/gst-problems?${period}`);
+  expect(found["problems"]).toMatchObject([
+    { invoice_id: reversed["invoice_id"], code: "reverse_charge", field: "reverse_charge" },
+  ]);
 });
 
 test("the sales register has each document with its taxes, and credit notes below 0", async () => {
@@ -107,13 +143,14 @@ test("the files have the same figures, and run no formula", async () => {
   const lines = csv.toString("utf8").trim().split("\r\n");
   expect(lines).toHaveLength(4);
   expect(lines[1]).toContain("'=1+1");
-  expect(lines[1]).toContain(",1500.05,0.00,102.50,102.50,0.00,0.00,1705.05");
+  expect(lines[1]).toContain(",1500.05,0.00,102.50,102.50,0.00,0.00,0.00,1705.05,,");
   const book = await readXlsx(await download(`/reports/sales-register.xlsx?${PERIOD}`));
   const [headings, first, second] = book.sheets[0]!.rows as unknown[][];
   expect(headings).toContain("taxable_value");
   expect(first!.slice(3, 4)).toEqual(["=1+1"]);
-  expect(first!.slice(-7)).toEqual([1500.05, 0, 102.5, 102.5, 0, 0, 1705.05]);
-  expect(second!.at(-1)).toBe(-118);
+  const from = headings!.indexOf("taxable_value");
+  expect(first!.slice(from, from + 8)).toEqual([1500.05, 0, 102.5, 102.5, 0, 0, 0, 1705.05]);
+  expect(second!.slice(headings!.indexOf("total"))).toEqual([-118, "INV-2627-00002", "2026-06-01"]);
   for (const report of ["tax-summary", "hsn-summary", "document-series", "gst-problems"]) {
     const rows = (await readXlsx(await download(`/reports/${report}.xlsx?${PERIOD}`))).sheets[0]!.rows;
     const text = (await download(`/reports/${report}.csv?${PERIOD}`)).toString("utf8").trim();

@@ -56,6 +56,7 @@ export const PROBLEM_CODES = [
   "tax_rows",
   "gst_rate",
   "place_of_supply",
+  "reverse_charge",
   "number_form",
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
@@ -248,6 +249,7 @@ function problemsOf(document: GstDocument, lines: readonly GstLine[], isUntied: 
   const found: [line: number, code: ProblemCode][] = [];
   if (isUntied) found.push([0, "tax_rows"]);
   if (document.placeOfSupply === "") found.push([0, "place_of_supply"]);
+  if (document.reverseCharge && document.partyGstin === "") found.push([0, "reverse_charge"]);
   if (!isEInvoiceNumber(document.documentNumber)) found.push([0, "number_form"]);
   for (const { line, hsn, rateThousandths } of lines) {
     if (hsn === "") found.push([line, "hsn_missing"]);

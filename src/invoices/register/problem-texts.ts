@@ -33,6 +33,11 @@ export const PROBLEM_TEXTS: { readonly [Code in ProblemCode]: (line: number) => 
     message:
       "The place of supply is not known: give the customer a GSTIN or a state of India, and save the invoice again.",
   }),
+  reverse_charge: () => ({
+    field: "reverse_charge",
+    message:
+      "The customer pays the tax under reverse charge, and has no GSTIN: add it to the customer, or take reverse charge off.",
+  }),
   number_form: () => ({
     field: "invoice_number",
     message: "The number begins with 0, - or /, which the e-invoice portal refuses: begin it with a letter or 1 to 9.",

@@ -156,6 +156,7 @@ test("lines, heads, HSN, rates, register and documents agree after changes, note
   const sums = await sumSalesRegister(db.server, shop.merchant, year);
   expect(headsOf([sums])).toEqual(expected);
   expect(sums.documents).toBe(register.length);
+  expect(sums.roundOffPaise).toBe(register.reduce((sum, row) => sum + row.roundOffPaise, 0n));
   expect(sums.valuePaise).toBe(register.reduce((sum, row) => sum + row.valuePaise, 0n));
   expect(sums.valuePaise).toBe(expected["taxable"]! + expected["igst"]! + expected["cgst"]! + expected["sgst"]!);
   expect(await shop.violations()).toEqual([]);

@@ -29,7 +29,12 @@ export type RegisterRow = TaxSums & {
   readonly placeOfSupply: string;
   readonly supplyType: string;
   readonly reverseCharge: boolean;
+  /** What rounds the total: it is not taxed. */
+  readonly roundOffPaise: bigint;
   readonly valuePaise: bigint;
+  /** The number and date of the invoice that a note is about; empty for others. */
+  readonly originalNumber: string;
+  readonly originalDate: Temporal.PlainDate | null;
 };
 
 export type RateRow = TaxSums & { readonly treatment: string; readonly rateThousandths: bigint };
@@ -74,6 +79,16 @@ const AMOUNTS = ["taxable", "igst", "cgst", "sgst", "cess", "other"] as const;
 const SIGN = "case document.kind when 'credit_note' then -1 else 1 end";
 const SUMS = AMOUNTS.map((name) => `coalesce(sum(sign * line.${name}_paise), 0)::text as ${name}_paise`).join(", ");
 
+/** What a row charges: its taxable value and, unless the recipient pays them, its taxes. */
+const CHARGED_LINE = `sign * (line.taxable_paise + case when document.reverse_charge then 0 else
+  line.igst_paise + line.cgst_paise + line.sgst_paise + line.cess_paise + line.other_paise end)`;
+/** A column of the invoice that a note is about. */
+const ofOriginal = (column: string): string => `(
+  select original.${column} from gst_document original
+  where original.bucket = $1 and original.merchant_id = $2 and original.document_id = document.original_document_id
+    and original.is_current
+)`;
+
 /** The current documents of a period: $1 and $2 are the merchant's key, $3 and $4 the days. */
 const IN_PERIOD = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
     and document.document_date between $3::date and $4::date`;
@@ -111,6 +126,9 @@ type StoredDocument = SumsRow & {
   readonly supply_type: string;
   readonly reverse_charge: boolean;
   readonly value_paise: bigint;
+  readonly charged_paise: string;
+  readonly original_number: string | null;
+  readonly original_date: Temporal.PlainDate | null;
 };
 
 /** The invoice that a row of a report leads to: a debit note is one itself. */
@@ -129,13 +147,16 @@ export async function readSalesRegister(
   const { rows } = await db.query<StoredDocument>(
     `select
        document_id, original_document_id, kind, document_number, document_date, party_name, party_gstin, place_of_supply,
-       supply_type, reverse_charge, sign * value_paise as value_paise, sums.*
+       supply_type, reverse_charge, sign * value_paise as value_paise, sums.*,
+       ${ofOriginal("document_number")} as original_number, ${ofOriginal("document_date")} as original_date
      from (
        select *, ${SIGN} as sign from gst_document document
        where document.bucket = $1 and ${REPORTED} and ($5::date is null or (document_date, document_id) > ($5::date, $6::bigint))
        order by document_date, document_id limit $7
      ) as document
-     cross join lateral (select ${SUMS} from unnest(document.lines) as line) as sums
+     cross join lateral (
+       select ${SUMS}, coalesce(sum(${CHARGED_LINE}), 0) as charged_paise from unnest(document.lines) as line
+     ) as sums
      order by document_date, document_id`,
     values,
   );
@@ -150,7 +171,10 @@ export async function readSalesRegister(
     placeOfSupply: row.place_of_supply,
     supplyType: row.supply_type,
     reverseCharge: row.reverse_charge,
+    roundOffPaise: BigInt(row.value_paise) - BigInt(row.charged_paise),
     valuePaise: BigInt(row.value_paise),
+    originalNumber: row.original_number ?? "",
+    originalDate: row.original_date,
     ...sumsOf(row),
   }));
 }
@@ -160,15 +184,20 @@ export async function sumSalesRegister(
   db: Queryable,
   merchant: MerchantKey,
   period: Period,
-): Promise<TaxSums & { readonly documents: number; readonly valuePaise: bigint }> {
+): Promise<TaxSums & { readonly documents: number; readonly roundOffPaise: bigint; readonly valuePaise: bigint }> {
   const values = keyOf(merchant, period);
-  const { rows: sums } = await db.query<SumsRow>(`select ${SUMS} ${REPORTED_LINES}`, values);
+  const { rows: sums } = await db.query<SumsRow & { charged_paise: string }>(
+    `select ${SUMS}, coalesce(sum(${CHARGED_LINE}), 0)::text as charged_paise ${REPORTED_LINES}`,
+    values,
+  );
   const { rows: counts } = await db.query<{ documents: bigint; value_paise: string }>(
     `select count(*) as documents, coalesce(sum(${SIGN} * value_paise), 0)::text as value_paise
      from gst_document document where document.bucket = $1 and ${REPORTED}`,
     values,
   );
-  return { ...sumsOf(sums[0]!), documents: Number(counts[0]!.documents), valuePaise: BigInt(counts[0]!.value_paise) };
+  const valuePaise = BigInt(counts[0]!.value_paise);
+  const roundOffPaise = valuePaise - BigInt(sums[0]!.charged_paise);
+  return { ...sumsOf(sums[0]!), documents: Number(counts[0]!.documents), roundOffPaise, valuePaise };
 }
 
 /** What was taxed at each rate. */

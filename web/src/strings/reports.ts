@@ -102,6 +102,7 @@ export const reports = {
     debit_note: "Debit note",
   } as Readonly<Record<string, string>>,
   reverseCharge: "Reverse charge",
+  against: (number: string) => `for ${number}`,
   noPlace: "Place of supply unknown",
   sums: {
     taxable_value: "Taxable (₹)",
@@ -162,6 +163,8 @@ export const reports = {
       gst_rate: (row: number) => `Row ${row} has a GST rate that doesn't exist. Correct it on the invoice.`,
       place_of_supply: () =>
         "The place of supply is unknown. Add a GSTIN or a state to the customer, then save the invoice again.",
+      reverse_charge: () =>
+        "The customer pays the tax (reverse charge) but has no GSTIN. Add it to the customer, or turn reverse charge off.",
       number_form: () => "The number starts with 0, - or /. The e-invoice portal refuses it. Use a letter or 1 to 9.",
     },
   },

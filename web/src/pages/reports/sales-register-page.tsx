@@ -45,6 +45,7 @@ function columnsFor(totals: Parameters<typeof sumColumns>[0]): readonly Column<R
       render: (row) => (
         <>
           <DocumentCell of={row} />
+          {row.original_number !== "" && <Below>{words.against(row.original_number)}</Below>}
           <SumsBelow sums={row} withTaxable />
         </>
       ),

@@ -102,6 +102,7 @@ export const reports: Translation<typeof english.reports> = {
     debit_note: "डेबिट नोट",
   },
   reverseCharge: "रिवर्स चार्ज",
+  against: (number) => `${number} के लिए`,
   noPlace: "आपूर्ति का स्थान पता नहीं",
   sums: {
     taxable_value: "कर योग्य (₹)",
@@ -156,6 +157,8 @@ export const reports: Translation<typeof english.reports> = {
       tax_rows: () => "टैक्स पंक्तियों से मेल नहीं खाते। उनके नाम, दरें या कर योग्य राशियाँ ठीक करें, या उन्हें हटा दें।",
       gst_rate: (row) => `पंक्ति ${row} में ऐसी GST दर है जो होती ही नहीं। इनवॉइस में ठीक करें।`,
       place_of_supply: () => "आपूर्ति का स्थान पता नहीं है। ग्राहक में GSTIN या राज्य जोड़ें, फिर इनवॉइस दोबारा सहेजें।",
+      reverse_charge: () =>
+        "टैक्स ग्राहक को देना है (रिवर्स चार्ज), पर उसका GSTIN नहीं है। ग्राहक में GSTIN जोड़ें, या रिवर्स चार्ज हटाएँ।",
       number_form: () => "संख्या 0, - या / से शुरू होती है। ई-इनवॉइस पोर्टल इसे नहीं लेता। अक्षर या 1 से 9 का इस्तेमाल करें।",
     },
   },
