@@ -24,6 +24,7 @@ const GUIDES = [
   "onboard-a-merchant",
   "reconcile-by-api",
   "gst-invoices",
+  "month-end",
 ];
 const EXPECTED = "#=> ";
 
