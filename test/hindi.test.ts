@@ -142,7 +142,7 @@ test("every kind of entry in the audit log has its words", () => {
 
 test("every event of webhooks and every entry of the ledger has its words, in histories too", () => {
   const payouts = new Set(["transfer", "withdrawal", "commission"]);
-  const histories = new Set(["invoice", "settlement", "credit_note", "subscription"]);
+  const histories = new Set(["invoice", "settlement", "credit_note", "debit_note", "subscription"]);
   const silent: string[] = [];
   for (const [words, names, detail] of [
     [audit, eventNames, transferDetail],

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEventWebhookRequest | ReceiveCommissionEventWebhookRequest | ReceiveBalanceEventWebhookRequest | ReceiveBeneficiaryEventWebhookRequest | ReceivePayoutBatchEventWebhookRequest | ReceiveScheduledPayoutEventWebhookRequest | ReceiveApprovalEventWebhookRequest | ReceiveInvoiceEventWebhookRequest | ReceiveSettlementEventWebhookRequest | ReceiveCreditNoteEventWebhookRequest | ReceiveSubscriptionEventWebhookRequest | ReceiveCommissionEarnedEventWebhookRequest | ReceiveTestEventWebhookRequest;
+export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEventWebhookRequest | ReceiveCommissionEventWebhookRequest | ReceiveBalanceEventWebhookRequest | ReceiveBeneficiaryEventWebhookRequest | ReceivePayoutBatchEventWebhookRequest | ReceiveScheduledPayoutEventWebhookRequest | ReceiveApprovalEventWebhookRequest | ReceiveInvoiceEventWebhookRequest | ReceiveSettlementEventWebhookRequest | ReceiveCreditNoteEventWebhookRequest | ReceiveDebitNoteEventWebhookRequest | ReceiveSubscriptionEventWebhookRequest | ReceiveCommissionEarnedEventWebhookRequest | ReceiveTestEventWebhookRequest;
 
 export type AccessKeysCreateAnswer = {
     /**
@@ -2645,6 +2645,29 @@ export type CustomersUpdateRequest = {
      * GSTIN.
      */
     gstin?: string | null;
+};
+
+export type DebitNoteEvent = {
+    /**
+     * What happened.
+     */
+    type: 'debit_note.issued' | 'debit_note.cancelled';
+    /**
+     * When it happened, in UTC.
+     */
+    timestamp: string;
+    /**
+     * The event's number: it increases, and may have gaps.
+     */
+    sequence: number;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * The object of the event, with its status at the time of sending.
+     */
+    data: DebitNotesListAnswerDebitNotesItem;
 };
 
 export type DebitNotesCreateAnswer = {
@@ -14692,7 +14715,7 @@ export type WebhooksCreateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -14892,7 +14915,7 @@ export type WebhooksUpdateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -25169,6 +25192,15 @@ export type ReceiveCreditNoteEventWebhookPayload = CreditNoteEvent;
 export type ReceiveCreditNoteEventWebhookRequest = {
     body: ReceiveCreditNoteEventWebhookPayload;
     key: 'credit_note';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveDebitNoteEventWebhookPayload = DebitNoteEvent;
+
+export type ReceiveDebitNoteEventWebhookRequest = {
+    body: ReceiveDebitNoteEventWebhookPayload;
+    key: 'debit_note';
     path?: never;
     query?: never;
 };

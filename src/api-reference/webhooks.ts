@@ -74,6 +74,7 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
     invoice: { allOf: [refTo("InvoiceRecord"), object({ short_url: text })] },
     settlement: refTo("SettledInvoice"),
     credit_note: { allOf: [refTo("CreditNote"), object({ invoice_id: text })] },
+    debit_note: refTo("DebitNotesListAnswerDebitNotesItem"),
     subscription,
   };
 }

@@ -189,11 +189,15 @@ const AMOUNT_IN: Readonly<Record<string, string>> = {
   "credit_note.issued": "amount",
   "credit_note.cancelled": "amount",
   "credit_note.taken_off_due": "amount",
+  "debit_note.issued": "amount",
+  "debit_note.cancelled": "amount",
 };
 /** The same of what was said, or to whom it went. */
 const NOTE_IN: Readonly<Record<string, string>> = {
   "settlement.reversed": "reversed_because",
   "credit_note.issued": "reason",
+  "debit_note.issued": "reason",
+  "debit_note.cancelled": "reason",
   "invoice.mail_queued": "send_to",
   "subscription.parked": "reason",
 };

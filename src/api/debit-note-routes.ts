@@ -1,32 +1,25 @@
 // Routes of debit notes: the list, one, a new one, cancelling. Payments, reminders, the public page and the PDF are those of
 // invoices, by the same id.
-import { findCustomers, type Customer } from "../customers/index.ts";
+import { findCustomers } from "../customers/index.ts";
 import {
   browseInvoices,
   cancelInvoice,
   debitLines,
   debitNoteNotFound,
-  dueOf,
   findInvoices,
-  formatInvoiceId,
   invoiceIdField,
   issueDebitNote,
-  overdueDays,
   parseInvoiceId,
   readInvoiceFilter,
-  reasonOfDebitNote,
   requireDebitNote,
   SHOWN_STATUSES,
-  shownStatus,
   toChosenLines,
-  toWireLine,
+  toDebitNote,
   type Invoice,
 } from "../invoices/index.ts";
-import { franchiseOf, todayOf } from "../merchants/index.ts";
+import { franchiseOf } from "../merchants/index.ts";
 import { validRange } from "../platform/http/field.ts";
 import { date, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
-import { formatPaise, formatThousandths } from "../platform/money.ts";
-import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, RANGE_FIELDS } from "./list-routes.ts";
@@ -129,46 +122,10 @@ async function found({ db, merchant, caller }: MerchantCall, named: { readonly d
 
 /** Describes debit notes as the API answers them. */
 function viewer({ parts: { links } }: DashboardScope) {
-  const describe = (note: Invoice, { merchant }: MerchantCall, { customerCode, customerName }: Customer) => {
-    const original = note.content.original!;
-    const duePaise = dueOf(note);
-    const days = overdueDays({ dueDate: note.dueDate, duePaise }, todayOf(merchant));
-    return {
-      debit_note_id: formatInvoiceId(note.invoiceId),
-      debit_note_number: note.invoiceNumber,
-      invoice_id: formatInvoiceId(original.invoiceId),
-      invoice_number: original.number,
-      invoice_date: original.date,
-      customer_code: customerCode,
-      customer_name: customerName,
-      date: note.billDate.toString(),
-      due_date: note.dueDate.toString(),
-      reason: reasonOfDebitNote(note),
-      amount: formatPaise(note.amountPaise),
-      taxable_value: formatPaise(note.subTotalPaise),
-      tax: formatPaise(note.taxTotalPaise),
-      paid_amount: formatPaise(note.paidPaise),
-      due_amount: formatPaise(duePaise),
-      overdue_days: days,
-      status: shownStatus(note.status, days),
-      carried_to: note.carriedTo === null ? "" : formatInvoiceId(note.carriedTo),
-      particular_rows: note.content.rows.map(toWireLine),
-      tax_rows: note.content.taxes.map((tax) => ({
-        name: tax.name,
-        percentage: formatThousandths(tax.percentThousandths),
-        applicable_on: formatPaise(tax.applicableOnPaise),
-        amount: formatPaise(tax.amountPaise),
-      })),
-      short_url: links.shortUrl(note),
-      pdf_url: links.pdfUrl(note),
-      created_at: formatInstant(note.createdAt, merchant.timeZone),
-    };
-  };
-  const view = async (call: MerchantCall, notes: readonly Invoice[]) => {
-    const { db, merchant } = call;
+  const view = async ({ db, merchant }: MerchantCall, notes: readonly Invoice[]) => {
     const customerIds = notes.map(({ customerId }) => customerId);
     const customers = await findCustomers(db, merchant, customerIds);
-    return notes.map((note) => describe(note, call, customers.get(note.customerId)!));
+    return notes.map((note) => toDebitNote(note, customers.get(note.customerId)!, merchant, links));
   };
   return Object.assign(view, {
     one: async (call: MerchantCall, note: Invoice) => (await view(call, [note]))[0]!,

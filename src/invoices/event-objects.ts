@@ -1,8 +1,9 @@
-// Invoices, settlements and credit notes as their events show them: the shapes of the API, read for many events at once.
+// Invoices, settlements, credit notes and debit notes as their events show them: the shapes of the API, read for many events at once.
 import { findCustomers } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { findCreditNotes } from "./credit-notes/credit-note-store.ts";
+import { toDebitNote } from "./debit-notes/debit-note-wire.ts";
 import { toCreditNote } from "./invoice-detail.ts";
 import { readRecords } from "./lists/invoice-list-store.ts";
 import { findInvoices } from "./invoice-store.ts";
@@ -62,5 +63,20 @@ export async function readCreditNoteObjects(
   const notes = await findCreditNotes(db, merchant, creditNoteIds);
   return new Map(
     notes.map((note) => [note.creditNoteId, { ...toCreditNote(note), invoice_id: formatInvoiceId(note.invoiceId) }]),
+  );
+}
+
+/** Debit notes as the API answers them, by id. */
+export async function readDebitNoteObjects(
+  db: Queryable,
+  merchant: Merchant,
+  debitNoteIds: readonly bigint[],
+  links: Links,
+): Promise<Map<bigint, object>> {
+  const notes = await findInvoices(db, merchant, debitNoteIds);
+  const customerIds = new Set(notes.map(({ customerId }) => customerId));
+  const customers = await findCustomers(db, merchant, [...customerIds]);
+  return new Map(
+    notes.map((note) => [note.invoiceId, toDebitNote(note, customers.get(note.customerId)!, merchant, links)]),
   );
 }

@@ -85,7 +85,12 @@ export {
   type InvoiceKey,
   type PartySnapshot,
 } from "./invoice.ts";
-export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
+export {
+  readCreditNoteObjects,
+  readDebitNoteObjects,
+  readInvoiceObjects,
+  readSettlementObjects,
+} from "./event-objects.ts";
 export {
   openingBalanceChanges,
   openingBalanceFields,
@@ -99,6 +104,7 @@ export {
   readOpeningBalanceFile,
 } from "./opening/read-opening-file.ts";
 export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from "./opening/save-opening-balances.ts";
+export { toDebitNote } from "./debit-notes/debit-note-wire.ts";
 export { reasonOf as reasonOfDebitNote } from "./debit-notes/debit-note.ts";
 export { debitNoteNotFound, issueDebitNote, requireDebitNote } from "./debit-notes/issue-debit-note.ts";
 export { readSupply } from "./read-supply.ts";

@@ -55,6 +55,7 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
   credit_note: ["issued", "cancelled"],
+  debit_note: ["issued", "cancelled"],
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
 };
 

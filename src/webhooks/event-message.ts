@@ -1,7 +1,13 @@
 // Events as receivers get them: their ids, their bodies, and the objects in them. The objects are their domains', in
 // the shapes of the API, and are read for many events at once: one query for each kind of object.
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
-import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
+import {
+  readCreditNoteObjects,
+  readDebitNoteObjects,
+  readInvoiceObjects,
+  readSettlementObjects,
+  type Links,
+} from "../invoices/index.ts";
 import {
   describeKyc,
   findMerchant,
@@ -26,7 +32,7 @@ import type { EventOwner } from "./endpoint.ts";
 type ObjectReader = (db: Queryable, merchant: Merchant, ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, object>>;
 
 /** What messages are made with: the public addresses of invoices. */
-export type MessageParts = { readonly links: Pick<Links, "shortUrl"> };
+export type MessageParts = { readonly links: Links };
 
 /** What a receiver is sent: the body of a request, before it is written as JSON. */
 export type Message = {
@@ -146,6 +152,7 @@ function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReade
     invoice: (db, merchant, ids) => readInvoiceObjects(db, merchant, ids, links),
     settlement: readSettlementObjects,
     credit_note: readCreditNoteObjects,
+    debit_note: (db, merchant, ids) => readDebitNoteObjects(db, merchant, ids, links),
     subscription: subscriptionObjects,
   };
 }

@@ -72,6 +72,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   commission_earned: "commission.accrued",
   commission: "commission.success",
   credit_note: "credit_note.issued",
+  debit_note: "debit_note.issued",
   approval: "approval.requested",
 };
 

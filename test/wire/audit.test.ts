@@ -276,13 +276,10 @@ describe("every command", () => {
     const of = ["--invoice", invoice, "--reason", "rebate"];
     const [note] = await expectEntries("credit-note create", ["credit_note.issued"], ...of, "--amount", "1.00");
     await expectEntries("credit-note cancel", ["credit_note.cancelled"], "--credit-note", note!.subject_id);
-    const [debit] = await expectEntries("debit-note create", ["invoice.created"], ...of, "--line", "1=1.00");
-    await expectEntries(
-      "debit-note cancel",
-      ["invoice.cancelled"],
-      "--debit-note",
-      `R${debit!.subject_id.padStart(9, "0")}`,
-    );
+    const issued = ["debit_note.issued", "invoice.created"];
+    const [debit] = await expectEntries("debit-note create", issued, ...of, "--line", "1=1.00");
+    const named = ["--debit-note", `R${debit!.subject_id.padStart(9, "0")}`];
+    await expectEntries("debit-note cancel", ["debit_note.cancelled", "invoice.cancelled"], ...named);
     const subscription = [
       "--subscription",
       await idOf("select subscription_id as id from subscription where merchant_id = $1 order by 1 desc limit 1"),

@@ -14,6 +14,7 @@ import { WEBHOOK_CHECKS } from "../../src/webhooks/index.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { OwnPayouts } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
+import { Program } from "../support/access-keys.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Invoices } from "../support/invoices.ts";
 import { REPOSITORY } from "../support/files.ts";
@@ -144,6 +145,35 @@ describe("the object of an event is the one of the API:", () => {
     );
     expect((await eventOf("settlement.reversed")).data).toMatchObject({ invoice_id, paid_amount: "0.00" });
     expect((await eventOf("commission.accrual_reversed")).data).toMatchObject({ franchise_id, amount: "4.00" });
+  });
+
+  test("debit notes, which are invoices too", async () => {
+    const invoices = await Invoices.ofNewMerchant(installation);
+    ({ merchant } = invoices);
+    const { invoice_id } = await invoices.add();
+    await newEndpoint();
+    const program = new Program(installation, merchant.keys);
+    const ask = async (path: string, body?: object) => {
+      const answer = await program.send("POST", path, body);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      return (answer.body as { debit_note: { debit_note_id: string } }).debit_note;
+    };
+    const rows = [{ row: 1, amount: "40.00" }];
+    const note = await ask("/debit-notes", { invoice_id, reason: "Price agreed later", rows });
+    const issued = await eventOf("debit_note.issued");
+    expect(issued.data).toEqual(note);
+    expect(issued.data).toMatchObject({ invoice_id, debit_note_number: "DN-2627-00001", amount: "40.00" });
+    expect((await eventOf("invoice.created")).data).toMatchObject({ invoice_id: note.debit_note_id, amount: "40.00" });
+    const cancelled = await ask(`/debit-notes/${note.debit_note_id}/cancel`);
+    expect((await eventOf("debit_note.cancelled")).data).toEqual(cancelled);
+    expect(cancelled).toEqual({ ...note, status: "Cancelled", due_amount: "0.00" });
+    await eventOf("invoice.cancelled");
+    expect(receiver.received.map(({ type }) => type)).toEqual([
+      "debit_note.issued",
+      "invoice.created",
+      "debit_note.cancelled",
+      "invoice.cancelled",
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 // A debit note charges more for rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
+import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { divideRounded, formatPaise } from "../../platform/money.ts";
 import { refuseUnnumbered, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
@@ -20,6 +21,13 @@ type Original = Pick<Invoice, "invoiceId" | "invoiceNumber" | "billDate" | "subT
 /** Why a debit note was issued. */
 export function reasonOf({ content }: Pick<Invoice, "content">): string {
   return content.headerFields.find(({ id }) => id === REASON.id)?.value ?? "";
+}
+
+/** What the journal says of a debit note, ahead of what it says of the same document as an invoice. */
+export function debitNoteEvent(type: "debit_note.issued" | "debit_note.cancelled", note: Invoice): NewEvent {
+  const { invoiceId, invoiceNumber, originalInvoiceId, billDate, amountPaise } = note;
+  const values = { debitNoteNumber: invoiceNumber, invoiceId: originalInvoiceId, date: billDate, amountPaise };
+  return { type, subjectId: invoiceId, after: auditValues({ ...values, reason: reasonOf(note) }) };
 }
 
 /**

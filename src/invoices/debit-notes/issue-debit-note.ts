@@ -15,7 +15,7 @@ import { financialYearOf } from "../numbers/number-series.ts";
 import { newInvoice } from "../saves/draft.ts";
 import { refusingTakenNumbers, takeSeriesNumbers } from "../saves/number-invoices.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
-import { draftDebitNote } from "./debit-note.ts";
+import { debitNoteEvent, draftDebitNote } from "./debit-note.ts";
 
 /** Secrets of public links. */
 const tokens = new Nonces(16);
@@ -85,8 +85,9 @@ async function issueInside(
   });
   const subject = { kind: "revision", id: invoiceId, no: after.revision } as const;
   const changes = [{ before: null, after, subject }];
+  const events = [debitNoteEvent("debit_note.issued", after)];
   const insert = insertInvoices([after], [contentToJson(after.content)]);
-  const writes = await changeWrites(connection, [insert], [{ bucket, merchantId, events: [], changes }]);
+  const writes = await changeWrites(connection, [insert], [{ bucket, merchantId, events, changes }]);
   const write = (): Promise<unknown> => together(connection, ...writes);
   await refusingTakenNumbers(connection, merchant, [numbered], [after.invoiceNumber], write);
 }

@@ -15,6 +15,7 @@ import { fieldRefusal, NodalError, validationError, type FieldError } from "../.
 import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
+import { debitNoteEvent } from "../debit-notes/debit-note.ts";
 import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
 import {
   refuseDebitNote,
@@ -103,7 +104,8 @@ export async function cancelInvoice(
     const changes = new InvoiceChanges(connection, { kind: "cancellation", id: invoiceId });
     await changes.update(before, after);
     await releaseDues(changes, after);
-    await changes.record(after, []);
+    const isDebitNote = before.originalInvoiceId !== null;
+    await changes.record(after, isDebitNote ? [debitNoteEvent("debit_note.cancelled", after)] : []);
     return describeSaved(after, await customerOf(connection, before), null);
   });
 }

@@ -127,6 +127,7 @@ export const audit = {
     beneficiary: "Beneficiary",
     commission: "Commission",
     credit_note: "Credit note",
+    debit_note: "Debit note",
     customer: "Customer",
     customer_column: "Custom field",
     customer_group: "Customer group",

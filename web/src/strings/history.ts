@@ -28,6 +28,8 @@ export const eventNames: Readonly<Record<string, string>> = {
   "credit_note.taken_off_due": "Applied to invoice",
   "credit_note.refund_asked": "Refund started",
   "credit_note.refund_payee_changed": "Refund account changed",
+  "debit_note.issued": "Debit note issued",
+  "debit_note.cancelled": "Debit note cancelled",
   "subscription.created": "Created",
   "subscription.paused": "Paused",
   "subscription.resumed": "Resumed",

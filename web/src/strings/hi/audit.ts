@@ -127,6 +127,7 @@ export const audit: Translation<typeof english.audit> = {
     beneficiary: "लाभार्थी",
     commission: "कमीशन",
     credit_note: "क्रेडिट नोट",
+    debit_note: "डेबिट नोट",
     customer: "ग्राहक",
     customer_column: "कस्टम फ़ील्ड",
     customer_group: "ग्राहक समूह",

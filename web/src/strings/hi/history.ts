@@ -29,6 +29,8 @@ export const eventNames: Translation<typeof english.eventNames> = {
   "credit_note.taken_off_due": "इनवॉइस में समायोजित",
   "credit_note.refund_asked": "रिफ़ंड शुरू हुआ",
   "credit_note.refund_payee_changed": "रिफ़ंड खाता बदला गया",
+  "debit_note.issued": "डेबिट नोट जारी हुआ",
+  "debit_note.cancelled": "डेबिट नोट रद्द हुआ",
   "subscription.created": "बनाया गया",
   "subscription.paused": "रोका गया",
   "subscription.resumed": "फिर शुरू किया गया",
