@@ -104,8 +104,8 @@ export {
   readOpeningBalanceFile,
 } from "./opening/read-opening-file.ts";
 export { changeOpeningBalance, requireOpeningBalance, saveOpeningBalances } from "./opening/save-opening-balances.ts";
+export { reasonOfDebitNote } from "./debit-note-event.ts";
 export { toDebitNote } from "./debit-notes/debit-note-wire.ts";
-export { reasonOf as reasonOfDebitNote } from "./debit-notes/debit-note.ts";
 export { debitNoteNotFound, issueDebitNote, requireDebitNote } from "./debit-notes/issue-debit-note.ts";
 export { readSupply } from "./read-supply.ts";
 export { readDetail, toCreditNote } from "./invoice-detail.ts";

@@ -3,10 +3,10 @@ import type { Customer } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import { formatPaise, formatThousandths } from "../../platform/money.ts";
 import { formatInstant } from "../../platform/time.ts";
+import { reasonOfDebitNote } from "../debit-note-event.ts";
 import type { Links } from "../invoice-wire.ts";
 import { dueOf, formatInvoiceId, overdueDays, shownStatus, type Invoice } from "../invoice.ts";
 import { toWireLine } from "../lines/line-forms.ts";
-import { reasonOf } from "./debit-note.ts";
 
 /** A debit note with its rows and taxes. Amounts are in rupees; whether it is overdue is as of the merchant's today. */
 export function toDebitNote(
@@ -28,7 +28,7 @@ export function toDebitNote(
     customer_name: customerName,
     date: note.billDate.toString(),
     due_date: note.dueDate.toString(),
-    reason: reasonOf(note),
+    reason: reasonOfDebitNote(note),
     amount: formatPaise(note.amountPaise),
     taxable_value: formatPaise(note.subTotalPaise),
     tax: formatPaise(note.taxTotalPaise),

@@ -1,11 +1,11 @@
 // A debit note charges more for rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
-import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { divideRounded, formatPaise } from "../../platform/money.ts";
 import { refuseUnnumbered, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
 import { hasPlainPrice, refuseWrongRows, rowsNotTold, type Billed } from "../credit-notes/share-credit.ts";
 import { chargedSupply } from "../gst-row.ts";
-import type { CustomField, Invoice, InvoiceContent } from "../invoice.ts";
+import { DEBIT_NOTE_REASON } from "../debit-note-event.ts";
+import type { Invoice, InvoiceContent } from "../invoice.ts";
 import type { Row } from "../lines/line.ts";
 import { taxesByRow } from "../row-taxes.ts";
 import { addUp, sum, taxOn, type Tax } from "../totals.ts";
@@ -14,21 +14,7 @@ import type { Draft } from "../saves/draft.ts";
 /** Larger totals would not fit the wire's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
 
-const REASON: CustomField = { id: "reason", name: "Reason", type: "text", value: "" };
-
 type Original = Pick<Invoice, "invoiceId" | "invoiceNumber" | "billDate" | "subTotalPaise" | "content">;
-
-/** Why a debit note was issued. */
-export function reasonOf({ content }: Pick<Invoice, "content">): string {
-  return content.headerFields.find(({ id }) => id === REASON.id)?.value ?? "";
-}
-
-/** What the journal says of a debit note, ahead of what it says of the same document as an invoice. */
-export function debitNoteEvent(type: "debit_note.issued" | "debit_note.cancelled", note: Invoice): NewEvent {
-  const { invoiceId, invoiceNumber, originalInvoiceId, billDate, amountPaise } = note;
-  const values = { debitNoteNumber: invoiceNumber, invoiceId: originalInvoiceId, date: billDate, amountPaise };
-  return { type, subjectId: invoiceId, after: auditValues({ ...values, reason: reasonOf(note) }) };
-}
 
 /**
  * What a debit note of these lines charges: rows and taxes at the invoice's own rates, with the invoice's parties and place of
@@ -57,7 +43,7 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
       number: original.invoiceNumber,
       date: original.billDate.toString(),
     },
-    headerFields: [{ ...REASON, value: reason }],
+    headerFields: [{ ...DEBIT_NOTE_REASON, value: reason }],
     rows,
     taxes: totals.taxes,
   };

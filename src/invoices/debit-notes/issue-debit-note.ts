@@ -12,10 +12,11 @@ import { requireTemplate } from "../invoice-references.ts";
 import { findInvoice, insertInvoices } from "../invoice-store.ts";
 import { refuseIfCancelled, refuseOpeningBalance, type Invoice } from "../invoice.ts";
 import { financialYearOf } from "../numbers/number-series.ts";
+import { debitNoteEvent } from "../debit-note-event.ts";
 import { newInvoice } from "../saves/draft.ts";
 import { refusingTakenNumbers, takeSeriesNumbers } from "../saves/number-invoices.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
-import { debitNoteEvent, draftDebitNote } from "./debit-note.ts";
+import { draftDebitNote } from "./debit-note.ts";
 
 /** Secrets of public links. */
 const tokens = new Nonces(16);

@@ -15,7 +15,7 @@ import { fieldRefusal, NodalError, validationError, type FieldError } from "../.
 import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
-import { debitNoteEvent } from "../debit-notes/debit-note.ts";
+import { debitNoteEvent } from "../debit-note-event.ts";
 import { draftInvoice, namesCustomer, ownNumberOf, partsOf, billedTo } from "./draft.ts";
 import {
   refuseDebitNote,
