@@ -130,7 +130,7 @@ export default {
         path: "^src/",
         pathNot: [
           MEMBERS,
-          "^src/(api/(sections|index)|invoices/lines/line(-amount)?|platform/(amount-words|as-typed|discount|file-size|gst|indian-format|member|money|units))\\.ts$",
+          "^src/(api/(sections|index)|invoices/lines/line(-amount)?|invoices/receipts/share-in-order|platform/(amount-words|as-typed|discount|file-size|gst|indian-format|member|money|units))\\.ts$",
         ],
       },
     },

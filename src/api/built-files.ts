@@ -25,6 +25,7 @@ export const SHARED = [
   "src/franchises/contact-members.ts",
   "src/invoices/lines/line-amount.ts",
   "src/invoices/lines/line.ts",
+  "src/invoices/receipts/share-in-order.ts",
   "src/items/item-members.ts",
   "src/merchants/profile-members.ts",
   "src/payouts/beneficiaries/beneficiary-members.ts",

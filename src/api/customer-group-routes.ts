@@ -119,7 +119,8 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
             const customer = found.get(id);
             if (!customer) return [];
             const { customerCode, customerName, email, city, state } = customer;
-            return [{ customer_code: customerCode, customer_name: customerName, email, city, state }];
+            const names = { customer_code: customerCode, customer_name: customerName };
+            return [{ customer_id: String(id), ...names, email, city, state }];
           }),
         };
       },

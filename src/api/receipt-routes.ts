@@ -8,8 +8,10 @@ import {
   findInvoices,
   findReceipt,
   formatInvoiceId,
+  listDues,
   listReceiptRefunds,
   listSettlementsOfReceipt,
+  MAX_ALLOCATIONS,
   pageReceipts,
   receiptFields,
   receiptNotFound,
@@ -17,6 +19,7 @@ import {
   recordReceipt,
   refundReceipt,
   reverseReceipt,
+  sumAdvance,
   toAllocations,
   toNewReceipt,
   toReceiptRefund,
@@ -65,6 +68,13 @@ function registerReadRoutes(scope: DashboardScope) {
       permission: view,
       params,
       handler: async (call) => ({ receipt: await describeOne(call, BigInt(call.params.receipt_id)) }),
+    }),
+    dashboardRoute(scope, {
+      route: "GET /session/customers/:customer_id/dues",
+      summary: "List what a customer owes, due first in front, and the advance",
+      permission: view,
+      params: { customer_id: digitsOrNumber(16) },
+      handler: (call) => describeDues(call, BigInt(call.params.customer_id)),
     }),
   ];
 }
@@ -151,6 +161,28 @@ function registerTakeBackRoutes(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+/** What a receipt of a customer may pay, in the order that Nodal pays it, and what the customer has in advance. */
+async function describeDues({ db, merchant }: MerchantCall, customerId: bigint) {
+  const [advancePaise, dues] = await Promise.all([
+    sumAdvance(db, merchant, customerId),
+    listDues(db, merchant, customerId, MAX_ALLOCATIONS),
+  ]);
+  const ids = dues.map(({ invoiceId }) => invoiceId);
+  const invoices = new Map((await findInvoices(db, merchant, ids)).map((invoice) => [invoice.invoiceId, invoice]));
+  return {
+    advance_amount: formatPaise(advancePaise),
+    invoices: dues.map(({ invoiceId, duePaise }) => {
+      const { invoiceNumber, dueDate } = invoices.get(invoiceId)!;
+      return {
+        invoice_id: formatInvoiceId(invoiceId),
+        invoice_number: invoiceNumber,
+        due_date: dueDate.toString(),
+        due_amount: formatPaise(duePaise),
+      };
+    }),
+  };
 }
 
 /** One receipt with its allocations and refunds. @throws NodalError `receipt_not_found` */

@@ -20,6 +20,7 @@ export const SECTIONS = [
   "approvals",
   "invoices",
   "estimates",
+  "receipts",
   "payments",
   "credit-notes",
   "refunds",

@@ -178,7 +178,7 @@ export {
 export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
-export { findInvoice, findInvoices, listDebitNotesOf, listRevisions } from "./invoice-store.ts";
+export { findInvoice, findInvoices, listDebitNotesOf, listDues, listRevisions } from "./invoice-store.ts";
 export {
   describeSaved,
   toRecord,
@@ -201,7 +201,8 @@ export {
   toNewReceipt,
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
-export { findReceipt, listReceiptRefunds, pageReceipts } from "./receipt-store.ts";
+export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
+export { findReceipt, listReceiptRefunds, pageReceipts, sumAdvance } from "./receipt-store.ts";
 export { advanceOf, receiptNotFound, type Receipt } from "./receipt.ts";
 export { allocateReceipt, recordReceipt } from "./receipts/record-receipt.ts";
 export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";

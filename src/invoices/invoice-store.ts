@@ -281,7 +281,7 @@ export async function listDuesLinks(
 
 /** A customer's invoices with what is due on them by themselves, those due first in front, at most `limit`. Locks nothing. */
 export async function listDues(
-  connection: Connection,
+  connection: Queryable,
   { bucket, merchantId }: MerchantKey,
   customerId: bigint,
   limit: number,

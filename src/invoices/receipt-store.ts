@@ -75,6 +75,21 @@ export type ReceiptFilter = {
   readonly hasAdvance: boolean;
 };
 
+/** What a customer has in advance by all receipts, in paise. */
+export async function sumAdvance(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  customerId: bigint,
+): Promise<bigint> {
+  const { rows } = await db.query<{ advance: bigint }>({
+    name: "sum-advance",
+    text: `select coalesce(sum(amount_paise - used_paise - refunded_paise), 0)::bigint as advance from receipt
+      where bucket = $1 and merchant_id = $2 and customer_id = $3 and reversed_at is null`,
+    values: [bucket, merchantId, customerId],
+  });
+  return rows[0]!.advance;
+}
+
 /** A page of a merchant's receipts, the newest first, after the one with the id `after`. */
 export function pageReceipts(
   db: Queryable,

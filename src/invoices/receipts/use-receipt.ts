@@ -15,6 +15,7 @@ import type { Posting } from "../posting.ts";
 import { newSettlement, paidOn, recordedEvent } from "../settlements/settle-invoice.ts";
 import { insertSettlements, type Settlement } from "../settlement-store.ts";
 import { restOf, withUsed, type Receipt, type Rest } from "../receipt.ts";
+import { shareInOrder } from "./share-in-order.ts";
 
 /** At most so many invoices use a receipt at once. */
 export const MAX_ALLOCATIONS = 200;
@@ -162,23 +163,18 @@ function exceeded(field: string, leftPaise: bigint, what: string): NodalError {
   return fieldRefusal("receipt_exceeded", field, problem);
 }
 
-/**
- * Shares what is left of a receipt among the customer's invoices, those due first in front. TDS goes with the money in
- * proportion, to the paisa.
- */
+/** Shares what is left of a receipt among the customer's invoices, those due first in front. */
 async function shareOldestFirst(
   connection: Connection,
   receipt: Receipt,
   { moneyPaise, tdsPaise }: Rest,
 ): Promise<Allocation[]> {
-  const totalPaise = moneyPaise + tdsPaise;
-  let sharedPaise = 0n;
-  return (await lockFirstDues(connection, receipt, totalPaise)).map(({ invoiceId, duePaise }) => {
-    const paise = min(duePaise, totalPaise - sharedPaise);
-    const tds = ((sharedPaise + paise) * tdsPaise) / totalPaise - (sharedPaise * tdsPaise) / totalPaise;
-    sharedPaise += paise;
-    return { invoiceId, moneyPaise: paise - tds, tdsPaise: tds };
-  });
+  const dues = await lockFirstDues(connection, receipt, moneyPaise + tdsPaise);
+  const shares = shareInOrder(
+    dues.map(({ duePaise }) => duePaise),
+    { moneyPaise, tdsPaise },
+  );
+  return dues.map(({ invoiceId }, place) => ({ invoiceId, ...shares[place]! }));
 }
 
 /** Holds as many invoices as it takes to use an amount, those due first, and answers what is due on them. */

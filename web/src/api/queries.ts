@@ -37,6 +37,12 @@ export function useGet<const P extends string>(
   return useQuery(getOptions<P>(path, options));
 }
 
+/** The same, for a form that begins with what the server has now: no data before this place has asked for it itself. */
+export function useFresh<const P extends string>(path: Known<"GET", P>): UseQueryResult<Answer<"GET", P>, ApiError> {
+  const result = useQuery({ ...getOptions<P>(path, {}), refetchOnMount: "always" });
+  return result.isFetchedAfterMount ? result : ({ ...result, data: undefined } as typeof result);
+}
+
 /** The same, for a page that can't do without it: the frame shows that it is on its way, or why it does not come. */
 export function useLoaded<const P extends string>(
   path: Known<"GET", P>,

@@ -20,6 +20,7 @@ import { reconciliation } from "../strings/reconciliation.ts";
 import { reference } from "../strings/reference.ts";
 import { reports } from "../strings/reports.ts";
 import { shell } from "../strings/shell.ts";
+import { receipts } from "../strings/receipts.ts";
 import { subscriptions } from "../strings/subscriptions.ts";
 import { templates } from "../strings/templates.ts";
 import { webhooks } from "../strings/webhooks.ts";
@@ -176,7 +177,7 @@ const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row 
   reports.titles[name],
 ];
 
-/** A franchise sees its own invoices. Reports, drafts and estimates have those of all. */
+/** A franchise sees its own invoices. Reports, drafts, estimates and receipts have those of all. */
 const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/invoices/drafts", "invoices.view", () => import("../pages/invoices/drafts-page.tsx")],
   ["/invoices/drafts/$draftId", "invoices.manage", () => import("../pages/invoices/draft-page.tsx")],
@@ -184,6 +185,9 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/estimates/new", "invoices.manage", estimateForm],
   ["/estimates/$estimateId", "invoices.view", () => import("../pages/estimates/estimate-page.tsx")],
   ["/estimates/$estimateId/edit", "invoices.manage", estimateForm],
+  ["/receipts", "invoices.view", () => import("../pages/receipts/list-page.tsx"), "billing", receipts.title],
+  ["/receipts/new", "invoices.settle", () => import("../pages/receipts/form-page.tsx")],
+  ["/receipts/$receiptId", "invoices.view", () => import("../pages/receipts/receipt-page.tsx")],
   report("ageing", () => import("../pages/reports/ageing-page.tsx")),
   report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),
   report("tax-summary", () => import("../pages/reports/tax-summary-page.tsx")),

@@ -7,13 +7,14 @@ import type { Answer } from "../api/contract.ts";
 import { useGet } from "../api/queries.ts";
 import { customerPicker } from "../strings/customers.ts";
 
-export type CustomerChoice = Answer<"GET", "/session/customer-choices">["customers"][number];
+type Found = Answer<"GET", "/session/customer-choices">["customers"][number];
+export type CustomerChoice = Omit<Found, "customer_id">;
 
 type Props = {
   readonly label?: string;
   /** The customer that is chosen; `null` where none is. */
   readonly value: CustomerChoice | null;
-  readonly onChange: (customer: CustomerChoice | null) => void;
+  readonly onChange: (customer: CustomerChoice | null, customerId: string | null) => void;
   readonly error?: string | undefined;
   readonly required?: boolean;
   readonly disabled?: boolean;
@@ -41,7 +42,10 @@ export function CustomerPicker({ label = customerPicker.label, value, onChange, 
       clearable={!rest.required}
       clearButtonProps={{ "aria-label": customerPicker.clear }}
       value={value?.customer_code ?? null}
-      onChange={(code) => onChange(choices.find(({ customer_code }) => customer_code === code) ?? null)}
+      onChange={(code) => {
+        const isChosen = ({ customer_code }: CustomerChoice): boolean => customer_code === code;
+        onChange(choices.find(isChosen) ?? null, found.find(isChosen)?.customer_id ?? null);
+      }}
       onSearchChange={setTyped}
       nothingFoundMessage={customerPicker.nothing}
       comboboxProps={{ withinPortal: true }}

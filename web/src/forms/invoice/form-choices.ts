@@ -18,7 +18,7 @@ export function useFormChoices(of: FormKind): FormChoices {
 }
 
 /** The customer whose id is `customer` in the address; `null` where there is none, or none that may be seen. */
-export function useNamedCustomer(): CustomerChoice | null {
+export function useNamedCustomer(): (CustomerChoice & { readonly customer_id: string }) | null {
   const { customer: id = "" }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const may = usePermissions();
   const isNamed = /^\d+$/.test(id) && may("customers.view");

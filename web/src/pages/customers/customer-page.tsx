@@ -4,7 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import type { Answer } from "../../api/contract.ts";
-import { useLoaded } from "../../api/queries.ts";
+import { useGet, useLoaded } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
@@ -16,6 +16,7 @@ import { day, moment } from "../../format/time.ts";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
+import { receipts } from "../../strings/receipts.ts";
 import { reports } from "../../strings/reports.ts";
 
 /** The code and the name are the page's title. */
@@ -66,7 +67,7 @@ export function Page() {
       hint={customer.customer_code}
       actions={<Actions customer={customer} account={account} />}
     >
-      <Account account={account} />
+      <Account account={account} customerId={customerId} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Contact customer={customer} />
         <OwnColumns customer={customer} gstinFieldId={gstinFieldId} />
@@ -116,6 +117,9 @@ function Actions({ customer, account }: Pick<CustomerDetail, "customer" | "accou
         <Action label={words.newSubscription} to="/subscriptions/new" search={{ customer: id }} />
       )}
       {may("invoices.manage") && !account.has_opening_balance && <AddOpeningBalance customerCode={code} />}
+      {may("invoices.settle") && kind !== "franchise" && (
+        <Action label={receipts.create} to="/receipts/new" search={{ customer: id }} />
+      )}
       {may("invoices.manage") && <Action label={words.newInvoice} to="/invoices/new" search={{ customer: id }} />}
       {may("customers.manage") && <Action label={words.edit} to={`/customers/${id}/edit`} />}
     </>
@@ -133,7 +137,18 @@ function AddOpeningBalance({ customerCode }: { readonly customerCode: string }) 
   );
 }
 
-function Account({ account }: Pick<CustomerDetail, "account">) {
+type AccountProps = Pick<CustomerDetail, "account"> & { readonly customerId: string };
+
+function Account({ account, customerId }: AccountProps) {
+  const may = usePermissions();
+  const { kind } = useSession();
+  const enabled = may("invoices.view") && kind !== "franchise";
+  const { data } = useGet(`/session/customers/${customerId}/dues`, { enabled });
+  const receiptsPath = `/receipts?customer_id=${customerId}&has_advance=1`;
+  const advance = data && {
+    label: receipts.advance,
+    value: <LinkTo label={<Money amount={data.advance_amount} />} to={receiptsPath} />,
+  };
   return (
     <Panel title={words.account}>
       <Facts
@@ -141,6 +156,7 @@ function Account({ account }: Pick<CustomerDetail, "account">) {
           { label: words.due, value: <Money amount={account.due} /> },
           { label: words.overdue, value: <Money amount={account.overdue} /> },
           { label: words.billed, value: <Money amount={account.billed} /> },
+          ...(advance ? [advance] : []),
           { label: words.invoiceCount, value: account.invoices.toLocaleString("en-IN") },
         ]}
       />

@@ -1,6 +1,6 @@
 // The tables of one invoice: rows and taxes, payments and recording one, messages, earlier revisions.
 // Credit notes are credit-notes.tsx.
-import { Alert, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Checkbox, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -21,6 +21,7 @@ import { Dialog, useDialogForm } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { paymentDoubts } from "../../forms/doubts.ts";
 import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
+import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
 
 type Props = { readonly record: InvoiceRecord };
 
@@ -154,28 +155,10 @@ export function Revisions({ record }: Props) {
   return <TablePanel title={words.revisions} columns={REVISION_COLUMNS} rows={record.revisions} rowKey="revision" />;
 }
 
-const MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card", "Online"] as const;
-/** What else is asked for, by the mode. */
-const ASKED: Readonly<Record<string, readonly ("bank_name" | "bank_ref_no" | "cheque_no" | "cash_paid_to")[]>> = {
-  Cash: ["cash_paid_to"],
-  Cheque: ["cheque_no", "bank_name"],
-};
-const OF_BANKS = ["bank_name", "bank_ref_no"] as const;
-const LABELS = {
-  bank_name: paying.bankName,
-  bank_ref_no: paying.bankRefNo,
-  cheque_no: paying.chequeNo,
-  cash_paid_to: paying.cashPaidTo,
-};
-
 type PaymentProps = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
 const EMPTY = {
-  mode: "UPI",
-  bank_name: "",
-  bank_ref_no: "",
-  cheque_no: "",
-  cash_paid_to: "",
+  ...EMPTY_MODE,
   tds_amount: "",
   tds_code: "",
   notify: false,
@@ -188,13 +171,11 @@ export function PaymentDialog({ record, onClose }: PaymentProps) {
   const { isConfirming, step, ...sent } = useDialogForm(
     {
       initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
-      submit: async ({ amount, paid_date, mode, notify, tds_amount, tds_code, ...texts }) => {
-        const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
-        const details = Object.fromEntries(asked) as Partial<typeof texts>;
+      submit: async ({ amount, paid_date, notify, tds_amount, tds_code, ...mode }) => {
         const tds = tds_amount === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
-        const plain = { amount: typedAmount(amount), paid_date, mode, notify: notify ? 1 : 0, ...tds };
+        const plain = { amount: typedAmount(amount), paid_date, notify: notify ? 1 : 0, ...tds };
         const path = `/invoices/${record.invoice_id}/payments` as const;
-        return api("POST", path, { key, body: { ...plain, ...details } });
+        return api("POST", path, { key, body: { ...plain, ...toPaymentMode(mode) } });
       },
       changes: CHANGES,
       done: paying.saved,
@@ -239,10 +220,7 @@ function PaymentFields({ of: { form, field, check } }: { readonly of: ApiForm<Va
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <DateField {...field("paid_date", paying.date)} required />
-        <NativeSelect {...field("mode", paying.mode)} data={[...MODES]} />
-        {(ASKED[form.values.mode] ?? OF_BANKS).map((name) => (
-          <TextInput key={name} {...field(name, LABELS[name])} />
-        ))}
+        <PaymentModeFields mode={form.values.mode} field={field} />
         <MoneyField {...field("tds_amount", paying.tdsAmount, paying.tdsHint)} />
         <TextInput {...field("tds_code", paying.tdsCode)} />
       </SimpleGrid>

@@ -3,11 +3,13 @@ import { Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
-import { LinkTo } from "../../components/actions.tsx";
+import { usePermissions } from "../../api/session.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
+import { receipts } from "../../strings/receipts.ts";
 import { reports as words } from "../../strings/reports.ts";
 import { AsOfReport, useAsOf } from "./report.tsx";
 
@@ -19,6 +21,7 @@ const AGES = Object.keys(words.ages) as (keyof Ages)[];
 /** Receivables by age. */
 export function Page() {
   const asOf = useAsOf();
+  const maySettle = usePermissions()("invoices.settle");
   const list = useList({ path: PATH, rowsIn: "customers", filters: [], fixed: asOf });
   // The first page has the totals of all.
   const first = useGet(PATH, { query: { ...asOf, limit: "1" }, enabled: list.hasPrevious });
@@ -30,7 +33,7 @@ export function Page() {
     </>
   );
   return (
-    <AsOfReport name="ageing">
+    <AsOfReport name="ageing" actions={maySettle && <Action label={receipts.create} to="/receipts/new" />}>
       <ListPanel
         caption={words.titles.ageing}
         list={list}

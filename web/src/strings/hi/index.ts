@@ -30,6 +30,7 @@ import * as payoutAccounts from "../payout-accounts.ts";
 import * as payouts from "../payouts.ts";
 import * as profile from "../profile.ts";
 import * as reconciliation from "../reconciliation.ts";
+import * as receipts from "../receipts.ts";
 import * as reference from "../reference.ts";
 import * as refusals from "../refusals.ts";
 import * as reports from "../reports.ts";
@@ -72,6 +73,7 @@ import * as payoutAccountsInHindi from "./payout-accounts.ts";
 import * as payoutsInHindi from "./payouts.ts";
 import * as profileInHindi from "./profile.ts";
 import * as reconciliationInHindi from "./reconciliation.ts";
+import * as receiptsInHindi from "./receipts.ts";
 import * as referenceInHindi from "./reference.ts";
 import * as refusalsInHindi from "./refusals.ts";
 import * as reportsInHindi from "./reports.ts";
@@ -116,6 +118,7 @@ export const FILES = [
   [payouts, payoutsInHindi],
   [profile, profileInHindi],
   [reconciliation, reconciliationInHindi],
+  [receipts, receiptsInHindi],
   [reference, referenceInHindi],
   [refusals, refusalsInHindi],
   [reports, reportsInHindi],

@@ -1,0 +1,185 @@
+// Receipts in the dashboard: over three invoices with TDS, an advance and its use, a refund, and a reversal.
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { TestBrowser } from "../support/browser.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+import type { Answer } from "../support/nodal.ts";
+import { rawOf } from "../support/raw-api.ts";
+
+const FRANCHISE = { email: "receipts.pune@example.com", password: "a long enough secret" };
+
+let site: Installation;
+let browser: TestBrowser;
+let shop: Invoices;
+let owner: Browser;
+beforeAll(async () => {
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
+});
+beforeEach(async () => {
+  shop = await Invoices.ofNewMerchant(site);
+  owner = await Browser.signIn(site, await newPerson(site, shop.merchant.id));
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+/** An invoice of 100.00, due on a day of June. */
+function bill(day: number): Promise<Record<string, string>> {
+  return shop.add({ due_date: `2026-06-${day}` });
+}
+const dueOf = async (...invoices: Record<string, string>[]): Promise<unknown[]> =>
+  Promise.all(invoices.map(async ({ invoice_id }) => (await shop.read(invoice_id!))["due_amount"]));
+
+async function customerId(): Promise<string> {
+  const { body } = await rawOf(site, owner)("GET", "/customers");
+  return body.customers[0].customer_id;
+}
+
+async function record(members: object): Promise<Answer["body"]> {
+  const sent = { customer_id: await customerId(), date: "2026-07-01", mode: "NEFT", bank_ref_no: "UTR1", ...members };
+  const { status, body } = await rawOf(site, owner)("POST", "/receipts", sent);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.receipt;
+}
+
+test("a receipt pays three invoices with TDS, and its excess pays a later one", async () => {
+  const [second, first, third] = [await bill(20), await bill(10), await bill(30)];
+  const opened = await browser.open("/receipts", { as: owner });
+  const { page } = opened;
+  await page.getByText("No receipts", { exact: true }).waitFor();
+  expect(await browser.lookAt(opened, "receipts-empty")).toEqual([]);
+  await page.getByRole("main").getByRole("link", { name: "Record receipt" }).first().click();
+  await page.getByRole("combobox", { name: "Customer" }).click();
+  await page.getByRole("option", { name: /Asha Rao/ }).click();
+  await page.getByLabel("Amount received").fill("290");
+  await page.getByLabel("TDS deducted").fill("10");
+  await page.getByLabel("TDS payment code").fill("1027");
+  const amountOf = (invoice: Record<string, string>) => page.getByLabel(`Amount for ${invoice["invoice_number"]}`);
+  const amounts = () => Promise.all([first, second, third].map((each) => amountOf(each).inputValue()));
+  expect(await amounts()).toEqual(["96.67", "96.67", "96.66"]);
+
+  // A change by hand stays when the amount changes, and the server's refusal is at its field.
+  await amountOf(second).fill("110");
+  await page.getByLabel("Amount received").fill("340");
+  expect(await amounts()).toEqual(["96.67", "110", "96.66"]);
+  await page.getByLabel("Received on").fill("01-07-2026");
+  await page.getByRole("button", { name: "Record receipt" }).click();
+  await page.getByText("Only ₹100.00 is due on this invoice").waitFor();
+  expect(await browser.lookAt(opened, "receipt-new-refused")).toEqual([]);
+  expect(await amountOf(second).getAttribute("aria-invalid")).toBe("true");
+  await page.getByRole("button", { name: "Fill oldest first" }).click();
+  const rest = page.getByRole("table", { name: "How the receipt is used" }).getByRole("row").last();
+  expect(await rest.innerText()).toContain("₹50.00");
+  expect(await browser.lookAt(opened, "receipt-new")).toEqual([]);
+  await page.getByRole("button", { name: "Record receipt" }).click();
+  await page.getByRole("heading", { level: 1, name: /^Receipt RCT-.*00001$/ }).waitFor();
+  expect(await dueOf(first, second, third)).toEqual(["0.00", "0.00", "0.00"]);
+  await page.getByRole("link", { name: third["invoice_number"]! }).waitFor();
+  expect(await browser.lookAt(opened, "receipt")).toEqual([]);
+
+  const later = await bill(25);
+  await page.getByRole("button", { name: "Use for invoices" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(`Amount for ${later["invoice_number"]}`).waitFor();
+  expect(await browser.lookAt(opened, "receipt-use")).toEqual([]);
+  await dialog.getByRole("button", { name: "Use for invoices" }).click();
+  await page.getByRole("link", { name: later["invoice_number"]! }).waitFor();
+  expect(await dueOf(later)).toEqual(["50.00"]);
+  expect(await page.getByRole("button", { name: "Use for invoices" }).count()).toBe(0);
+  expect(await opened.findProblems()).toEqual([]);
+  expect(await site.findProblems()).toEqual([]);
+});
+
+test("an advance is seen at its customer, given back in part, and a receipt is reversed", async () => {
+  const invoice = await bill(10);
+  const advance = await record({ amount: "70.00", allocations: [] });
+  await record({ amount: "40.00" });
+  const opened = await browser.open(`/customers/${await customerId()}`, { as: owner });
+  const { page } = opened;
+  await page.getByRole("link", { name: "₹70.00" }).click();
+  const rows = page.getByRole("region", { name: "Receipts" }).getByRole("row");
+  await page.getByRole("link", { name: advance.receipt_number }).waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await page.getByRole("combobox", { name: "Customer" }).inputValue()).toContain("Asha Rao");
+  await page.getByRole("combobox", { name: "Show" }).selectOption({ label: "All receipts" });
+  await rows.nth(2).waitFor();
+  expect(await browser.lookAt(opened, "receipts")).toEqual([]);
+
+  await page.getByRole("link", { name: advance.receipt_number }).click();
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog");
+  const amount = dialog.getByLabel("Amount refunded");
+  expect(await amount.inputValue()).toBe("70.00");
+  await amount.fill("70.01");
+  await dialog.getByRole("button", { name: "Record refund" }).click();
+  await dialog.getByText(/Use at most|at most/).waitFor();
+  await amount.fill("20");
+  await dialog.getByRole("button", { name: "Record refund" }).click();
+  await page.getByRole("heading", { level: 2, name: "Refunds" }).waitFor();
+  expect(await page.getByRole("button", { name: "Reverse" }).count()).toBe(0);
+  expect(await browser.lookAt(opened, "receipt-refunded")).toEqual([]);
+
+  await opened.goTo("/receipts");
+  await rows.nth(1).getByRole("link").click();
+  await page.getByRole("link", { name: invoice["invoice_number"]! }).waitFor();
+  await page.getByRole("button", { name: "Reverse" }).click();
+  await dialog.getByRole("button", { name: "Reverse receipt" }).click();
+  expect(await dueOf(invoice)).toEqual(["60.00"]);
+  await dialog.getByLabel("Reason").fill("Cheque bounced");
+  expect(await browser.lookAt(opened, "receipt-reverse")).toEqual([]);
+  await dialog.getByRole("button", { name: "Reverse receipt" }).click();
+  await page.getByRole("main").getByText("Cheque bounced").waitFor();
+  expect(await dueOf(invoice)).toEqual(["100.00"]);
+  expect(await page.getByRole("button", { name: "Use for invoices" }).count()).toBe(0);
+  expect(await opened.findProblems()).toEqual([]);
+});
+
+test("receivables lead to the form, whose customer stays in the address", async () => {
+  await bill(10);
+  const opened = await browser.open("/reports/ageing", { as: owner });
+  const { page } = opened;
+  await page.getByRole("main").getByRole("link", { name: "Record receipt" }).click();
+  await page.getByRole("heading", { level: 1, name: "Record receipt" }).waitFor();
+  await page.getByRole("combobox", { name: "Customer" }).click();
+  await page.getByRole("option", { name: /Asha Rao/ }).click();
+  await page.waitForURL(/customer=\d+/);
+  await page.getByRole("button", { name: "Record receipt" }).click();
+  expect(await page.getByLabel("Amount received").getAttribute("aria-invalid")).toBe("true");
+  const { body } = await rawOf(site, owner)("GET", "/receipts");
+  expect(body.receipts).toEqual([]);
+});
+
+test("a viewer changes nothing, and a franchise sees no receipts", async () => {
+  const { receipt_id: id } = await record({ amount: "70.00" });
+  const as = await Browser.signIn(site, await newPerson(site, shop.merchant.id, "Viewer"));
+  const viewer = await browser.open(`/receipts/${id}`, { as });
+  await viewer.page.getByRole("heading", { level: 2, name: "Summary" }).waitFor();
+  for (const name of ["Use for invoices", "Refund", "Reverse"]) {
+    expect(await viewer.page.getByRole("button", { name }).count()).toBe(0);
+  }
+  const names = { franchise_code: "PUNE", franchise_name: "Pune Branch" };
+  await saveFranchiseWithLogin(site, shop.merchant, FRANCHISE, names);
+  const franchise = await Browser.signIn(site, { ...FRANCHISE, merchant: shop.merchant.id });
+  const { page } = await browser.open("/", { as: franchise });
+  const navigation = page.getByRole("navigation").first();
+  await navigation.getByRole("link", { name: "Invoices" }).waitFor();
+  expect(await navigation.getByRole("link", { name: "Receipts" }).count()).toBe(0);
+  for (const path of ["/receipts", `/session/customers/${await customerId()}/dues`]) {
+    expect((await franchise.get(path)).status).toBe(403);
+  }
+});
+
+test("in Hindi", async () => {
+  await bill(10);
+  const { receipt_id: id } = await record({ amount: "70.00" });
+  const opened = await browser.open(`/receipts/${id}`, { as: owner, language: "hi" });
+  await opened.page.getByRole("heading", { level: 2, name: "इनवॉइस के भुगतान" }).waitFor();
+  expect(await browser.lookAt(opened, "receipt-hi")).toEqual([]);
+  await opened.goTo(`/receipts/new?customer=${await customerId()}`);
+  await opened.page.getByRole("heading", { level: 2, name: "बकाया इनवॉइस" }).waitFor();
+  expect(await browser.lookAt(opened, "receipt-new-hi")).toEqual([]);
+});

@@ -1,0 +1,46 @@
+// How money was paid: the mode, and what each mode has beside it.
+import { NativeSelect, TextInput } from "@mantine/core";
+import { payment as words } from "../strings/invoices.ts";
+import type { ApiForm } from "./form.tsx";
+
+const MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card", "Online"] as const;
+/** What else is asked for, by the mode. */
+const ASKED: Readonly<Record<string, readonly Detail[]>> = {
+  Cash: ["cash_paid_to"],
+  Cheque: ["cheque_no", "bank_name"],
+};
+const OF_BANKS: readonly Detail[] = ["bank_name", "bank_ref_no"];
+const LABELS = {
+  bank_name: words.bankName,
+  bank_ref_no: words.bankRefNo,
+  cheque_no: words.chequeNo,
+  cash_paid_to: words.cashPaidTo,
+};
+type Detail = keyof typeof LABELS;
+
+/** The fields of a form that say how money was paid. */
+export type PaymentMode = { mode: string } & Record<Detail, string>;
+
+/** What a new form begins with. */
+export const EMPTY_MODE: PaymentMode = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash_paid_to: "" };
+
+const askedFor = (mode: string): readonly Detail[] => ASKED[mode] ?? OF_BANKS;
+
+/** The mode and what it asks for, for a request: what was typed for another mode is left out. */
+export function toPaymentMode(values: PaymentMode): Pick<PaymentMode, "mode"> & Partial<PaymentMode> {
+  return { mode: values.mode, ...Object.fromEntries(askedFor(values.mode).map((name) => [name, values[name]])) };
+}
+
+type Props = { readonly mode: string; readonly field: ApiForm<PaymentMode>["field"] };
+
+/** The mode, and the fields that it asks for. */
+export function PaymentModeFields({ mode, field }: Props) {
+  return (
+    <>
+      <NativeSelect {...field("mode", words.mode)} data={[...MODES]} />
+      {askedFor(mode).map((name) => (
+        <TextInput key={name} {...field(name, LABELS[name])} />
+      ))}
+    </>
+  );
+}

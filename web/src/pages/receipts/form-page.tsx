@@ -1,0 +1,125 @@
+// The form of a new receipt: who paid, how much, and which invoices use it.
+import { Checkbox, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type ChangeEvent, useState } from "react";
+import type { Share } from "../../../../src/invoices/receipts/share-in-order.ts";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { api } from "../../api/client.ts";
+import { useFresh, useRequestKey } from "../../api/queries.ts";
+import { useMerchant } from "../../api/session.ts";
+import { CustomerPicker } from "../../components/customer-picker.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { paymentDoubts } from "../../forms/doubts.ts";
+import { Form, MoneyField, useApiForm } from "../../forms/form.tsx";
+import { useNamedCustomer } from "../../forms/invoice/form-choices.ts";
+import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
+import { receiptForm as words } from "../../strings/receipts.ts";
+import { AllocationFields } from "./allocation-fields.tsx";
+import { areFilled, atRows, CHANGES, type Due, fillRows, paiseOf, toAllocations } from "./receipt-values.ts";
+
+/** Records a receipt of the customer that the address names, or of one that is chosen here. */
+export function Page() {
+  const customer = useNamedCustomer();
+  const navigate = useNavigate();
+  const choose = (_: unknown, id: string | null): void => {
+    void navigate({ to: ".", search: id === null ? {} : { customer: id }, replace: true });
+  };
+  return (
+    <Outline title={words.title} hint={words.hint}>
+      <Panel title={words.customer}>
+        <div style={{ maxWidth: 480 }}>
+          <CustomerPicker required value={customer} onChange={choose} />
+        </div>
+      </Panel>
+      {customer !== null && <FreshForm key={customer.customer_id} customerId={customer.customer_id} />}
+    </Outline>
+  );
+}
+
+const EMPTY = {
+  ...EMPTY_MODE,
+  mode: "NEFT",
+  amount: "",
+  tds_amount: "",
+  tds_code: "",
+  reference: "",
+  notify: false,
+};
+
+type FormProps = { readonly customerId: string; readonly dues: readonly Due[] };
+
+function FreshForm({ customerId }: Pick<FormProps, "customerId">) {
+  const { data, error, refetch } = useFresh(`/session/customers/${customerId}/dues`);
+  if (data) return <ReceiptForm customerId={customerId} dues={data.invoices} />;
+  return error && <ErrorNotice error={error} onRetry={() => void refetch()} />;
+}
+
+function useReceiptForm({ customerId, dues: loaded }: FormProps) {
+  const { today } = useMerchant();
+  const navigate = useNavigate();
+  const [key] = useRequestKey();
+  // The page may be asked for anew meanwhile; the form is about what it began with.
+  const [dues] = useState(loaded);
+  const sent = useApiForm({
+    initialValues: { ...EMPTY, date: today, allocations: fillRows(dues, { moneyPaise: 0n, tdsPaise: 0n }) },
+    submit: ({ amount, tds_amount, tds_code, date, reference, notify, allocations, ...mode }) => {
+      const plain = { customer_id: customerId, amount: typedAmount(amount), date, reference, notify: notify ? 1 : 0 };
+      const tds: { tds_code: string; tds_amount?: string } =
+        tds_amount.trim() === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
+      const body = { ...plain, ...tds, ...toPaymentMode(mode), allocations: toAllocations(allocations) };
+      return api("POST", "/receipts", { key, body }).catch(atRows(allocations));
+    },
+    doubts: ({ date }) => paymentDoubts(date, "", today),
+    savedAlready: words.savedAlready,
+    changes: CHANGES,
+    done: ({ receipt }) => words.saved(receipt.receipt_number),
+    onDone: ({ receipt }) => navigate({ to: `/receipts/${receipt.receipt_id}` }),
+  });
+  return { sent, dues, leave: () => void navigate({ to: "/receipts" }) };
+}
+
+function ReceiptForm(props: FormProps) {
+  const { sent, dues, leave } = useReceiptForm(props);
+  const { form, field, check } = sent;
+  const { amount, tds_amount, mode, allocations } = form.values;
+  const available = availableOf(amount, tds_amount);
+  // Rows that somebody changed stay as they are.
+  const refill = (name: "amount" | "tds_amount") => (event: ChangeEvent<HTMLInputElement>) => {
+    const changed = { amount, tds_amount, [name]: event.currentTarget.value };
+    const next = availableOf(changed.amount, changed.tds_amount);
+    form.setValues({
+      ...changed,
+      ...(areFilled(allocations, dues, available) ? { allocations: fillRows(dues, next) } : {}),
+    });
+  };
+  return (
+    <Form of={sent} label={words.save} onCancel={leave} gap="lg">
+      <Panel title={words.money}>
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <MoneyField {...field("amount", words.amount)} onChange={refill("amount")} required />
+            <DateField {...field("date", words.date)} required />
+            <PaymentModeFields mode={mode} field={field} />
+            <MoneyField {...field("tds_amount", words.tdsAmount, words.tdsHint)} onChange={refill("tds_amount")} />
+            <TextInput {...field("tds_code", words.tdsCode)} />
+            <TextInput {...field("reference", words.reference)} maxLength={200} />
+          </SimpleGrid>
+          <Checkbox {...check("notify", words.notify)} />
+        </Stack>
+      </Panel>
+      <AllocationFields
+        dues={dues}
+        rows={allocations}
+        available={available}
+        field={field}
+        onFill={(rows) => form.setValues({ allocations: rows })}
+      />
+    </Form>
+  );
+}
+
+function availableOf(amount: string, tdsAmount: string): Share {
+  return { moneyPaise: paiseOf(amount), tdsPaise: paiseOf(tdsAmount) };
+}

@@ -1,0 +1,121 @@
+// One receipt: the money, the invoices that use it, and what may be done with the rest.
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useLoaded } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Facts, Money, StatusBadge } from "../../components/values.tsx";
+import { day, moment } from "../../format/time.ts";
+import { receipt as words } from "../../strings/receipts.ts";
+import { RefundDialog, ReverseDialog, UseDialog } from "./dialogs.tsx";
+import { paiseOf, type ReceiptRecord, restOf } from "./receipt-values.ts";
+
+type Props = { readonly receipt: ReceiptRecord };
+type Allocation = ReceiptRecord["allocations"][number];
+type Refund = ReceiptRecord["refunds"][number];
+
+/** The receipt that the address names. */
+export function Page() {
+  const { receiptId = "" }: { receiptId?: string } = useParams({ strict: false });
+  const { receipt } = useLoaded(`/receipts/${receiptId}`);
+  return (
+    <Outline
+      title={words.title(receipt.receipt_number)}
+      badge={<StatusBadge status={receipt.status} />}
+      actions={<Actions receipt={receipt} />}
+    >
+      <Summary receipt={receipt} />
+      <TablePanel
+        title={words.allocations}
+        columns={ALLOCATION_COLUMNS}
+        rows={receipt.allocations}
+        rowKey="transaction_id"
+        empty={words.noAllocations}
+      />
+      {receipt.refunds.length > 0 && (
+        <TablePanel title={words.refunds} columns={REFUND_COLUMNS} rows={receipt.refunds} rowKey="refund_id" />
+      )}
+    </Outline>
+  );
+}
+
+const ALLOCATION_COLUMNS: readonly Column<Allocation>[] = [
+  {
+    key: "invoice_number",
+    title: words.invoice,
+    as: "number",
+    to: ({ invoice_id }) => `/invoices/${invoice_id}`,
+  },
+  { key: "date", title: words.paidOn, hideBelow: "sm", as: "day" },
+  { key: "status", title: words.status, isBelowFirst: true, as: "status" },
+  { key: "amount", title: words.money, as: "amount" },
+  { key: "tds_amount", title: words.tdsOf, as: "amount" },
+];
+
+const REFUND_COLUMNS: readonly Column<Refund>[] = [
+  { key: "date", title: words.refundedOn, as: "day" },
+  { key: "mode", title: words.mode },
+  { key: "details", title: words.bankReference, hideBelow: "sm", render: bankReferenceOf },
+  { key: "amount", title: words.money, as: "amount" },
+];
+
+function bankReferenceOf({ bank_name, bank_ref_no, cheque_no, cash_paid_to }: ReceiptRecord | Refund): string {
+  const given = [bank_name, bank_ref_no, cheque_no, cash_paid_to].filter((text) => text !== "");
+  return given.join(" · ") || "–";
+}
+
+type Action = "use" | "refund" | "reverse";
+
+function Actions({ receipt }: Props) {
+  const maySettle = usePermissions()("invoices.settle");
+  const [action, setAction] = useState<Action | null>(null);
+  const close = (): void => setAction(null);
+  const { moneyPaise, tdsPaise } = restOf(receipt);
+  const isRefunded = paiseOf(receipt.refunded_amount) > 0n;
+  return (
+    <>
+      <HistoryLink subjectId={receipt.receipt_id} />
+      {maySettle && receipt.status === "Recorded" && !isRefunded && (
+        <Action label={words.reverse} onClick={() => setAction("reverse")} />
+      )}
+      {maySettle && moneyPaise > 0n && <Action label={words.refund} onClick={() => setAction("refund")} />}
+      {maySettle && moneyPaise + tdsPaise > 0n && <Action label={words.use} primary onClick={() => setAction("use")} />}
+      {action === "use" && <UseDialog receipt={receipt} onClose={close} />}
+      {action === "refund" && <RefundDialog receipt={receipt} onClose={close} />}
+      {action === "reverse" && <ReverseDialog receipt={receipt} onClose={close} />}
+    </>
+  );
+}
+
+function Summary({ receipt }: Props) {
+  const may = usePermissions();
+  const { customer_id, customer_name, customer_code, tds_code, reference, reversal_reason } = receipt;
+  const customer = `${customer_name} (${customer_code})`;
+  const linked = <LinkTo label={customer} to={`/customers/${customer_id}`} />;
+  return (
+    <Panel title={words.summary}>
+      <Facts
+        facts={[
+          { label: words.customer, value: may("customers.view") ? linked : customer },
+          { label: words.date, value: day(receipt.date) },
+          { label: words.amount, value: <Money amount={receipt.amount} /> },
+          { label: words.tds, value: <Money amount={receipt.tds_amount} /> },
+          ...(tds_code === "" ? [] : [{ label: words.tdsCode, value: tds_code }]),
+          { label: words.used, value: <Money amount={receipt.used_amount} /> },
+          ...(paiseOf(receipt.refunded_amount) === 0n
+            ? []
+            : [{ label: words.refunded, value: <Money amount={receipt.refunded_amount} /> }]),
+          { label: words.advance, value: <Money amount={receipt.advance_amount} /> },
+          { label: words.mode, value: receipt.mode },
+          { label: words.bankReference, value: bankReferenceOf(receipt) },
+          ...(reference === "" ? [] : [{ label: words.reference, value: reference }]),
+          ...(reversal_reason === "" ? [] : [{ label: words.reason, value: reversal_reason }]),
+          { label: words.created, value: moment(receipt.created_at) },
+        ]}
+      />
+    </Panel>
+  );
+}
