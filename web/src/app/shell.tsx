@@ -11,6 +11,7 @@ import { navigationGroups, shell } from "../strings/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Palette } from "./palette.tsx";
 import { SessionEnded } from "./session-ended.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import classes from "./shell.module.css";
 import { useGet } from "../api/queries.ts";
 import { approvals } from "../strings/approvals.ts";
@@ -33,6 +34,7 @@ export function Shell() {
       <a className={classes["skip"]} href="#content">
         {shell.skipToContent}
       </a>
+      <Shortcuts />
       <AppShell
         header={{ height: HEADER_PX }}
         navbar={{ width: NAVIGATION_PX, breakpoint: "md", collapsed: { mobile: !opened } }}

@@ -1,0 +1,70 @@
+// Shortcuts of the keyboard: "g" and a letter go to a page, "?" lists them. Ctrl-K is palette.tsx, "/" is lists/filters.tsx.
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useNavigationEntries } from "./area.ts";
+
+/** The letter after "g" for a page's path. The list shows them in this order. */
+const LETTERS: Readonly<Record<string, string>> = {
+  "/": "h",
+  "/transfers": "t",
+  "/bulk-payouts": "b",
+  "/beneficiaries": "v",
+  "/approvals": "a",
+  "/statement": "s",
+  "/invoices": "i",
+  "/estimates": "e",
+  "/payments": "p",
+  "/customers": "c",
+  "/franchises": "f",
+  "/reports/ageing": "r",
+};
+
+const ShortcutList = lazy(async () => ({ default: (await import("./shortcut-list.tsx")).ShortcutList }));
+
+/** Listens for shortcuts, and shows their list. Only pages that the person may see have one. */
+export function Shortcuts() {
+  const places = usePlaces();
+  const navigate = useNavigate();
+  const isAfterG = useRef(false);
+  const [opened, setOpened] = useState(false);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const wasAfterG = isAfterG.current;
+    // Shift comes as a key of its own before "?".
+    if (event.key === "Shift") return;
+    isAfterG.current = false;
+    if (isForSomethingElse(event)) return;
+    if (event.key === "?") return setOpened(true);
+    const place = wasAfterG && places.find(({ letter }) => letter === event.key);
+    if (place) {
+      event.preventDefault();
+      return void navigate({ to: place.to });
+    }
+    isAfterG.current = event.key === "g";
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+  if (!opened) return null;
+  return (
+    <Suspense>
+      <ShortcutList places={places} onClose={() => setOpened(false)} />
+    </Suspense>
+  );
+}
+
+function usePlaces() {
+  const entries = useNavigationEntries();
+  return Object.entries(LETTERS).flatMap(([path, letter]) => {
+    const entry = entries.find(({ to }) => to === path);
+    return entry ? [{ letter, to: entry.to, label: entry.label }] : [];
+  });
+}
+
+/** Whether the key is typed into a field or a dialog, or is part of a shortcut of the browser. */
+function isForSomethingElse({ ctrlKey, metaKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey || defaultPrevented) return true;
+  if (document.querySelector('[role="dialog"]')) return true;
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}
