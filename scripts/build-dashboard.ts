@@ -31,7 +31,8 @@ async function buildDashboard({ build }: typeof Vite): Promise<void> {
 }
 
 async function compressAssets(folder: string): Promise<void> {
-  const names = await readdir(folder);
+  // Typefaces are compressed as they are.
+  const names = (await readdir(folder)).filter((name) => !name.endsWith(".woff2"));
   await Promise.all(
     names.map(async (name) => {
       const content = await readFile(join(folder, name));

@@ -1,4 +1,4 @@
-// The lists in docs/commands.md and docs/settings.md, made from the code. `npm run generate:docs` writes them; with
+// The lists in docs/commands.md, docs/settings.md and docs/design.md, made from the code. `npm run generate:docs` writes them; with
 // `--check` (`npm run check`) the pages are compared with what would be written.
 import type { EventEmitter } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -6,6 +6,7 @@ import type { Command, Help } from "commander";
 import { createProgram } from "../src/cli/nodal.ts";
 import { SETTINGS } from "../src/platform/config.ts";
 import { formatPaise } from "../src/platform/money.ts";
+import * as tokens from "../web/src/app/tokens.ts";
 
 const BEGIN = "<!-- From here on generated: npm run generate:docs -->";
 const DOCS = new URL("../docs/", import.meta.url);
@@ -77,7 +78,29 @@ function listSettings(): string[] {
   return [["| Variable | Default | Meaning |", "|---|---|---|", ...rows].join("\n")];
 }
 
-const lists = { "commands.md": listCommands(createProgram()), "settings.md": listSettings() };
+/** The tokens of the dashboard's look, a table for each kind. Colours have a value in the light and one in the dark. */
+function listTokens(): string[] {
+  const { COLOUR, ...others } = tokens;
+  const colours = Object.entries(COLOUR).map(([name, [light, dark]]) => `| \`${name}\` | \`${light}\` | \`${dark}\` |`);
+  return [
+    "## Colours",
+    ["| Token | Light | Dark |", "|---|---|---|", ...colours].join("\n"),
+    ...Object.entries(others).flatMap(([kind, values]) => {
+      const named = typeof values === "string" ? { value: values } : values;
+      const rows = Object.entries(named).map(([name, value]) => `| \`${name}\` | \`${value}\` |`);
+      return [
+        `## ${kind.charAt(0)}${kind.slice(1).toLowerCase().replaceAll("_", " ")}`,
+        ["| Token | Value |", "|---|---|", ...rows].join("\n"),
+      ];
+    }),
+  ];
+}
+
+const lists = {
+  "commands.md": listCommands(createProgram()),
+  "settings.md": listSettings(),
+  "design.md": listTokens(),
+};
 const isCheck = process.argv.includes("--check");
 for (const [name, list] of Object.entries(lists)) {
   const file = new URL(name, DOCS);

@@ -12,11 +12,14 @@ const fetchedEarly: Plugin = {
       const chunks = Object.values(bundle).filter((each) => each.type === "chunk");
       const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/src/start.tsx"));
       if (!start || !filename.endsWith("/index.html")) return [];
-      const link = (rel: string, file: string): HtmlTagDescriptor => {
-        return { tag: "link", attrs: { rel, crossorigin: true, href: `/${file}` }, injectTo: "head" };
+      const link = (rel: string, file: string, attributes = {}): HtmlTagDescriptor => {
+        return { tag: "link", attrs: { rel, ...attributes, crossorigin: true, href: `/${file}` }, injectTo: "head" };
       };
       const styles = [...(start.viteMetadata?.importedCss ?? [])];
+      // The typeface is fetched by script: see src/app/typeface.ts.
+      const typeface = Object.keys(bundle).find((file) => file.includes("inter-latin-wght-normal"));
       return [
+        ...(typeface === undefined ? [] : [link("preload", typeface, { as: "fetch" })]),
         ...[start.fileName, ...start.imports].map((file) => link("modulepreload", file)),
         ...styles.map((file) => link("stylesheet", file)),
       ];

@@ -52,3 +52,31 @@ test("? lists the shortcuts, and none works behind the list", async () => {
   await page.keyboard.press("i");
   await page.waitForURL(/\/invoices$/);
 });
+
+test("shortcuts of a single key can be turned off, and on again from the account menu", async () => {
+  await opened.goTo("/transfers");
+  const { page } = opened;
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  const choice = list.getByRole("switch", { name: "Shortcuts without Ctrl or ⌘" });
+  await choice.uncheck();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "hidden" });
+  // What the keys did would be there before the dialog of Ctrl-K, which is loaded first.
+  for (const key of ["g", "i", "/", "?", "Control+K"]) await page.keyboard.press(key);
+  await page.getByRole("textbox", { name: "Search everything" }).waitFor();
+  expect(await list.count()).toBe(0);
+  expect(new URL(page.url()).pathname).toMatch(/\/transfers$/);
+  expect(await page.getByRole("searchbox").evaluate((field) => field.ownerDocument.activeElement === field)).toBe(
+    false,
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Account:/ }).click();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await choice.check();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "hidden" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await page.waitForURL(/\/invoices$/);
+});

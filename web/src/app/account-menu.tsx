@@ -17,7 +17,7 @@ import classes from "./shell.module.css";
 const MODES: readonly MantineColorScheme[] = ["light", "dark", "auto"];
 
 /** Who one is, and what belongs to that. */
-export function AccountMenu() {
+export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { name, email, role, merchant } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
@@ -39,6 +39,7 @@ export function AccountMenu() {
         <Menu.Item component={Link} to="/security">
           {shell.security}
         </Menu.Item>
+        <Menu.Item onClick={onShortcuts}>{shell.shortcuts}</Menu.Item>
         {merchant && <CounterpartItem />}
         {merchantInAddress() !== null && (
           <Menu.Item component="a" href="/">

@@ -1,125 +1,37 @@
-// The search over everything: Ctrl-K, or the button in the header; what is found is gone to with the arrow keys and
-// Enter. What its lines lead to is found.ts.
-import { Group, Kbd, Text, UnstyledButton } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
-import { useNavigate } from "@tanstack/react-router";
-import { useContext, useEffect, useState } from "react";
-import { useGet } from "../api/queries.ts";
-import { useSession } from "../api/session.ts";
+// The search over everything: the button in the header, and Ctrl-K. The dialog is loaded when it is first asked for.
+import { Kbd, UnstyledButton } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useState } from "react";
 import { SearchIcon } from "../components/icons.tsx";
-import { Money, StatusBadge } from "../components/values.tsx";
+import { MOD } from "../components/keys.ts";
+import { Part } from "../components/part.tsx";
 import { finding } from "../strings/finding.ts";
-import { PagesContext } from "./area.ts";
-import { linesOfLists, linesOfPages, linesOfRecords, type FoundGroup, type FoundLine } from "./found.ts";
 import classes from "./palette.module.css";
 
-const TYPING_MS = 200;
+const load = async () => (await import("./palette-dialog.tsx")).PaletteDialog;
 
-const [store, palette] = createSpotlight();
-
-/** The button in the header, and the dialog. */
+/** The button, and the dialog once it was asked for. */
 export function Palette() {
-  const [text, setText] = useState("");
-  const { groups, message } = useFound(text.trim());
-  const lines = groups.flatMap((group) => group.lines.map(({ id }) => id)).join(" ");
-  // Spotlight selects the first line when the text changes, and what is found comes later.
-  useEffect(selectFirst, [lines]);
+  const [asked, setAsked] = useState(0);
+  const open = () => setAsked((times) => times + 1);
+  useHotkeys([["mod+K", open]], []);
+  const prepare = () => void load().catch(() => {});
   return (
     <>
-      <UnstyledButton className={classes["button"]} onClick={palette.open} aria-keyshortcuts="Control+K Meta+K">
+      <UnstyledButton
+        className={classes["button"]}
+        onClick={open}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
         <SearchIcon size={16} />
         <span className={classes["name"]}>{finding.title}</span>
         <Kbd size="xs" visibleFrom="sm" aria-hidden>
-          {finding.shortcut}
+          {MOD} K
         </Kbd>
       </UnstyledButton>
-      <Spotlight.Root
-        store={store}
-        query={text}
-        onQueryChange={setText}
-        shortcut="mod + K"
-        tagsToIgnore={[]}
-        title={finding.title}
-        classNames={{ header: classes["hidden"]! }}
-      >
-        <Spotlight.Search
-          placeholder={finding.placeholder}
-          aria-label={finding.title}
-          leftSection={<SearchIcon size={18} />}
-        />
-        <Spotlight.ActionsList className={classes["list"]}>
-          {groups.map((group) => (
-            <FoundGroupView key={group.name} group={group} />
-          ))}
-          {message !== null && <Spotlight.Empty role="status">{message}</Spotlight.Empty>}
-        </Spotlight.ActionsList>
-      </Spotlight.Root>
+      <Part load={load} wanted={asked} of={{ asked }} />
     </>
-  );
-}
-
-/** What a text leads to by now, and what is said where that is nothing, or not all. */
-function useFound(text: string): { readonly groups: readonly FoundGroup[]; readonly message: string | null } {
-  const session = useSession();
-  const pages = useContext(PagesContext);
-  const [asked] = useDebouncedValue(text, TYPING_MS);
-  const isAsked = asked !== "" && session.merchant !== null;
-  const { data, error, isFetching } = useGet("/search", {
-    query: { text: asked },
-    enabled: isAsked,
-  });
-  const own = linesOfPages(session, pages, text);
-  if (text === "") return { groups: own, message: null };
-  if (!session.merchant) {
-    return { groups: own, message: own.some(({ lines }) => lines.length > 0) ? null : finding.nothing(text) };
-  }
-  if (error) return { groups: [...own, linesOfLists(session, pages, text)], message: finding.failed };
-  // What was found for another text is not shown: Enter would go there.
-  if (!data || isFetching || asked !== text) return { groups: own, message: finding.searching };
-  const found = [...linesOfRecords(data, text), ...own];
-  const message = found.some(({ lines }) => lines.length > 0) ? null : finding.nothing(text);
-  return { groups: [...found, linesOfLists(session, pages, text)], message };
-}
-
-function selectFirst(): void {
-  const { listId } = store.getState();
-  const list = listId === "" ? null : document.getElementById(listId);
-  list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
-  list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
-  store.updateState((state) => ({ ...state, selected: 0 }));
-}
-
-function FoundGroupView({ group }: { readonly group: FoundGroup }) {
-  if (group.lines.length === 0) return null;
-  return (
-    <Spotlight.ActionsGroup label={finding.groups[group.name]}>
-      {group.lines.map((line) => (
-        <FoundLineView key={line.id} line={line} />
-      ))}
-    </Spotlight.ActionsGroup>
-  );
-}
-
-function FoundLineView({ line }: { readonly line: FoundLine }) {
-  const navigate = useNavigate();
-  const { label, description, amount, status, to, search = {} } = line;
-  return (
-    <Spotlight.Action onClick={() => void navigate({ to, search })} className={classes["line"]}>
-      <Group wrap="nowrap" justify="space-between" w="100%" gap="sm">
-        <div className={classes["texts"]}>
-          <Text truncate>{label}</Text>
-          {description !== "" && (
-            <Text size="sm" truncate className={classes["description"]}>
-              {description}
-            </Text>
-          )}
-        </div>
-        <Group gap="xs" wrap="nowrap" className={classes["values"]}>
-          {status !== undefined && <StatusBadge status={status} />}
-          {amount !== undefined && <Money amount={amount} />}
-        </Group>
-      </Group>
-    </Spotlight.Action>
   );
 }

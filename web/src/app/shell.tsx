@@ -12,6 +12,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Palette } from "./palette.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
+import { loadTypeface } from "./typeface.ts";
 import classes from "./shell.module.css";
 import { useGet } from "../api/queries.ts";
 import { approvals } from "../strings/approvals.ts";
@@ -19,6 +20,7 @@ import { type NavigationGroup, useNavigationEntries } from "./area.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/client.ts";
 import { AlertIcon } from "../components/icons.tsx";
+import { WEIGHT } from "./tokens.ts";
 
 const HEADER_PX = 56;
 const NAVIGATION_PX = 232;
@@ -27,14 +29,16 @@ const NAVIGATION_PX = 232;
 export function Shell() {
   const { merchant } = useSession();
   const [opened, { toggle, close }] = useDisclosure(false);
+  const [listOpened, list] = useDisclosure(false);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(close, [pathname, close]);
+  useEffect(() => void loadTypeface("Inter Extended"), []);
   return (
     <>
       <a className={classes["skip"]} href="#content">
         {shell.skipToContent}
       </a>
-      <Shortcuts />
+      <Shortcuts opened={listOpened} onOpen={list.open} onClose={list.close} />
       <AppShell
         header={{ height: HEADER_PX }}
         navbar={{ width: NAVIGATION_PX, breakpoint: "md", collapsed: { mobile: !opened } }}
@@ -52,29 +56,11 @@ export function Shell() {
                 aria-expanded={opened}
                 aria-label={opened ? shell.closeNavigation : shell.openNavigation}
               />
-              <Link to="/" className={classes["brand"]} aria-label={shell.home}>
-                <Mark />
-              </Link>
-              <Text fw={600} lineClamp={2} className={classes["name"]}>
-                {merchant?.name ?? shell.product}
-              </Text>
-              {merchant && (
-                <Tooltip label={merchant.live ? shell.liveHint : shell.sandboxHint}>
-                  <Badge
-                    className={classes[merchant.live ? "live" : "sandbox"]}
-                    variant="light"
-                    tt="none"
-                    tabIndex={0}
-                    flex="none"
-                  >
-                    {merchant.live ? shell.live : shell.sandbox}
-                  </Badge>
-                </Tooltip>
-              )}
+              <Business />
             </Group>
             <Group gap="xs" wrap="nowrap" flex="none">
               <Palette />
-              <AccountMenu />
+              <AccountMenu onShortcuts={list.open} />
             </Group>
           </Group>
         </AppShell.Header>
@@ -90,6 +76,34 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
+    </>
+  );
+}
+
+/** Whose dashboard it is, and whether its money is real. */
+function Business() {
+  const { merchant } = useSession();
+  return (
+    <>
+      <Link to="/" className={classes["brand"]} aria-label={shell.home}>
+        <Mark />
+      </Link>
+      <Text fw={WEIGHT.strong} lineClamp={2} className={classes["name"]}>
+        {merchant?.name ?? shell.product}
+      </Text>
+      {merchant && (
+        <Tooltip label={merchant.live ? shell.liveHint : shell.sandboxHint}>
+          <Badge
+            className={classes[merchant.live ? "live" : "sandbox"]}
+            variant="light"
+            tt="none"
+            tabIndex={0}
+            flex="none"
+          >
+            {merchant.live ? shell.live : shell.sandbox}
+          </Badge>
+        </Tooltip>
+      )}
     </>
   );
 }

@@ -1,6 +1,8 @@
 // Shortcuts of the keyboard: "g" and a letter go to a page, "?" lists them. Ctrl-K is palette.tsx, "/" is lists/filters.tsx.
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { useSingleKeys } from "../components/keys.ts";
+import { Part } from "../components/part.tsx";
 import { useNavigationEntries } from "./area.ts";
 
 /** The letter after "g" for a page's path. The list shows them in this order. */
@@ -19,21 +21,28 @@ const LETTERS: Readonly<Record<string, string>> = {
   "/reports/ageing": "r",
 };
 
-const ShortcutList = lazy(async () => ({ default: (await import("./shortcut-list.tsx")).ShortcutList }));
+const loadList = async () => (await import("./shortcut-list.tsx")).ShortcutList;
+
+type Props = {
+  /** Whether their list is shown. */
+  readonly opened: boolean;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+};
 
 /** Listens for shortcuts, and shows their list. Only pages that the person may see have one. */
-export function Shortcuts() {
+export function Shortcuts({ opened, onOpen, onClose }: Props) {
   const places = usePlaces();
   const navigate = useNavigate();
   const isAfterG = useRef(false);
-  const [opened, setOpened] = useState(false);
+  const [singleKeys] = useSingleKeys();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const wasAfterG = isAfterG.current;
     // Shift comes as a key of its own before "?".
     if (event.key === "Shift") return;
     isAfterG.current = false;
-    if (isForSomethingElse(event)) return;
-    if (event.key === "?") return setOpened(true);
+    if (!singleKeys || isForSomethingElse(event)) return;
+    if (event.key === "?") return onOpen();
     const place = wasAfterG && places.find(({ letter }) => letter === event.key);
     if (place) {
       event.preventDefault();
@@ -46,12 +55,7 @@ export function Shortcuts() {
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
   }, []);
-  if (!opened) return null;
-  return (
-    <Suspense>
-      <ShortcutList places={places} onClose={() => setOpened(false)} />
-    </Suspense>
-  );
+  return <Part load={loadList} wanted={opened} of={{ opened, places, onClose }} />;
 }
 
 function usePlaces() {

@@ -27,6 +27,7 @@ import { lists } from "../strings/lists.ts";
 import { CrossIcon } from "./icons.tsx";
 import { useLocalStorage } from "@mantine/hooks";
 import { useSession } from "../api/session.ts";
+import { WEIGHT } from "../app/tokens.ts";
 
 type PanelProps<Row, Extra> = {
   /** Of the panel, where it has one. */
@@ -174,7 +175,7 @@ export function Totals<T>({ of: { data, error, refetch }, tooMany, sums }: Total
               {label}
               {info !== undefined && <InfoTip about={label} text={info} />}
             </Text>
-            <Text component="dd" m={0} fw={600}>
+            <Text component="dd" m={0} fw={WEIGHT.strong}>
               {value ?? <Skeleton component="span" display="block" height="1.55em" width="6em" />}
             </Text>
           </div>
@@ -224,7 +225,7 @@ function SavedFilterList({ list, view }: Pick<Props<never>, "list" | "view">) {
   const none = Object.fromEntries(Object.keys(list.filters).map((filter) => [filter, ""]));
   return (
     <Stack gap="xs" component="form" onSubmit={keep}>
-      <Text size="sm" fw={600}>
+      <Text size="sm" fw={WEIGHT.strong}>
         {lists.savedFilters}
       </Text>
       {view.saved.length === 0 && (

@@ -7,6 +7,7 @@ import { gstinAndState } from "../strings/customers.ts";
 import { statuses, type Tone } from "../strings/statuses.ts";
 import classes from "./values.module.css";
 import { shell } from "../strings/shell.ts";
+import { WEIGHT } from "../app/tokens.ts";
 
 type Props = {
   /** A wire amount: `"590.00"`. */
@@ -82,10 +83,10 @@ export function TotalsTable({
       <Table.Tbody>
         {[...lines, total].map((line) => (
           <Table.Tr key={line.label}>
-            <Table.Th scope="row" fw={line === total ? 650 : 400} ta="right">
+            <Table.Th scope="row" fw={line === total ? WEIGHT.strong : WEIGHT.regular} ta="right">
               {line.label}
             </Table.Th>
-            <Table.Td ta="right" fw={line === total ? 650 : 400} w="11rem">
+            <Table.Td ta="right" fw={line === total ? WEIGHT.strong : WEIGHT.regular} w="11rem">
               <Money amount={line.amount} />
             </Table.Td>
           </Table.Tr>

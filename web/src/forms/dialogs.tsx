@@ -8,6 +8,7 @@ import { inWords } from "../format/money.ts";
 import { parts } from "../strings/shell.ts";
 import { FreeToLeave } from "./leave-guard.tsx";
 import { type ApiForm, Form, type FormOptions, type FormProps, useApiForm } from "./form.tsx";
+import { SIZE, WEIGHT } from "../app/tokens.ts";
 
 type FrameProps = {
   readonly title: string;
@@ -90,7 +91,7 @@ export function ConfirmMoney<Answer>({ amount, facts = [], ...rest }: MoneyProps
 export function AmountInWords({ amount }: { readonly amount: string }) {
   return (
     <div>
-      <Text fz={30} fw={650} lh={1.2}>
+      <Text fz={SIZE.figure} lh="xl" fw={WEIGHT.strong}>
         <Money amount={amount} />
       </Text>
       <Text>{inWords(amount)}</Text>
@@ -114,7 +115,7 @@ export function SecretDialog({ title, hint, secrets, onClose }: SecretProps) {
         <Text>{hint}</Text>
         {secrets.map(({ label, value }) => (
           <div key={label}>
-            <Text size="sm" fw={600}>
+            <Text size="sm" fw={WEIGHT.strong}>
               {label}
             </Text>
             <Group gap="xs" wrap="nowrap" align="flex-start">

@@ -5,6 +5,7 @@ import { useDebouncedCallback, useDisclosure, useHotkeys } from "@mantine/hooks"
 import { useRef, useState, type ReactNode } from "react";
 import { useMerchant } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
+import { useSingleKeys } from "../components/keys.ts";
 import { SearchIcon } from "../components/icons.tsx";
 import { typedAmount } from "../../../src/platform/as-typed.ts";
 import { toPaise } from "../format/money.ts";
@@ -152,21 +153,23 @@ export function SearchField({ label, value, onSearch, ...size }: SearchProps) {
   // "Back" and "clear" change the field; the answer to what was typed leaves a space at its end alone.
   const [typed, setTyped] = useTyped(value, (text) => text.trim());
   const searchLater = useDebouncedCallback(onSearch, TYPING_MS.text);
-  useHotkeys([["/", () => field.current?.focus()]]);
+  const [singleKeys] = useSingleKeys();
+  useHotkeys(singleKeys ? [["/", () => field.current?.focus()]] : []);
   return (
     <TextInput
       ref={field}
       type="search"
       aria-label={label}
-      aria-keyshortcuts="/"
-      title={parts.searchShortcut}
+      {...(singleKeys ? { "aria-keyshortcuts": "/", title: parts.searchShortcut } : {})}
       placeholder={label}
       leftSection={<SearchIcon size={16} />}
       rightSection={
         // There is no such key on a phone.
-        <Kbd size="xs" visibleFrom="sm">
-          /
-        </Kbd>
+        singleKeys && (
+          <Kbd size="xs" visibleFrom="sm">
+            /
+          </Kbd>
+        )
       }
       value={typed}
       onChange={({ currentTarget }) => {

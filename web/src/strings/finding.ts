@@ -2,7 +2,6 @@
 
 export const finding = {
   title: "Search everything",
-  shortcut: "Ctrl K",
   placeholder: "Number, name, phone, amount, UTR, reference, page…",
   searching: "Searching…",
   nothing: (text: string) => `Nothing found for “${text}”`,

@@ -24,6 +24,7 @@ export const shell = {
   shortcuts: "Keyboard shortcuts",
   shortcutSearch: "Search everything",
   shortcutFilter: "Search this list",
+  singleKeys: "Shortcuts without Ctrl or ⌘",
   loading: "Loading",
   retry: "Try again",
   reload: "Reload page",

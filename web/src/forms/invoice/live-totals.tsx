@@ -17,6 +17,7 @@ import type { FormKind } from "./form-choices.ts";
 import type { InvoiceValues } from "./invoice-values.ts";
 import { previewBody } from "./server-doubts.ts";
 import classes from "./live-totals.module.css";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type Preview = Answer<"POST", `/${FormKind}/preview`>;
 
@@ -109,7 +110,7 @@ function Totals({ preview }: { readonly preview: Preview }) {
         <Table.Tbody>
           {lines.map(({ label, amount }) => (
             <Table.Tr key={label}>
-              <Table.Th scope="row" fw={400}>
+              <Table.Th scope="row" fw={WEIGHT.regular}>
                 {label}
               </Table.Th>
               <Table.Td ta="right">
@@ -119,7 +120,7 @@ function Totals({ preview }: { readonly preview: Preview }) {
           ))}
           <Table.Tr>
             <Table.Th scope="row">{words.total}</Table.Th>
-            <Table.Td ta="right" fw={650} data-testid="total">
+            <Table.Td ta="right" fw={WEIGHT.strong} data-testid="total">
               <Money amount={preview.amount} />
             </Table.Td>
           </Table.Tr>

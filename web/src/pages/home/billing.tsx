@@ -8,7 +8,10 @@ import { ErrorNotice } from "../../components/notices.tsx";
 import { Money } from "../../components/values.tsx";
 import { day, month } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
+/** As high as a line of text. */
+const NOTHING_YET = "\u00a0";
 const DAY_SERIES = [{ key: "collected", label: home.collected }];
 const MONTH_SERIES = [
   { key: "billed", label: home.billed },
@@ -30,12 +33,12 @@ export function Receivables() {
       <Figure
         label={home.current}
         amount={data?.due.amount ?? null}
-        hint={data ? home.currentHint(data.due.count) : ""}
+        hint={data ? home.currentHint(data.due.count) : NOTHING_YET}
       />
       <Figure
         label={home.overdue}
         amount={data?.overdue.amount ?? null}
-        hint={data ? home.open(data.overdue.count) : ""}
+        hint={data ? home.open(data.overdue.count) : NOTHING_YET}
       />
       <Figure
         label={home.collected}
@@ -118,9 +121,9 @@ export function Figure({ label, amount, hint, info }: Props) {
         {info !== undefined && <InfoTip about={label} text={info} />}
       </Group>
       {amount === null ? (
-        <Skeleton height={28} my={4} w="70%" />
+        <Skeleton h="calc(var(--nodal-size-xl) * var(--mantine-line-height-xl))" w="70%" />
       ) : (
-        <Text fz={22} fw={650} lh={1.4}>
+        <Text size="xl" fw={WEIGHT.strong}>
           <Money amount={amount} />
         </Text>
       )}

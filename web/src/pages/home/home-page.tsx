@@ -1,6 +1,6 @@
 // A merchant's first page: what needs somebody, how much there is and is still to come, and how it has gone. A franchise has one
 // of its own.
-import { Group, List, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Group, List, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -17,6 +17,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
+import { WEIGHT } from "../../app/tokens.ts";
 
 /** Home. */
 export function Page() {
@@ -31,7 +32,8 @@ function MerchantHome() {
   // A franchise sees its own part of the merchant, and none of these sums.
   const seesPayouts = kind !== "franchise" && may("payouts.view");
   const seesBilling = kind !== "franchise" && may("invoices.view");
-  const isAtWork = ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"] as const;
+  const isAtWork = AT_WORK.some(may);
+  const isKnown = useAreSumsKnown(seesPayouts, seesBilling);
   return (
     <Outline
       title={merchant.name}
@@ -43,9 +45,10 @@ function MerchantHome() {
         </>
       }
     >
-      <Stack gap="lg">
+      {!isKnown && <Skeleton height="50vh" />}
+      <Stack gap="lg" display={isKnown ? "flex" : "none"}>
         {kind !== "franchise" && <Attention />}
-        {isAtWork.some(may) && <Start />}
+        {isAtWork && <Start />}
         {seesPayouts && <Balances />}
         {seesBilling && <Receivables />}
         {seesPayouts && <PayoutChart />}
@@ -55,6 +58,20 @@ function MerchantHome() {
       </Stack>
     </Outline>
   );
+}
+
+const AT_WORK = ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"] as const;
+
+/** Whether each sum of the page has come, or can't be had: shown one after the other, they would push each other down. */
+function useAreSumsKnown(seesPayouts: boolean, seesBilling: boolean): boolean {
+  const sums = [
+    useGet("/session/home/waiting", { enabled: false }),
+    useGet("/session/home/start", { enabled: false }),
+    useGet("/session/home/balances", { enabled: seesPayouts }),
+    useGet("/session/home/payout-chart", { enabled: seesPayouts }),
+    useGet("/session/home/billing", { enabled: seesBilling }),
+  ];
+  return sums.every(({ isLoading, failureCount }) => !isLoading || failureCount > 0);
 }
 
 const ASK_AGAIN_MS = 30_000;
@@ -210,7 +227,7 @@ function Step({ name, done }: Started["steps"][number]) {
   return (
     <li>
       <Group gap="xs">
-        <Text fw={600}>{title}</Text>
+        <Text fw={WEIGHT.strong}>{title}</Text>
         {done && <StatusBadge status={start.done} tone="success" />}
       </Group>
       {!done && (

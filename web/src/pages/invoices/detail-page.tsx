@@ -22,6 +22,7 @@ import { DebitNotes } from "./debit-notes.tsx";
 import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { CancelDialog, SendDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
+import { SIZE, WEIGHT } from "../../app/tokens.ts";
 
 type Action = "send" | "pay" | "credit" | "debit" | "cancel" | "edit";
 
@@ -123,7 +124,7 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
             <Text component="dt" size="sm" c="dimmed">
               {label}
             </Text>
-            <Text component="dd" m={0} fz={24} fw={650}>
+            <Text component="dd" m={0} fz={SIZE.title} fw={WEIGHT.strong}>
               <Money amount={amount} />
             </Text>
           </div>

@@ -43,6 +43,7 @@ import { type InvoiceRecord, useCopiedInvoice, useInvoice } from "./invoice-reco
 import { day, daysAfter, daysBetween } from "../../format/time.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
 import { unsaved } from "../../strings/unsaved.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 /** The form of a new invoice, or of the one that the address names. */
 export function Page() {
@@ -243,7 +244,7 @@ function ChangedMeanwhile({ began, theirs, mine, onMine, onTheirs, onClose }: Pr
             <Table.Tbody>
               {changed.map((name) => (
                 <Table.Tr key={name}>
-                  <Table.Th scope="row" fw={400}>
+                  <Table.Th scope="row" fw={WEIGHT.regular}>
                     {name}
                   </Table.Th>
                   <Table.Td>{saved.get(name) || unsaved.nothing}</Table.Td>

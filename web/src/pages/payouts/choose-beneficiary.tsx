@@ -10,6 +10,7 @@ import { ErrorNotice } from "../../components/notices.tsx";
 import { SearchField } from "../../lists/filters.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { newTransfer } from "../../strings/payouts.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 const SHOWN = "8";
 
@@ -24,7 +25,7 @@ export function ChooseBeneficiary({ chosen, error, onChoose }: Props) {
   if (!chosen) return <FindBeneficiary error={error} onChoose={onChoose} />;
   return (
     <div>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={WEIGHT.medium}>
         {newTransfer.beneficiary}
       </Text>
       <Group justify="space-between" gap="sm">

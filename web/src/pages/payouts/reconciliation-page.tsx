@@ -19,6 +19,7 @@ import { DateRange } from "../../lists/filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { CandidatePicker, matchError, type Candidate } from "./candidates.tsx";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type Totals = Answer<"GET", "/reconciliation">;
 type Line = Totals["lines"][number];
@@ -109,7 +110,7 @@ function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
             <Text size="sm" c="dimmed">
               {words[name]}
             </Text>
-            <Text fw={600}>{of[name] === null ? "–" : <Money amount={of[name]} />}</Text>
+            <Text fw={WEIGHT.strong}>{of[name] === null ? "–" : <Money amount={of[name]} />}</Text>
           </div>
         ))}
         {Object.entries(of.counts).map(([state, count]) => (
@@ -117,7 +118,7 @@ function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
             <Text size="sm" c="dimmed">
               {words.states[state]}
             </Text>
-            <Text fw={600}>{count}</Text>
+            <Text fw={WEIGHT.strong}>{count}</Text>
           </div>
         ))}
       </SimpleGrid>

@@ -12,6 +12,7 @@ import { DateRange } from "../../lists/filters.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { statement } from "../../strings/payouts.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type Line = Totals["lines"][number];
 type Totals = Answer<"GET", "/statement">;
@@ -40,7 +41,7 @@ function Description({ of: line }: { readonly of: Line }) {
           {statement.utr} {utr}
         </Text>
       )}
-      <Text fw={600} hiddenFrom="sm">
+      <Text fw={WEIGHT.strong} hiddenFrom="sm">
         {debit === null ? "+" : ""}
         <Money amount={debit === null ? (credit ?? "0.00") : `-${debit}`} />
       </Text>
@@ -92,7 +93,7 @@ function Balances({ totals }: { readonly totals: Totals }) {
           <Text size="sm" c="dimmed">
             {statement[name]}
           </Text>
-          <Text fw={600}>
+          <Text fw={WEIGHT.strong}>
             <Money amount={totals[name].available} />
           </Text>
           <Text size="sm" c="dimmed">

@@ -11,6 +11,7 @@ import { SearchField } from "../../lists/filters.tsx";
 import { reference } from "../../strings/reference.ts";
 import { parts } from "../../strings/shell.ts";
 import { requestsOf, type OpenApiDocument, type ReferenceField, type ReferenceRequest } from "./document.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 const DOCUMENT = "/openapi.json";
 
@@ -102,7 +103,7 @@ function Request({ request }: { readonly request: ReferenceRequest }) {
     <Stack gap="md">
       <div>
         <Group justify="space-between" mb="xs">
-          <Text fw={600}>{reference.curl}</Text>
+          <Text fw={WEIGHT.strong}>{reference.curl}</Text>
           <CopyButton value={curl}>
             {({ copied, copy }) => (
               <Action label={copied ? parts.copied : parts.copy} size="compact-sm" onClick={copy} />

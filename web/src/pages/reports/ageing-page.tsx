@@ -12,6 +12,7 @@ import { useList } from "../../lists/use-list.ts";
 import { receipts } from "../../strings/receipts.ts";
 import { reports as words } from "../../strings/reports.ts";
 import { AsOfReport, useAsOf } from "./report.tsx";
+import { WEIGHT } from "../../app/tokens.ts";
 
 const PATH = "/reports/ageing";
 type Row = Answer<"GET", typeof PATH>["customers"][number];
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<Row>[] = [
 function AgesBelow({ ages }: { readonly ages: Ages }) {
   const shown = AGES.filter((age) => ages[age] !== "0.00");
   return (
-    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={400}>
+    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={WEIGHT.regular}>
       {shown.map((age, place) => (
         <Fragment key={age}>
           {place > 0 && " · "}

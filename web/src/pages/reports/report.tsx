@@ -14,6 +14,7 @@ import { periodsAround } from "../../format/periods.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { DateRange } from "../../lists/filters.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 export type ReportName = keyof typeof words.titles;
 
@@ -138,7 +139,7 @@ export function SumsBelow({ sums, withTaxable = false }: BelowProps) {
   const shown = SUM_NAMES.filter((name) => (name === "taxable_value" ? withTaxable : sums[name] !== "0.00"));
   if (shown.length === 0) return null;
   return (
-    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={400}>
+    <Text component="div" size="sm" c="dimmed" hiddenFrom="lg" fw={WEIGHT.regular}>
       {shown.map((name, place) => (
         <Fragment key={name}>
           {place > 0 && " · "}

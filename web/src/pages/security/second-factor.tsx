@@ -12,6 +12,7 @@ import type { Answer } from "../../api/contract.ts";
 import { Dialog, FormDialog } from "../../forms/dialogs.tsx";
 import type { ApiForm } from "../../forms/form.tsx";
 import { parts } from "../../strings/shell.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type Open = "enrol" | "codes" | "off" | null;
 
@@ -164,7 +165,7 @@ function RecoveryCodes({ title, codes, onClose }: CodesProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Stack gap="md">
-        <Text fw={600}>{security.codesTitle}</Text>
+        <Text fw={WEIGHT.strong}>{security.codesTitle}</Text>
         <Text>{security.codesHint}</Text>
         <SimpleGrid component="ul" cols={2} spacing="xs" p={0} m={0}>
           {codes.map((code) => (

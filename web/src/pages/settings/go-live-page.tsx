@@ -13,6 +13,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { goLive } from "../../strings/go-live.ts";
 import { signIn } from "../../strings/sign-in.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type State = Answer<"GET", "/go-live">;
 type Step = {
@@ -120,7 +121,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
       {steps.map(({ name, hint, isDone, link }) => (
         <li key={name}>
           <Group gap="xs">
-            <Text fw={600}>{name}</Text>
+            <Text fw={WEIGHT.strong}>{name}</Text>
             {isDone !== null && (
               <StatusBadge status={isDone ? goLive.done : goLive.missing} tone={isDone ? "success" : "warning"} />
             )}

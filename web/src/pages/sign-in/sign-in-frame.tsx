@@ -7,6 +7,7 @@ import { Mark } from "../../components/mark.tsx";
 import { FreeToLeave } from "../../forms/leave-guard.tsx";
 import { chooseLanguage, LANGUAGES, readLanguage, type Language } from "../../strings/language.ts";
 import { shell } from "../../strings/shell.ts";
+import { WEIGHT } from "../../app/tokens.ts";
 
 type Props = { readonly title: string; readonly hint?: string; readonly children: ReactNode };
 
@@ -20,7 +21,7 @@ export function SignInFrame({ title, hint, children }: Props) {
       <Stack w="100%" maw={400} gap="lg">
         <Group gap="sm" justify="center">
           <Mark size={32} />
-          <Text fw={650} fz="xl">
+          <Text fw={WEIGHT.strong} size="xl">
             {shell.product}
           </Text>
         </Group>

@@ -24,6 +24,7 @@ export const shell: Translation<typeof english.shell> = {
   shortcuts: "कीबोर्ड शॉर्टकट",
   shortcutSearch: "सब कुछ खोजें",
   shortcutFilter: "इस सूची में खोजें",
+  singleKeys: "बिना Ctrl या ⌘ के शॉर्टकट",
   loading: "लोड हो रहा है",
   retry: "फिर कोशिश करें",
   reload: "पेज फिर से लोड करें",
