@@ -41,6 +41,8 @@ create table customer (
   country text not null default '',
   -- What it is to GST; empty where that follows from its GSTIN.
   gst_category text not null default '',
+  -- Encrypted; empty where it is not known, or only from the GSTIN.
+  pan text not null default '' constraint customer_encrypted check (pan = '' or pan like 'enc1:%'),
   -- [{ id, name, type, value }], in the order in which they came.
   custom_fields jsonb not null default '[]',
   created_at timestamptz not null,

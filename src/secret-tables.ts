@@ -1,5 +1,6 @@
 // Every table with encrypted columns, for those who go through all of them: the first start, a rotation, `nodal
 // verify`. What is encrypted in a table is said in its store, by `text sealed`, and listed in docs/security.md.
+import { CUSTOMER_SECRETS } from "./customers/index.ts";
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
 import { STATEMENT_SECRETS } from "./reconciliation/index.ts";
@@ -23,6 +24,7 @@ export const SECRET_TABLES: readonly SecretTable[] = [
   PROVIDER_SECRETS,
   PAYEE_SECRETS,
   FRANCHISE_SECRETS,
+  CUSTOMER_SECRETS,
   APPROVAL_SECRETS,
   WEBHOOK_SECRETS,
   ATTEMPT_SECRETS,

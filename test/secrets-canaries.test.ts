@@ -11,6 +11,7 @@ const BENEFICIARY = { account_number: "7319000000000042", upi: "canary.asha@upi"
 const OTHER_HANDLE = "canary.other@upi";
 const OWN = { account: "7319000000000059", pan: "CANAR7319Y" };
 const FRANCHISE = { account_number: "7319000000000067", pan_number: "CANAR7320Y", aadhar_number: "731900000075" };
+const CUSTOMER = { pan: "CANAR7322Y" };
 const UPDATED = { pan_number: "CANAR7321Y", aadhar_number: "731900000083" };
 /** Sent where it does not belong: as further members of every request, and where it is refused. */
 const STRAY = "7319000000000091";
@@ -83,6 +84,8 @@ async function useEverything(): Promise<void> {
   expect(withdrawal.status).toBe(200);
   const withdrawn = await merchant.record(withdrawal.body.withdrawal_id as string);
   expect(withdrawn).toMatchObject({ bankAccount: OWN.account });
+  const customer = [{ customer_code: "C1", customer_name: "Asha Rao", ...CUSTOMER }];
+  expect((await merchant.post("/api/v1/merchant/customer/save", { ...merchant.keys, customer })).status).toBe(200);
   await useFranchises();
   await strayEverywhere();
 }
@@ -134,6 +137,7 @@ function needles(): string[] {
     ...Object.values(OWN),
     ...Object.values(FRANCHISE),
     ...Object.values(UPDATED),
+    ...Object.values(CUSTOMER),
     STRAY,
     ...webhookSecrets,
   ];

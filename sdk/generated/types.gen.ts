@@ -1922,6 +1922,10 @@ export type CustomerChange = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
+     * The PAN: five letters, four digits, a letter. With a GSTIN it must be that GSTIN's 3rd to 12th characters.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -2038,6 +2042,10 @@ export type CustomerFilesPreviewAnswerGoodItemCustomer = {
      * Mobile number.
      */
     mobile: string;
+    /**
+     * PAN.
+     */
+    pan: string;
     /**
      * House and street; of an entry of the audit log, the caller's IP address.
      */
@@ -2238,6 +2246,10 @@ export type CustomersBatchRequestCustomerItem = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
+     * PAN.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<CustomersCreateRequestCustomFieldsItem> | string | null;
@@ -2303,6 +2315,10 @@ export type CustomersCreateRequest = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -2517,6 +2533,10 @@ export type CustomersListAnswerCustomersItem = {
      */
     gst_category: string;
     /**
+     * PAN.
+     */
+    pan: string;
+    /**
      * Assigned by Nodal: the customer's id.
      */
     customer_id: string;
@@ -2633,6 +2653,10 @@ export type CustomersUpdateRequest = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -4681,6 +4705,10 @@ export type InvoiceDraftsCreateRequestInvoiceNewCustomer = {
      */
     gst_category?: string | number | boolean | null;
     /**
+     * PAN.
+     */
+    pan?: string | number | boolean | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<InvoiceDraftsCreateRequestInvoiceCustomHeaderFieldsItem> | string | null;
@@ -5469,6 +5497,10 @@ export type InvoicesCreateRequestInvoiceItemNewCustomer = {
      * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * PAN.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */
@@ -7958,6 +7990,10 @@ export type NewCustomer = {
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
     /**
+     * The PAN: five letters, four digits, a letter. With a GSTIN it must be that GSTIN's 3rd to 12th characters.
+     */
+    pan?: string | null;
+    /**
      * Values of the columns that the merchant defined for its customers.
      */
     custom_fields?: Array<NewCustomField> | string | null;
@@ -8008,6 +8044,10 @@ export type NewCustomerOfInvoice = {
      * What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.
      */
     gst_category?: 'regular' | 'unregistered' | 'composition' | 'sez' | 'overseas' | 'deemed_export' | 'uin' | '' | null;
+    /**
+     * The PAN: five letters, four digits, a letter. With a GSTIN it must be that GSTIN's 3rd to 12th characters.
+     */
+    pan?: string | null;
     /**
      * Values of the columns that the merchant defined for its customers.
      */

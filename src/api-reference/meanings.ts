@@ -75,6 +75,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   gst_category: "What the customer is to GST: regular, unregistered, composition, sez, overseas, deemed_export or uin.",
   pincode: "Postal code.",
   gst_number: "GSTIN.",
+  pan: "The PAN: five letters, four digits, a letter. With a GSTIN it must be that GSTIN's 3rd to 12th characters.",
   pan_number: "PAN.",
   aadhar_number: "Aadhaar number.",
 

@@ -35,10 +35,12 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { fieldsRefusal, NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { mask } from "../platform/secrets/index.ts";
 import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { cutPage, listFileRoute, listRoute, unknownPosition, placeField } from "./list-routes.ts";
+import { showTo } from "./shown.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
 
 const EXPORT_PAGE = 1000;
@@ -91,7 +93,7 @@ function registerListRoutes(scope: DashboardScope) {
         const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
         const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
         const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
-        return { rows: rows.map(({ customer, groups }) => describe(customer, groups, merchant)), next };
+        return { rows: rows.map(({ customer, groups }) => describe(customer, groups, merchant, mask)), next };
       },
     }),
     listFileRoute(scope, {
@@ -137,7 +139,7 @@ function registerReadRoute(scope: DashboardScope) {
         if (!found || (franchiseId !== null && account.invoices === 0n)) throw notFound();
         const maySeeInvoices = caller.permissions.has("invoices.view");
         return {
-          customer: describe(found.customer, found.groups, merchant),
+          customer: describe(found.customer, found.groups, merchant, showTo(caller)),
           /** Id of the custom field that holds the GSTIN. */
           gstin_field_id: gstinField(found.customer.customFields, await listColumns(db, merchant)).id,
           account: {
@@ -309,10 +311,15 @@ async function lastInvoices(call: MerchantCall, customerId: bigint) {
   });
 }
 
-function describe(customer: Customer, groups: readonly string[], { timeZone }: Merchant) {
+function describe(
+  customer: Customer,
+  groups: readonly string[],
+  { timeZone }: Merchant,
+  show: (text: string) => string,
+) {
   return {
     customer_id: String(customer.customerId),
-    ...customerRecord.describe(customer),
+    ...customerRecord.describe(customer, show),
     groups,
     gstin: gstinOf(customer.customFields),
     custom_fields: customer.customFields,

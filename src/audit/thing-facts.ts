@@ -141,6 +141,7 @@ const BILLS: readonly ThingKind[] = [
     id: "customer_id",
     made: ["customer.created"],
     facts: [...membersOf(CUSTOMER_MEMBERS), ...named("custom_fields")],
+    secrets: sealedOf(CUSTOMER_MEMBERS),
   },
   {
     kind: "item",

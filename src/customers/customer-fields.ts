@@ -26,6 +26,7 @@ import {
 } from "../platform/http/fields.ts";
 import {
   checkCustomFields,
+  checkPan,
   customerRecord,
   type CustomColumn,
   nameKey,
@@ -77,7 +78,9 @@ export function readNewCustomer(
   errors: FieldError[],
 ): NewCustomer {
   const customFields = readCustomFields(wire.custom_fields, path, columns, errors) ?? [];
-  return { ...customerRecord.read(wire), customFields, groups: wire.customer_group ?? [], path };
+  const customer = { ...customerRecord.read(wire), customFields };
+  checkPan(customer, path, errors);
+  return { ...customer, groups: wire.customer_group ?? [], path };
 }
 
 /** What to change of a customer, off the wire: `null` clears, `undefined` leaves as it is. */

@@ -26,6 +26,7 @@ export const CUSTOMER_MEMBERS = [
   { name: "zipcode", kind: "postal-code", maxLength: 20 },
   { name: "country", kind: "text", maxLength: 60 },
   { name: "gst_category", kind: "choice", choices: GST_CATEGORIES },
+  { name: "pan", kind: "pan", isSealed: true },
 ] as const satisfies readonly Member[];
 
 export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number];

@@ -16,6 +16,7 @@ const CUSTOMERS = table<Customer, CustomerKey>("customer", ["bucket", "merchantI
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
 });
+export const CUSTOMER_SECRETS = CUSTOMERS.secretTable();
 const CHANGING = CUSTOMERS.without("createdAt");
 
 /** Inserts customers. The caller has made sure that their codes are free. */

@@ -2,6 +2,7 @@
 // (docs/rules/customers.md#custom-columns). One of these is the GSTIN: docs/rules/customers.md#gstin.
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
+import { panOfGstin } from "../platform/gst.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, type Field } from "../platform/http/field.ts";
 import { email, gstin, mobile } from "../platform/http/fields.ts";
@@ -180,6 +181,19 @@ function holds({ type, value }: CustomField): boolean {
 /** A customer's GSTIN; "" where it has none. */
 export function gstinOf(fields: readonly CustomField[]): string {
   return fields.find(holds)?.value ?? "";
+}
+
+/** Adds to `errors` that a customer's PAN is not that of its GSTIN. `path` is the customer's. docs/rules/customers.md#pan */
+export function checkPan(
+  { pan, customFields }: Pick<CustomerDetails, "pan" | "customFields">,
+  path: string,
+  errors: FieldError[],
+): void {
+  const gstin = gstinOf(customFields);
+  const pansGstin = panOfGstin(gstin);
+  if (pan === "" || pansGstin === null || pan === pansGstin) return;
+  const problem = `must be ${pansGstin}, which the GSTIN ${gstin} has as its 3rd to 12th character. Correct one of the two, or leave the PAN out.`;
+  fail(errors, path === "" ? "pan" : `${path}.pan`, "invalid", problem);
 }
 
 /** In which field a customer's GSTIN is, or would be, without its value. */

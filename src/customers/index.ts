@@ -33,6 +33,7 @@ export {
 export { isGstinHeading } from "./gstin-headings.ts";
 export { lookUpCustomers } from "./look-up-customers.ts";
 export {
+  CUSTOMER_SECRETS,
   findColumns,
   listColumns,
   findCustomers,

@@ -9,9 +9,10 @@ import {
   type TransactionContext,
   type MerchantKey,
 } from "../merchants/index.ts";
-import { fieldsRefusal, type FieldError } from "../platform/errors.ts";
+import { fieldsRefusal, validationError, type FieldError } from "../platform/errors.ts";
 import { assignGroups } from "./save-group.ts";
 import {
+  checkPan,
   customerEvent,
   describeSaved,
   type Customer,
@@ -137,6 +138,7 @@ export async function changeCustomers(
     refuseUnknown(changes, known);
     const now = Temporal.Now.instant();
     const changed = changes.map((change) => applyChange(known.get(change.customerId)!, change, now));
+    refuseOtherPans(changes, changed);
     await freeCodes(connection, merchant, changes, known, changed);
     await updateCustomers(connection, changed);
     const memberships = changes.flatMap(({ customerId, groups }) => (groups ? [{ customerId, groups }] : []));
@@ -159,6 +161,13 @@ function refuseUnknown(changes: readonly CustomerChange[], known: ReadonlyMap<bi
     problem: `: customer ${customerId} does not exist. Send an id that customer/save returned.`,
   }));
   throw fieldsRefusal("customer_not_found", errors);
+}
+
+/** @throws NodalError `validation_failed` where a PAN is not that of the GSTIN, one of which may have been known already */
+function refuseOtherPans(changes: readonly CustomerChange[], changed: readonly Customer[]): void {
+  const errors: FieldError[] = [];
+  for (const [index, customer] of changed.entries()) checkPan(customer, changes[index]!.path, errors);
+  if (errors.length > 0) throw validationError(errors);
 }
 
 /** Makes sure that every code is its customer's alone after the update, and that none is in its way during it. */

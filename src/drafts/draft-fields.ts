@@ -36,13 +36,17 @@ type Sent = { readonly [Name in keyof typeof draftFields]: Decoded<(typeof draft
 /** What a save puts in place of a draft's content. */
 export type DraftContent = Pick<InvoiceDraft, "title" | "templateId" | "customerCode" | "invoice">;
 
-/** @throws NodalError `validation_failed` for a draft that is too large */
+/** @throws NodalError `validation_failed` for a draft that is too large, or has a PAN: drafts are not encrypted */
 export function readDraft({ title, template_id: templateId, invoice: sent }: Sent): DraftContent {
   const invoice = encoderOf(looseInvoice)(sent) as JsonObject;
   const bytes = Buffer.byteLength(JSON.stringify(invoice));
   if (bytes > MAX_DRAFT_BYTES) {
     const problem = `has ${bytes} bytes; a draft can have at most ${MAX_DRAFT_BYTES}. Shorten its texts, or split it.`;
     throw fieldRefusal("validation_failed", "invoice", problem);
+  }
+  if ((invoice["new_customer"] as KeptTexts | undefined)?.["pan"]) {
+    const problem = "can't be kept in a draft. Leave it out, and save it with the customer.";
+    throw fieldRefusal("validation_failed", "invoice.new_customer.pan", problem);
   }
   return {
     title: title ?? "",

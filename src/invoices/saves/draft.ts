@@ -183,9 +183,9 @@ export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>):
   return { ...companyRecord.pick(merchant), ...company };
 }
 
-/** A customer as the recipient. */
+/** A customer as the recipient. No rule asks for the buyer's PAN on a document, so none has it. */
 export function recipientOf(customer: CustomerDetails): PartySnapshot {
-  const { customerName: name, customFields, ...details } = customer;
+  const { customerName: name, customFields, pan: _pan, ...details } = customer;
   return companyRecord.pick({ ...details, name, gstin: gstinOf(customFields) });
 }
 

@@ -1,5 +1,6 @@
 import { customerRecord, gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { phoneDigits } from "../../platform/as-typed.ts";
+import { mask } from "../../platform/secrets/index.ts";
 import { fail } from "../../platform/http/field.ts";
 import type { Warning } from "../../platform/http/warning.ts";
 import { readState, stateOfGstin } from "../../platform/indian-states.ts";
@@ -50,8 +51,10 @@ export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): 
   });
   const [field] = differing;
   if (field === undefined) return [];
+  const [shown, kept] =
+    field === "pan" ? [mask(billed.pan ?? ""), "which stays"] : [billed[field], "which the invoice will show"];
   const others = differing.length > 1 ? ` (also different: ${differing.slice(1).join(", ")})` : "";
-  const message = `Customer ${customer.customerCode} has ${billed[field] ? `“${billed[field]}”` : "none"}, which the invoice will show${others}.`;
+  const message = `Customer ${customer.customerCode} has ${shown ? `“${shown}”` : "none"}, ${kept}${others}.`;
   return [{ code: "customer_differs", field, message }];
 }
 

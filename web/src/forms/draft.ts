@@ -46,11 +46,12 @@ function findDraft(key: string, members: Readonly<Record<string, unknown>>): Kep
   }
 }
 
-/** Keeps what is typed into a form under a name, and begins with what is kept there; `null` keeps nothing. */
+/** Keeps what is typed into a form under a name, but for `secrets`, and begins with what is kept there; `null` keeps nothing. */
 export function useDraft<Values extends Record<string, unknown>>(
   name: string | null,
   form: UseFormReturnType<Values>,
   initialValues: Values,
+  secrets: readonly (keyof Values)[] = [],
 ): Draft & { readonly keep: () => void } {
   const key = useDraftKey(name);
   const [kept, setKept] = useState(() => (key === null ? null : findDraft(key, initialValues)));
@@ -62,8 +63,10 @@ export function useDraft<Values extends Record<string, unknown>>(
   const keep = useDebouncedCallback(() => {
     if (key === null) return;
     if (!form.isDirty()) return localStorage.removeItem(key);
+    const values = { ...form.getValues() };
+    for (const name of secrets) values[name] = initialValues[name];
     try {
-      localStorage.setItem(key, JSON.stringify({ at: Date.now(), values: form.getValues() }));
+      localStorage.setItem(key, JSON.stringify({ at: Date.now(), values }));
     } catch {
       // The browser keeps nothing, or no more: then there is no draft.
     }

@@ -37,8 +37,9 @@ export type FormOptions<Values, Answer> = {
   /** What is said afterwards; nothing where it is `null`. */
   readonly done?: string | ((answer: Answer) => string | null);
   readonly onDone?: (answer: Answer, form: UseFormReturnType<Values>) => unknown;
-  /** The name of the draft that the browser keeps of what is typed; for forms that take time, and have no secrets. */
+  /** The name of the draft that the browser keeps of what is typed, but for secrets; for forms that take time. */
   readonly draft?: string;
+  readonly secrets?: readonly (keyof Values)[];
 };
 
 /**
@@ -111,7 +112,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
       for (const name of Object.keys(form.errors)) if (Array.isArray(values[name])) form.clearFieldError(name);
     },
   });
-  const draft = useDraft(options.draft ?? null, form, initialValues);
+  const draft = useDraft(options.draft ?? null, form, initialValues, options.secrets);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const doubts = useDoubts(form.values, options.doubts, options.serverDoubts);

@@ -85,6 +85,9 @@ function codeOfName(name: string): string {
   return code.replace(/^-/, "") || (words[0] ?? "").slice(0, MAX_PROPOSED);
 }
 
+/** Without the PAN: the form's draft would keep it. The customer's own form has it. */
+const NEW_CUSTOMER_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "pan");
+
 type NewProps = {
   readonly form: UseFormReturnType<InvoiceValues>;
   readonly supply: Supply | undefined;
@@ -97,7 +100,7 @@ function NewCustomerFields({ form, supply }: NewProps) {
   return (
     <Stack gap="sm" align="flex-start">
       <SimpleGrid cols={{ base: 1, sm: 2 }} w="100%">
-        {CUSTOMER_MEMBERS.map((member) => {
+        {NEW_CUSTOMER_MEMBERS.map((member) => {
           const path = `new_customer.${member.name}` as const;
           const hint = member.kind === "state" ? contradictionOf(supply) : undefined;
           const error = form.errors[path] ?? form.errors[member.name];

@@ -41,7 +41,9 @@ export function Page() {
 
 function EditCustomer({ customerId }: { readonly customerId: string }) {
   const { customer, gstin_field_id } = useLoaded(`/customers/${customerId}`);
-  const save: Props["save"] = (body) => api("PUT", `/customers/${customerId}`, { body });
+  // Left empty, the PAN stays.
+  const save: Props["save"] = ({ pan, ...rest }) =>
+    api("PUT", `/customers/${customerId}`, { body: { ...rest, ...(pan === "" ? {} : { pan }) } });
   return <CustomerForm customer={customer} gstinFieldId={gstin_field_id} save={save} />;
 }
 
@@ -73,6 +75,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const sent = useApiForm({
     initialValues: {
       ...memberTexts(CUSTOMER_MEMBERS, (name) => customer?.[name] ?? ""),
+      pan: "",
       gstin: customer?.gstin ?? "",
       customer_group: [...(customer?.groups ?? [])],
       custom_fields: [...columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })), ...others],
@@ -80,6 +83,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
     submit: save,
     doubts: ({ gstin }) => gstinDoubts(gstin, customer?.gstin ?? ""),
     draft: `customer-${customer?.customer_id ?? "new"}`,
+    secrets: ["pan"],
     changes: ["/customers", "/customer-groups"],
     done: words.saved,
     onDone: ({ customer_id }) => navigate({ to: `/customers/${customer_id}` }),
@@ -88,22 +92,20 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const supply = useSupplyOf("customers", askedBy(form.values));
   // A form that was opened and not changed says nothing new.
   useStateOfGstin(form.values, supply, (state) => form.isDirty("gstin") && form.setFieldValue("state", state));
+  const hints: Partial<CustomerTexts> = { pan: keptPan(customer), state: contradictionOf(supply) ?? "" };
   const leave = () => void navigate({ to: customer ? `/customers/${customer.customer_id}` : "/customers" });
   return (
     <Outline title={customer ? words.editTitle(customer.customer_name) : words.add}>
       <Form of={sent} label={words.save} onCancel={leave} gap="lg">
         <Panel title={words.contact}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {CUSTOMER_MEMBERS.map((member) => {
-              const hint = member.kind === "state" ? contradictionOf(supply) : undefined;
-              return (
-                <RecordField
-                  key={member.name}
-                  member={member}
-                  field={field(member.name, words.fields[member.name], hint)}
-                />
-              );
-            })}
+            {CUSTOMER_MEMBERS.map((member) => (
+              <RecordField
+                key={member.name}
+                member={member}
+                field={field(member.name, words.fields[member.name], hints[member.name] || undefined)}
+              />
+            ))}
             <GstinField {...field("gstin", gstinAndState.gstin)} state={form.values.state} />
           </SimpleGrid>
           <TagsInput
@@ -125,6 +127,11 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
       </Form>
     </Outline>
   );
+}
+
+/** What a form says of a PAN that is known, and that an empty field leaves as it is. */
+function keptPan(customer: Props["customer"]): string {
+  return customer?.pan ? words.unchanged(customer.pan) : "";
 }
 
 type FieldProps = {

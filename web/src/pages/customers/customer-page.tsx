@@ -3,6 +3,7 @@ import { SimpleGrid } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
+import { panOfGstin } from "../../../../src/platform/gst.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet, useLoaded } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
@@ -19,8 +20,9 @@ import { openingBalance } from "../../strings/opening-balances.ts";
 import { receipts } from "../../strings/receipts.ts";
 import { reports } from "../../strings/reports.ts";
 
-/** The code and the name are the page's title. */
-const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "customer_code" && name !== "customer_name");
+/** The code and the name are the page's title, and the PAN is shown beside the GSTIN. */
+const ELSEWHERE: readonly string[] = ["customer_code", "customer_name", "pan"];
+const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => !ELSEWHERE.includes(name));
 
 type CustomerDetail = Answer<"GET", "/customers/:customer_id">;
 type Customer = CustomerDetail["customer"];
@@ -164,6 +166,12 @@ function Account({ account, customerId }: AccountProps) {
   );
 }
 
+/** The PAN in a customer's GSTIN, and that it is from there; "" where it has none. */
+function panInGstin(gstin: string): string {
+  const pan = panOfGstin(gstin);
+  return pan === null ? "" : words.panOfGstin(pan);
+}
+
 function Contact({ customer }: { readonly customer: Customer }) {
   return (
     <Panel title={words.contact}>
@@ -171,6 +179,7 @@ function Contact({ customer }: { readonly customer: Customer }) {
         facts={[
           ...recordFacts(CONTACT_MEMBERS, words.fields, customer),
           { label: gstinAndState.gstin, value: <Gstin gstin={customer.gstin} /> },
+          { label: words.fields.pan, value: customer.pan || panInGstin(customer.gstin) },
           { label: words.ofGroups, value: customer.groups.join(", ") },
           { label: words.added, value: moment(customer.created_at) },
           { label: words.changed, value: moment(customer.updated_at) },
