@@ -192,7 +192,7 @@ async function readFilter({ db, merchant }: MerchantCall, { search, status }: Va
 }
 
 /** @throws NodalError `estimate_not_found` */
-async function requireEstimate(
+export async function requireEstimate(
   { db, merchant }: MerchantCall,
   { estimate_id: id }: { readonly estimate_id: string },
 ): Promise<Estimate> {

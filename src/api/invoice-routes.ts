@@ -46,7 +46,7 @@ import { warn } from "../platform/http/warning.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import {
   describeCreditable,
   describeDebit,
@@ -61,10 +61,17 @@ import { registerSupplyRoute } from "./supply-routes.ts";
 
 /** As many as the merchants' API takes at once. */
 export const MAX_INVOICES = 500;
-const BODY_LIMIT_BYTES = 512 * 1024;
+/** Of an invoice with the most rows. */
+export const BODY_LIMIT_BYTES = 512 * 1024;
 const MAX_REVISIONS = 50;
 const MAX_MESSAGES = 50;
 const MAX_CHANGES = 2 ** 31 - 1;
+/** The body of a preview; `invoice_id` is of the invoice that is changed. */
+export const previewFields = {
+  template_id: optional(digitsOrNumber(16)),
+  invoice_id: optional(invoiceIdField()),
+  invoice: invoiceUpdateFields,
+};
 const invoiceParams = { invoice_id: invoiceIdField() };
 
 /** Adds the routes of single invoices. */
@@ -125,21 +132,11 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
       summary: "Work out an invoice without saving it",
       once: "changes_nothing",
       permission: `${of}.manage`,
-      body: {
-        template_id: optional(digitsOrNumber(16)),
-        invoice_id: optional(invoiceIdField()),
-        invoice: invoiceUpdateFields,
-      },
+      body: previewFields,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async (call) => {
-        const { db, merchant, body } = call;
-        const templateId = body.template_id === null ? null : BigInt(body.template_id);
-        const invoiceId = body.invoice_id === null ? null : parseInvoiceId(body.invoice_id);
-        const input = await readInput(call, body.invoice, invoiceId === null ? { templateId } : { invoiceId });
-        const { draft, document, warnings } = await previewInvoice(
-          { pool: db, merchant },
-          { templateId, invoiceId, input },
-        );
+        const { merchant } = call;
+        const { draft, document, warnings } = await readPreview(call);
         return {
           sub_total: formatPaise(draft.subTotalPaise),
           tax_total: formatPaise(draft.taxTotalPaise),
@@ -343,6 +340,15 @@ export async function readInputs(
   for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, settings, errors, true);
   if (errors.length > 0) throw validationError(errors);
   return sent.map((each, index) => readOne(each, `invoice[${index}]`, settings));
+}
+
+/** The invoice of a preview, put together. @throws NodalError what saving it is refused for, as far as it is known before */
+export async function readPreview(call: MerchantCall & { readonly body: Values<typeof previewFields> }) {
+  const { db, merchant, body } = call;
+  const templateId = body.template_id === null ? null : BigInt(body.template_id);
+  const invoiceId = body.invoice_id === null ? null : parseInvoiceId(body.invoice_id);
+  const input = await readInput(call, body.invoice, invoiceId === null ? { templateId } : { invoiceId });
+  return previewInvoice({ pool: db, merchant }, { templateId, invoiceId, input });
 }
 
 async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf): Promise<InvoiceInput> {

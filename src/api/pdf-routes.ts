@@ -5,7 +5,7 @@ import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import type { MerchantCall } from "./guarded-routes.ts";
 
 /** Of one merchant's people together and of one kind, so that they can't keep the renderer from the others. */
-const PDFS_PER_MINUTE = 60;
+export const PDFS_PER_MINUTE = 60;
 
 type Papers = {
   /** What is counted together, as people call it: `credit notes`. */

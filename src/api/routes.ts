@@ -38,6 +38,7 @@ import { registerMessageRoutes, registerNotificationSettingRoutes } from "./noti
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerDebitNoteRoutes } from "./debit-note-routes.ts";
+import { registerPagePreviewRoutes } from "./page-preview-routes.ts";
 import { registerOpeningBalanceRoutes } from "./opening-balance-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
 import { registerReceiptRoutes } from "./receipt-routes.ts";
@@ -108,6 +109,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerInvoiceRoutes(scope),
     ...registerDraftRoutes(scope),
     ...registerEstimateRoutes(scope),
+    ...registerPagePreviewRoutes(scope),
     ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...addCollections(scope),

@@ -14,7 +14,7 @@ export async function buildEstimateDocument(
   merchant: Merchant,
   estimate: Estimate,
 ): Promise<InvoiceDocument> {
-  const { templateId, customerId, content } = estimate;
+  const { templateId, customerId } = estimate;
   const { template, logo, customers } = await inTransaction(pool, async (connection) => ({
     template: await requireTemplate(connection, merchant, templateId),
     logo: await findLogo(connection, merchant, templateId),
@@ -24,11 +24,16 @@ export async function buildEstimateDocument(
   const invoice = asInvoice(estimate);
   const today = todayOf(merchant);
   const printed = buildDocument({ invoice, merchant, customerCode, template, logo, refunds: [], publicUrl: "", today });
-  const validUntil = { name: "Valid until", value: formatIndianDate(estimate.validUntil) };
+  return toEstimateDocument(printed, estimate.validUntil);
+}
+
+/** The document of an estimate, from that of the invoice that it may become. */
+export function toEstimateDocument(printed: InvoiceDocument, validUntil: Temporal.PlainDate): InvoiceDocument {
   return {
     ...printed,
-    kind: estimateKindOf(content.kind),
-    headerFields: [validUntil, ...printed.headerFields],
+    kind: estimateKindOf(printed.kind),
+    cycleName: "",
+    headerFields: [{ name: "Valid until", value: formatIndianDate(validUntil) }, ...printed.headerFields],
     duePaise: 0n,
     status: "",
     upi: null,

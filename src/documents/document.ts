@@ -27,6 +27,8 @@ export type InvoiceDocument = {
   readonly kind: DocumentKind;
   /** Which copy it is; the recipient's where it is left out. */
   readonly copy?: Copy;
+  /** That it is not saved: its pages are marked so. */
+  readonly isDraft?: true;
   readonly number: string | null;
   /** What a credit note refers to; `null` for an invoice. */
   readonly originalInvoice: { readonly number: string; readonly date: Temporal.PlainDate } | null;

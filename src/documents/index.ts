@@ -1,5 +1,5 @@
 // What the commands, the server and what comes after documents may use of them.
-export { buildEstimateDocument } from "./build-estimate.ts";
+export { buildEstimateDocument, toEstimateDocument } from "./build-estimate.ts";
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
 export { unprintableIn, type InvoiceDocument } from "./document.ts";
 export { previewInvoice } from "./preview-invoice.ts";
@@ -15,6 +15,6 @@ export { PublicLinks } from "./public-link.ts";
 export { registerPublicRoutes } from "./public-routes.ts";
 export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePage } from "./render-page.ts";
-export { renderInvoicePdf } from "./render-pdf.ts";
+export { renderInvoicePages, renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
 export { renderStatementPdf } from "./render-statement.ts";

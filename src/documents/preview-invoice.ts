@@ -3,7 +3,7 @@
 import { findCustomers, findCustomersByCode } from "../customers/index.ts";
 import { companyRecord, todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
-import { validationError, type FieldError } from "../platform/errors.ts";
+import { fieldRefusal, validationError, type FieldError } from "../platform/errors.ts";
 import type { Warning } from "../platform/http/warning.ts";
 import { buildDocument, type DocumentSources } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
@@ -50,7 +50,7 @@ type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> 
 
 /**
  * Puts an invoice together as saving would. A customer that is not chosen yet stands for one without an address.
- * @throws NodalError `template_not_found`, `invoice_not_found` or `validation_failed`
+ * @throws NodalError `template_not_found`, `invoice_not_found`, `customer_not_found` or `validation_failed`
  */
 export async function previewInvoice(
   { pool, merchant }: ReadContext<Merchant>,
@@ -109,8 +109,14 @@ async function findBilled(
   if (edited && !namesCustomer(input)) {
     return billedTo((await findCustomers(connection, merchant, [edited.customerId])).get(edited.customerId)!);
   }
-  const { customerCode: code, newCustomer } = input;
-  const customer =
-    newCustomer ?? (code === null ? null : (await findCustomersByCode(connection, merchant, [code])).get(code));
-  return customer ? billedTo(customer) : { recipient: companyRecord.blank, customerCode: "" };
+  const { customerCode, newCustomer } = input;
+  if (newCustomer) return billedTo(newCustomer);
+  if (!customerCode) return { recipient: companyRecord.blank, customerCode: "" };
+  const byCode = await findCustomersByCode(connection, merchant, [customerCode]);
+  const customer = byCode.get(customerCode);
+  if (!customer) {
+    const problem = ": no customer has this code. Save the customer first, or send new_customer.";
+    throw fieldRefusal("customer_not_found", "invoice.customer_code", problem);
+  }
+  return billedTo(customer);
 }

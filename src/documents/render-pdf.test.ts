@@ -24,6 +24,13 @@ async function read(document: InvoiceDocument) {
   return readPdf(await renderInvoicePdf(renderer, OWNER, document));
 }
 
+test("a document that is not saved is marked on each page, and no other is", async () => {
+  const draft = await read(sampleDocument({ ...longDocument(60), isDraft: true }));
+  expect(draft.pages.length).toBeGreaterThan(1);
+  for (const page of draft.pages) expect(page).toContain("DRAFT");
+  for (const page of (await read(sampleDocument())).pages) expect(page).not.toContain("DRAFT");
+});
+
 test("a tax invoice says all that Rule 46 asks for", async () => {
   const { pages, title, author } = await read(sampleDocument());
   expect(pages.length).toBe(1);

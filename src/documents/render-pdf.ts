@@ -14,20 +14,45 @@ const LOGO_FILE = "logo.png";
  * Renders a merchant's document, in that merchant's turn. Where it fails, it is tried once without its logo: a broken
  * picture must not keep an invoice from its customer. Rejects as `PdfRenderer.render` does.
  */
-export async function renderInvoicePdf(
+export function renderInvoicePdf(
   renderer: PdfRenderer,
   owner: MerchantKey,
   document: InvoiceDocument,
 ): Promise<Uint8Array> {
+  return render(renderer, "render", owner, document);
+}
+
+/** The pages of the same document in one SVG, one below the other. Rejects as `PdfRenderer.renderPages` does. */
+export function renderInvoicePages(
+  renderer: PdfRenderer,
+  owner: MerchantKey,
+  document: InvoiceDocument,
+): Promise<Uint8Array> {
+  return render(renderer, "renderPages", owner, document);
+}
+
+type How = "render" | "renderPages";
+
+async function render(
+  renderer: PdfRenderer,
+  how: How,
+  owner: MerchantKey,
+  document: InvoiceDocument,
+): Promise<Uint8Array> {
   try {
-    return await render(renderer, owner, document);
+    return await renderOnce(renderer, how, owner, document);
   } catch (error) {
     if (document.logo === null) throw error;
-    return render(renderer, owner, { ...document, logo: null });
+    return renderOnce(renderer, how, owner, { ...document, logo: null });
   }
 }
 
-function render(renderer: PdfRenderer, owner: MerchantKey, document: InvoiceDocument): Promise<Uint8Array> {
+function renderOnce(
+  renderer: PdfRenderer,
+  how: How,
+  owner: MerchantKey,
+  document: InvoiceDocument,
+): Promise<Uint8Array> {
   const view = invoiceView(document);
   const palette = accentPalette(document.accentColour, PAPER);
   const data = {
@@ -36,5 +61,5 @@ function render(renderer: PdfRenderer, owner: MerchantKey, document: InvoiceDocu
     logo: document.logo && LOGO_FILE,
     date: { year: document.billDate.year, month: document.billDate.month, day: document.billDate.day },
   };
-  return renderer.render(owner, TEMPLATE, data, document.logo ? { [LOGO_FILE]: document.logo.bytes } : {});
+  return renderer[how](owner, TEMPLATE, data, document.logo ? { [LOGO_FILE]: document.logo.bytes } : {});
 }

@@ -38,6 +38,8 @@ export type InvoiceView = PrintedLines & {
   /** Below the title; empty where there is none. */
   readonly endorsement: string;
   readonly status: string;
+  /** Across each page; empty for what is in force. */
+  readonly mark: "CANCELLED" | "DRAFT" | "";
   readonly tone: "good" | "open" | "bad" | "muted";
   readonly headline: Fact & { readonly note: string };
   readonly supplier: PartyView;
@@ -71,6 +73,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     copyLabel: copyLabelOf(document),
     endorsement: document.endorsement,
     status,
+    mark: document.isDraft ? "DRAFT" : status === "Cancelled" ? "CANCELLED" : "",
     tone: toneOf(status),
     headline: headlineOf(document, today),
     supplier: partyView(document.supplier, []),

@@ -78,7 +78,7 @@ test("an invoice is made, changed, sent, paid, reversed and credited", async () 
   await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
   await page.getByText("Rupees One Lakh Eighteen Thousand Two Hundred and Fifty-Nine Paise Only").waitFor();
   // Beside the form where there is room, without being asked for.
-  await page.frameLocator("iframe").getByRole("heading", { name: "Tax invoice" }).waitFor();
+  await page.getByRole("img", { name: "Preview of the PDF" }).waitFor();
   await opened.pictures("form-full");
   expect(await opened.findProblems()).toEqual([]);
 

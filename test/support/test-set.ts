@@ -46,7 +46,7 @@ const REST = [
   // Documents as PDF, by the dozen.
   "src/documents/render-pdf.test.ts",
   "src/platform/pdf/{draw-picture,renderer}.test.ts",
-  "test/dashboard/{preview,printed}.test.ts",
+  "test/dashboard/{page-preview,preview,printed}.test.ts",
   // Servers with settings of their own, that wait for banks, mails and clocks.
   "src/payouts/rails/simulator.test.ts",
   "test/dashboard/{guards,limits,logins-of-an-address,stuck-transfers}.test.ts",

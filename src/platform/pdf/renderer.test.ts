@@ -14,6 +14,8 @@ const PNG_OF_ONE_PIXEL = Buffer.from(
 );
 const OWNER = { bucket: 7, merchantId: 1001n };
 const TEMPLATES = {
+  "pages.typ":
+    "#set page(width: 100pt, height: 200pt)\n#range(json(bytes(sys.inputs.data)).pages).map(n => [#n]).join(pagebreak())",
   "words.typ": "#set document(date: none)\n#json(bytes(sys.inputs.data)).words",
   "endless.typ": "#{ let x = 0; for i in range(1000000) { for j in range(10000) { x += 1 } }; x }",
   "slow.typ": "#set document(date: none)\n#{ let x = 0; for i in range(3000000) { x += 1 }; x }",
@@ -54,6 +56,18 @@ test("many at once come back each with its own data, from one worker", async () 
   const texts = await Promise.all(pdfs.map(async (pdf) => (await readPdf(pdf)).pages));
   expect(texts).toEqual(words.map((one) => [one]));
   expect(workers.length).toBe(1);
+});
+
+test("pages are drawn as one SVG, one below the other, and too many are refused", async () => {
+  const { renderer } = open();
+  const drawn = async (pages: number) =>
+    Buffer.from(await renderer.renderPages(OWNER, "pages.typ", { pages })).toString();
+  expect(await drawn(2)).toMatch(/^<svg [^>]*viewBox="0 0 100 400"/);
+  await expect(drawn(20)).resolves.toMatch(/^<svg /);
+  await expect(drawn(21)).rejects.toMatchObject({
+    code: "limit_exceeded",
+    message: expect.stringContaining("21 pages"),
+  });
 });
 
 test("the same data gives the same bytes, also from another worker", async () => {

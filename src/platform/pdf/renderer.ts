@@ -6,7 +6,7 @@ import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { FONT_DIRS } from "./fonts.ts";
 import { KeptFiles } from "./kept-files.ts";
-import type { Picture, RenderRequest } from "./messages.ts";
+import { MAX_PAGES_IN_SVG, type Picture, type RenderRequest } from "./messages.ts";
 import { WorkerQueue } from "./worker-queue.ts";
 
 /** Whose work it is: documents and pictures of different owners take turns. */
@@ -20,6 +20,16 @@ export type PdfRenderer = {
    * with `internal_error` when the template refuses the data; the reason is the error's cause.
    */
   render(
+    owner: RenderOwner,
+    template: string,
+    data: object,
+    assets?: Readonly<Record<string, Uint8Array>>,
+  ): Promise<Uint8Array>;
+  /**
+   * Renders the pages of the same document as one SVG, one below the other: for a screen that shows no PDF. It is drawn anew for
+   * each call. Rejects as `render` does, and with `limit_exceeded` for too many pages.
+   */
+  renderPages(
     owner: RenderOwner,
     template: string,
     data: object,
@@ -82,9 +92,11 @@ export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
   const keptPictures = new KeptFiles(KEPT_PICTURES);
   return {
     render: (owner, template, data, assets = {}) => {
-      const request = { template, data: JSON.stringify(data), assets: Object.entries(assets) };
-      return keptPdfs.take(nameOf(owner), keyOf(request), () => makePdf(documents, owner, request));
+      const request = requestOf("pdf", template, data, assets);
+      return keptPdfs.take(nameOf(owner), keyOf(request), () => makeDocument(documents, owner, request));
     },
+    renderPages: (owner, template, data, assets = {}) =>
+      makeDocument(documents, owner, requestOf("svg", template, data, assets)),
     draw: (owner, picture) => {
       const key = createHash("sha256").update(picture.bytes).digest("hex");
       return keptPictures.take(nameOf(owner), key, () => makePicture(pictures, owner, picture));
@@ -99,20 +111,33 @@ function nameOf({ bucket, merchantId }: RenderOwner): string {
   return `${bucket}:${merchantId}`;
 }
 
-/** All that a document is made from. The templates are those that this process was started with. */
+function requestOf(
+  format: RenderRequest["format"],
+  template: string,
+  data: object,
+  assets: Readonly<Record<string, Uint8Array>>,
+): RenderRequest {
+  return { format, template, data: JSON.stringify(data), assets: Object.entries(assets) };
+}
+
+/** All that a PDF is made from. The templates are those that this process was started with. */
 function keyOf({ template, data, assets }: RenderRequest): string {
   const hash = createHash("sha256").update(JSON.stringify([template, data, assets.map(([path]) => path)]));
   for (const [, bytes] of assets) hash.update(`${bytes.length}:`).update(bytes);
   return hash.digest("hex");
 }
 
-async function makePdf(
+async function makeDocument(
   queue: WorkerQueue<RenderRequest>,
   owner: RenderOwner,
   request: RenderRequest,
 ): Promise<Uint8Array> {
   const reply = await queue.run(nameOf(owner), request);
   if ("file" in reply) return reply.file;
+  if ("tooLong" in reply) {
+    const message = `The document has ${reply.tooLong} pages, and a preview at most ${MAX_PAGES_IN_SVG}: save it to see its PDF.`;
+    throw new NodalError("limit_exceeded", message);
+  }
   if ("lost" in reply) {
     throw new NodalError("unavailable", "The document could not be created. Try again in a moment.", {
       cause: reply.lost,
@@ -124,7 +149,7 @@ async function makePdf(
 async function makePicture(queue: WorkerQueue<Picture>, owner: RenderOwner, picture: Picture): Promise<Uint8Array> {
   const reply = await queue.run(nameOf(owner), picture);
   if ("file" in reply) return reply.file;
-  const problem =
-    "lost" in reply ? "be simpler: drawing it takes too much time or memory. Save it as PNG." : reply.problem;
-  throw new NodalError("validation_failed", problem, { cause: "lost" in reply ? reply.lost : reply.problem });
+  if ("problem" in reply) throw new NodalError("validation_failed", reply.problem, { cause: reply.problem });
+  const problem = "be simpler: drawing it takes too much time or memory. Save it as PNG.";
+  throw new NodalError("validation_failed", problem, { cause: "lost" in reply ? reply.lost : "too long" });
 }

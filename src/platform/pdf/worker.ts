@@ -1,8 +1,8 @@
-// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF. Queueing, time
+// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF, or its pages as a picture. Queueing, time
 // limits and replacement are worker-queue.ts, in the parent.
 import { join } from "node:path";
 import { NodeCompiler, type NodeTypstCompileResult } from "@myriaddreamin/typst-ts-node-compiler";
-import { READY, type RenderRequest, type Reply, type WorkerSettings } from "./messages.ts";
+import { MAX_PAGES_IN_SVG, READY, type RenderRequest, type Reply, type WorkerSettings } from "./messages.ts";
 
 /** How many documents ago something cached was last of use when it is dropped. */
 const CACHE_AGE_DOCUMENTS = 3;
@@ -23,7 +23,10 @@ function render(request: RenderRequest): Reply {
       resetRead: true,
     });
     const document = compiled.result;
-    return document === null ? { problem: problemOf(compiled) } : { file: compiler.pdf(document) };
+    if (document === null) return { problem: problemOf(compiled) };
+    if (request.format === "pdf") return { file: compiler.pdf(document) };
+    if (document.numOfPages > MAX_PAGES_IN_SVG) return { tooLong: document.numOfPages };
+    return { file: Buffer.from(compiler.plainSvg(document)) };
   } catch (error) {
     return { problem: String(error) };
   } finally {

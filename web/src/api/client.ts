@@ -85,7 +85,19 @@ export async function api<const M extends Method, const P extends string, Sent =
   path: Known<M, P>,
   options: RequestOptions<BodyOf<M, P, Sent>, QueryOf<M, P>> = {},
 ): Promise<Answer<M, P>> {
-  const answer = await send(apiUrl(path, options.query as Query), {
+  return (await (await ask(method, path, options)).json()) as Answer<M, P>;
+}
+
+/** The same for a route that answers with a file. */
+export async function fileOf<const P extends string, Sent = object>(
+  path: Known<"POST", P>,
+  body: BodyOf<"POST", P, Sent>,
+): Promise<Blob> {
+  return (await ask("POST", path, { body })).blob();
+}
+
+function ask(method: Method, path: string, options: RequestOptions): Promise<Response> {
+  return send(apiUrl(path, options.query), {
     method,
     headers: headers(method, options.body !== undefined, options.key),
     body: options.body === undefined ? null : JSON.stringify(options.body),
@@ -94,7 +106,6 @@ export async function api<const M extends Method, const P extends string, Sent =
     if (!options.mayBeSignedOut) noticeSignedOut(error);
     throw error;
   });
-  return (await answer.json()) as Answer<M, P>;
 }
 
 /** Gets a file. `onProgress` hears how many bytes have come; how many there will be is mostly not known. */

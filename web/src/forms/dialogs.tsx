@@ -13,6 +13,7 @@ import { SIZE, WEIGHT } from "../app/tokens.ts";
 type FrameProps = {
   readonly title: string;
   readonly size?: ModalProps["size"];
+  readonly fullScreen?: boolean;
   readonly onClose: () => void;
   /** A stray click beside it does not close it. */
   readonly closeOnClickOutside?: boolean;

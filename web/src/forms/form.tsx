@@ -67,6 +67,8 @@ export type ApiForm<Values> = {
   readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
   /** Checks the fields, and shows what is wrong with them. */
   readonly hasErrors: (event?: FormEvent<HTMLFormElement>) => boolean;
+  /** Whether the fields in this form are right, without showing what is wrong with them. */
+  readonly isRight: (node: HTMLFormElement) => boolean;
   readonly isSending: boolean;
   /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
   readonly error: Error | null;
@@ -100,12 +102,12 @@ export function checksOf<Values>(form: Pick<UseFormReturnType<Values>, "getInput
 export function useApiForm<Values extends Record<string, unknown>, Answer>(
   options: FormOptions<Values, Answer>,
 ): ApiForm<Values> {
-  const { initialValues, validate, changes = [], done = null } = options;
+  const { initialValues, changes = [], done = null } = options;
   const changed = useChanged();
   const node = useRef<HTMLFormElement | null>(null);
   const form: UseFormReturnType<Values> = useForm<Values>({
     initialValues,
-    validate: (values) => ({ ...shownErrors(node.current, values, initialValues), ...ownErrors(values, validate) }),
+    validate: (values) => errorsIn(node.current, values, options),
     // A change inside a list clears the list's error.
     onValuesChange: (values) => {
       draft.keep();
@@ -127,8 +129,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
       form.resetDirty();
       draft.forget();
       if (changes.length > 0) await changed(...changes);
-      const message = typeof done === "function" ? done(answer) : done;
-      if (message !== null) notifications.show({ color: "green", message });
+      tell(typeof done === "function" ? done(answer) : done);
       await options.onDone?.(answer, form);
     } catch (thrown) {
       showFailure(thrown as Error);
@@ -160,12 +161,26 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
       node.current = event?.currentTarget ?? null;
       return form.validate().hasErrors;
     },
+    isRight: (shown) => Object.keys(errorsIn(shown, form.values, options)).length === 0,
     isSending,
     error,
     isChanged: () => form.isDirty(),
     draft: options.draft === undefined ? null : draft,
     doubts: doubts.shown,
   };
+}
+
+/** What is wrong with the fields that a form shows, and by its own rules. */
+function errorsIn<Values extends object>(
+  shown: HTMLFormElement | null,
+  values: Values,
+  { initialValues, validate }: Pick<FormOptions<Values, unknown>, "initialValues" | "validate">,
+) {
+  return { ...shownErrors(shown, values, initialValues), ...ownErrors(values, validate) };
+}
+
+function tell(message: string | null): void {
+  if (message !== null) notifications.show({ color: "green", message });
 }
 
 /** What is asked about before values are sent: what was shown once is known, and asked about no more. */

@@ -13,12 +13,12 @@ const TOLD_BY_FORM: ReadonlySet<string> = new Set([
   "unusual_hsn",
 ]);
 
-/** The body that asks for a preview; `invoiceId` is of the invoice that is edited. */
-export function previewBody(values: InvoiceValues, invoiceId: string | null) {
+/** The body that asks for a preview; `invoiceId` is of the invoice that is edited. Of `isDraft`, rows without an amount are left out. */
+export function previewBody(values: InvoiceValues, invoiceId: string | null, isDraft = true) {
   return {
     template_id: values.template_id,
     ...(invoiceId === null ? {} : { invoice_id: invoiceId }),
-    invoice: toRequest(values, true),
+    invoice: toRequest(values, isDraft),
   };
 }
 

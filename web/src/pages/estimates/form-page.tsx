@@ -11,12 +11,13 @@ import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel, SideBySide } from "../../components/page.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
-import { type ApiForm, Form, useApiForm } from "../../forms/form.tsx";
+import { type ApiForm, asTyped, Form, useApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { type FormChoices, useFormChoices, useNamedCustomer } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
 import { type InvoiceValues, validateInvoice } from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
+import { PagePreview } from "../../forms/invoice/page-preview.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
 import { SupplyFields } from "../../forms/invoice/supply-fields.tsx";
@@ -56,7 +57,7 @@ function NewEstimate() {
   });
   return (
     <Outline title={words.newTitle} hint={words.newHint}>
-      <EstimateForm sent={sent} choices={choices} onCancel={() => void navigate({ to: "/estimates" })} />
+      <EstimateForm sent={sent} choices={choices} estimateId="" onCancel={() => void navigate({ to: "/estimates" })} />
     </Outline>
   );
 }
@@ -96,7 +97,14 @@ function EditForm({ estimate: loaded }: { readonly estimate: EstimateRecord }) {
     done: words.changed,
     onDone: () => navigate({ to: path }),
   });
-  return <EstimateForm sent={sent} choices={choices} onCancel={() => void navigate({ to: path })} />;
+  return (
+    <EstimateForm
+      sent={sent}
+      choices={choices}
+      estimateId={estimate.estimate_id}
+      onCancel={() => void navigate({ to: path })}
+    />
+  );
 }
 
 /** What is refused or doubted before an estimate is sent. */
@@ -113,14 +121,25 @@ function useChecks() {
 type Props = {
   readonly sent: ApiForm<EstimateValues>;
   readonly choices: FormChoices;
+  /** Of the estimate that is changed; empty for a new one. */
+  readonly estimateId: string;
   readonly onCancel: () => void;
 };
 
-function EstimateForm({ sent, choices, onCancel }: Props) {
+function EstimateForm({ sent, choices, estimateId, onCancel }: Props) {
   const { form, field } = sent;
   // The parts of an invoice's form know nothing of the estimate's dates, and leave them as they are.
   const invoice = form as unknown as UseFormReturnType<InvoiceValues>;
-  const totals = <LiveTotals of="invoices" values={withInvoiceDates(form.values)} invoiceId={null} hasPage={false} />;
+  const totals = (
+    <>
+      <LiveTotals of="invoices" values={withInvoiceDates(form.values)} invoiceId={null} />
+      <PagePreview
+        of={sent}
+        path="/session/estimates/preview/pages"
+        body={{ ...toEstimate(asTyped(form.values)), estimate_id: estimateId }}
+      />
+    </>
+  );
   return (
     <Form of={sent} label={words.save} onCancel={onCancel} gap="lg">
       <SideBySide width="22rem" aside={totals}>

@@ -13,7 +13,7 @@ import { Page as PageFrame, Panel, SideBySide } from "../../components/page.tsx"
 import { rupees, toPaise } from "../../format/money.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
-import { type ApiForm, Form, useApiForm } from "../../forms/form.tsx";
+import { type ApiForm, asTyped, Form, useApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { DueIn } from "../../forms/invoice/due-in.tsx";
 import { type FormChoices, useFormChoices, useNamedCustomer } from "../../forms/invoice/form-choices.ts";
@@ -30,7 +30,8 @@ import {
 } from "../../forms/invoice/invoice-values.ts";
 import { LINE_KINDS } from "../../forms/invoice/line-kinds.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
-import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
+import { PagePreview } from "../../forms/invoice/page-preview.tsx";
+import { previewBody, serverDoubts } from "../../forms/invoice/server-doubts.ts";
 import { SupplyFields } from "../../forms/invoice/supply-fields.tsx";
 import { supplyOf } from "../../forms/invoice/supply-values.ts";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
@@ -171,6 +172,7 @@ type EditorProps = {
 /** The fields of an invoice. `aside`: what else can be done with it, beside the buttons. */
 export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) {
   const { form, field, check } = sent;
+  const invoiceId = edited?.invoiceId ?? null;
   const beside = (
     <Group gap="md">
       <Checkbox {...check("notify", words.notify)} />
@@ -181,7 +183,16 @@ export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) 
     <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={beside}>
       <SideBySide
         width="22rem"
-        aside={<LiveTotals of="invoices" values={form.values} invoiceId={edited?.invoiceId ?? null} />}
+        aside={
+          <>
+            <LiveTotals of="invoices" values={form.values} invoiceId={invoiceId} />
+            <PagePreview
+              of={sent}
+              path="/session/invoices/preview/pages"
+              body={previewBody(asTyped(form.values), invoiceId, false)}
+            />
+          </>
+        }
       >
         <Panel title={words.billTo}>
           <Stack gap="sm">

@@ -14,14 +14,15 @@ import { StatusBadge } from "../../components/values.tsx";
 import { daysAfter, daysBetween } from "../../format/time.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
-import { checksOf, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { asTyped, checksOf, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
 import { SupplyFields } from "../../forms/invoice/supply-fields.tsx";
 import { validateInvoice, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
-import { serverDoubts } from "../../forms/invoice/server-doubts.ts";
+import { PagePreview } from "../../forms/invoice/page-preview.tsx";
+import { previewBody, serverDoubts } from "../../forms/invoice/server-doubts.ts";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm } from "../../strings/invoice-form.ts";
@@ -84,7 +85,19 @@ function SubscriptionForm({ sent, choices, onCancel }: Props) {
   const notify = <Checkbox {...sent.check("notify", words.notify)} />;
   return (
     <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={notify}>
-      <SideBySide width="22rem" aside={<LiveTotals of="subscriptions" values={first} invoiceId={null} />}>
+      <SideBySide
+        width="22rem"
+        aside={
+          <>
+            <LiveTotals of="subscriptions" values={first} invoiceId={null} />
+            <PagePreview
+              of={sent}
+              path="/session/subscriptions/preview/pages"
+              body={previewBody(asTyped(first), null, false)}
+            />
+          </>
+        }
+      >
         <Panel title={invoiceForm.billTo}>
           <Stack gap="sm">
             <TemplateField form={invoice} templates={choices.templates} />
