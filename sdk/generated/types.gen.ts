@@ -1634,7 +1634,7 @@ export type CreditNotesCreateAnswerRowsItem = {
      */
     item: string;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity: string | null;
     /**
@@ -1699,11 +1699,11 @@ export type CreditNotesCreateRequestRowsItem = {
      */
     row: number | string;
     /**
-     * Sold less what came back; 0 for services.
+     * How many pieces of the row; leave it out if you send an amount.
      */
     quantity?: string | number | null;
     /**
-     * Rupees.
+     * Rupees without tax; leave it out if you send a quantity.
      */
     amount?: string | number | null;
 };
@@ -2740,6 +2740,14 @@ export type DebitNotesListAnswer = {
      * Send it as `after` to read the next page; `null` on the last.
      */
     next: string | null;
+    /**
+     * Whether records were left out: narrow the filters.
+     */
+    is_cut: boolean;
+    /**
+     * How far the search has looked; it goes on with the next page.
+     */
+    searched_to: string | null;
 };
 
 export type DebitNotesListAnswerDebitNotesItem = {
@@ -3039,7 +3047,7 @@ export type EstimatesCreateAnswerEstimateRowsItem = {
      */
     total_amount: string;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string;
     /**
@@ -4079,7 +4087,7 @@ export type GetInvoiceAnswerSrvrspPart2Shipping = {
      */
     bill_no: string;
     /**
-     * Date of the invoice, which decides its financial year.
+     * Date of the shipping bill.
      */
     bill_date: string;
     /**
@@ -4736,7 +4744,7 @@ export type InvoiceDraftsCreateRequestInvoiceParticularRowsItem = {
      */
     description?: string | number | boolean | null;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string | number | boolean | null;
     /**
@@ -4779,7 +4787,7 @@ export type InvoiceDraftsCreateRequestInvoiceShipping = {
      */
     bill_no?: string | number | boolean | null;
     /**
-     * Date of the invoice, which decides its financial year.
+     * Date of the shipping bill.
      */
     bill_date?: string | number | boolean | null;
     /**
@@ -5548,7 +5556,7 @@ export type InvoicesCreateRequestInvoiceItemParticularRowsItem = {
      */
     description?: string | null;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string | number | null;
     /**
@@ -5591,7 +5599,7 @@ export type InvoicesCreateRequestInvoiceItemShipping = {
      */
     bill_no?: string | number | null;
     /**
-     * Date of the invoice, which decides its financial year.
+     * Date of the shipping bill.
      */
     bill_date?: string | null;
     /**
@@ -5789,7 +5797,7 @@ export type InvoicesFormAnswerTemplatesItemDefaultRowsItem = {
      */
     total_amount: string;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string;
     /**
@@ -6361,7 +6369,7 @@ export type InvoicesGetAnswerOriginalInvoice = {
 
 export type InvoicesGetAnswerParticularRowsItem = {
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string;
     /**
@@ -6509,7 +6517,7 @@ export type InvoicesGetAnswerSettlementsItem = {
 
 export type InvoicesGetAnswerShipping = {
     /**
-     * Date of the invoice, which decides its financial year.
+     * Date of the shipping bill.
      */
     bill_date: string;
     /**
@@ -11644,7 +11652,7 @@ export type SaveInvoicesRequestInvoiceItemShipping = {
      */
     bill_no?: string | number | null;
     /**
-     * Date of the invoice, which decides its financial year.
+     * Date of the shipping bill.
      */
     bill_date?: string | null;
     /**
@@ -13451,7 +13459,7 @@ export type TemplatesCreateRequestParticularRowsItem = {
      */
     description?: string | null;
     /**
-     * Sold less what came back; 0 for services.
+     * How many; at most 3 decimals.
      */
     quantity?: string | number | null;
     /**
@@ -21439,6 +21447,10 @@ export type DebitNotesListData = {
          * The customer, or the customers of a batch.
          */
         customer?: string | null;
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
         /**
          * First date.
          */

@@ -69,6 +69,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   delivery_address: "Where the goods go, if not to the recipient's address.",
   shipping: "The shipping bill of an export.",
   bill_no: "Number of the shipping bill.",
+  "GetInvoiceAnswerSrvrspPart2Shipping.bill_date": "Date of the shipping bill.",
+  "SaveInvoicesRequestInvoiceItemShipping.bill_date": "Date of the shipping bill.",
   port_code: "Code of the port.",
   ecommerce_gstin: "GSTIN of the operator over whose platform it is sold.",
   country: "The customer's country, if it is not India.",

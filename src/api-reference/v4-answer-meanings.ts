@@ -46,7 +46,7 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   supply_type: "`regular`, or the kind of export, SEZ supply or deemed export.",
   reverse_charge: "Whether the recipient pays the tax.",
   number: "Number of the document.",
-  quantity: "Sold less what came back; 0 for services.",
+  "ReportsHsnSummaryGetAnswerB2bItem.quantity": "Sold less what came back; 0 for services.",
   treatment: "`taxable`, `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.",
   keys: "The access keys.",
   data: "What happened, as webhooks send it.",

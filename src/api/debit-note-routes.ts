@@ -25,10 +25,12 @@ import { requireInvoice } from "./invoice-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 
 const REASON_LENGTH = 500;
+const SEARCH_LENGTH = 100;
 const params = { debit_note_id: invoiceIdField() };
 const FILTER_FIELDS = {
   status: optional(oneOf(SHOWN_STATUSES)),
   customer: optionalText(45),
+  search: optionalText(SEARCH_LENGTH),
   ...RANGE_FIELDS,
 };
 const NEWEST_FIRST = { by: "bill_date", descending: true } as const;
@@ -51,8 +53,14 @@ function registerReadRoutes(scope: DashboardScope) {
       rowsIn: "debit_notes",
       read: async (call, asked) => {
         const { db, merchant, query, caller } = call;
-        const { status, customer: customerCode, amount_from: amountFromPaise, amount_to: amountToPaise } = query;
-        const range = { ...validRange(query), status, customerCode, amountFromPaise, amountToPaise };
+        const {
+          status,
+          search,
+          customer: customerCode,
+          amount_from: amountFromPaise,
+          amount_to: amountToPaise,
+        } = query;
+        const range = { ...validRange(query), status, search, customerCode, amountFromPaise, amountToPaise };
         const franchiseId = franchiseOf(caller);
         const narrowed = await readInvoiceFilter({ pool: db, merchant }, { ...range, franchiseId });
         const place = dayPlaceIn(asked.after);
@@ -61,7 +69,8 @@ function registerReadRoutes(scope: DashboardScope) {
         const page = await browseInvoices(db, merchant, filter, NEWEST_FIRST, after, asked.limit);
         const ids = page.records.map((record) => record.invoice_id);
         const rows = await view(call, ids.length === 0 ? [] : await findInvoices(db, merchant, ids));
-        return { rows, next: page.next && formatDayPlace({ day: page.next.day, id: page.next.invoiceId }) };
+        const more = { is_cut: filter.found?.isCut ?? false, searched_to: page.searchedTo?.toString() ?? null };
+        return { rows, next: page.next && formatDayPlace({ day: page.next.day, id: page.next.invoiceId }), more };
       },
     }),
     dashboardRoute(scope, {

@@ -23,6 +23,7 @@ export const SECTIONS = [
   "receipts",
   "payments",
   "credit-notes",
+  "debit-notes",
   "refunds",
   "customers",
   "items",

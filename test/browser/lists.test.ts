@@ -71,6 +71,7 @@ test("a period is chosen by its name; amounts are typed with commas", async () =
 test.each([
   ["Payments", "payments", "NEFTIN77120", "Total received"],
   ["Credit notes", "credit-notes", "CN-", "Total credited"],
+  ["Debit notes", "debit-notes", "No debit notes yet", null],
   ["Refunds", "refunds", "No refunds yet", null],
 ])("%s are in the menu, and add up", async (title, path, text, sum) => {
   const { page } = opened;

@@ -236,6 +236,19 @@ describe("a debit note", () => {
     expect((await call("GET", "/debit-notes")).body.debit_notes).toEqual([]);
   });
 
+  test("is found by its number, its customer and its amount, and nothing else is", async () => {
+    const note = await debit(await sell());
+    const found = async (search: string): Promise<string[]> => {
+      const { body } = await call("GET", `/debit-notes?search=${encodeURIComponent(search)}`);
+      expect(body).toMatchObject({ is_cut: false, searched_to: null });
+      return body.debit_notes.map((each: Texts) => each["debit_note_id"]);
+    };
+    for (const search of [note["debit_note_number"]!, note["customer_name"]!, note["amount"]!, "00001"]) {
+      expect(await found(search), search).toEqual([note["debit_note_id"]]);
+    }
+    expect(await found("INV-2627-00001")).toEqual([]);
+  });
+
   test("takes its number like an invoice: a hundred at once have consecutive ones", async () => {
     const sold = await sell();
     const notes = await Promise.all(Array.from({ length: 100 }, () => debit(sold)));

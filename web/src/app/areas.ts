@@ -1,7 +1,7 @@
 // Every page of the dashboard: its address, the permission that it asks for, its module, and its place in the navigation.
 import { keys, users } from "../strings/access.ts";
 import { audit } from "../strings/audit.ts";
-import { creditNotes, payments, refunds } from "../strings/billing-lists.ts";
+import { creditNotes, debitNotes, payments, refunds } from "../strings/billing-lists.ts";
 import { bulk } from "../strings/bulk.ts";
 import { customers } from "../strings/customers.ts";
 import { estimates } from "../strings/estimates.ts";
@@ -118,6 +118,13 @@ const OF_MERCHANTS: readonly Row[] = [
     () => import("../pages/invoices/credit-notes-page.tsx"),
     "billing",
     creditNotes.title,
+  ],
+  [
+    "/debit-notes",
+    "invoices.view",
+    () => import("../pages/invoices/debit-notes-page.tsx"),
+    "billing",
+    debitNotes.title,
   ],
   ["/refunds", "invoices.view", () => import("../pages/invoices/refunds-page.tsx"), "billing", refunds.title],
 

@@ -1,4 +1,4 @@
-// The words of the lists of payments, credit notes and refunds.
+// The words of the lists of payments, credit notes, debit notes and refunds.
 
 export const billingLists = {
   all: "All",
@@ -44,6 +44,22 @@ export const creditNotes = {
   kind: "Use",
   kinds: { applied: "Applied to invoice only", refunded: "With a refund", cancelled: "Cancelled" },
   sums: { amount: "Total credited", taxable: "Taxable value", tax: "Tax" },
+} as const;
+
+export const debitNotes = {
+  title: "Debit notes",
+  hint: "What invoices charged too little",
+  search: "Search by number, customer or amount",
+  empty: "No debit notes yet",
+  emptyHint: "Open an invoice to issue a debit note.",
+  number: "Number",
+  pdfOf: (number: string) => `PDF of debit note ${number}`,
+  cancelOf: (number: string) => `Cancel debit note ${number}`,
+  cancelTitle: (number: string) => `Cancel debit note ${number}?`,
+  cancelHint: "Nothing will be due on it, and its number can't be reused. This can't be undone.",
+  cancel: "Cancel debit note",
+  keep: "Keep it",
+  cancelled: "Debit note cancelled.",
 } as const;
 
 export const refunds = {

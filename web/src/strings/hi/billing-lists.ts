@@ -48,6 +48,22 @@ export const creditNotes: Translation<typeof english.creditNotes> = {
   sums: { amount: "कुल क्रेडिट", taxable: "कर योग्य मूल्य", tax: "कर" },
 };
 
+export const debitNotes: Translation<typeof english.debitNotes> = {
+  title: "डेबिट नोट",
+  hint: "इनवॉइस पर कम लगी राशियाँ",
+  search: "संख्या, ग्राहक या राशि से खोजें",
+  empty: "अभी कोई डेबिट नोट नहीं है",
+  emptyHint: "डेबिट नोट जारी करने के लिए इनवॉइस खोलें।",
+  number: "संख्या",
+  pdfOf: (number) => `डेबिट नोट ${number} का PDF`,
+  cancelOf: (number) => `डेबिट नोट ${number} रद्द करें`,
+  cancelTitle: (number) => `डेबिट नोट ${number} रद्द करें?`,
+  cancelHint: "इस पर कुछ बकाया नहीं रहेगा और इसकी संख्या दोबारा इस्तेमाल नहीं होगी। इसे वापस नहीं लिया जा सकता।",
+  cancel: "डेबिट नोट रद्द करें",
+  keep: "रहने दें",
+  cancelled: "डेबिट नोट रद्द हुआ।",
+};
+
 export const refunds: Translation<typeof english.refunds> = {
   title: "रिफ़ंड",
   hint: "ग्राहकों को लौटाया गया पैसा",
