@@ -19,13 +19,12 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { group, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { fromText } from "./given-file.ts";
-import { INVOICE, linksOf } from "./invoice-options.ts";
+import { DEBIT_NOTE, INVOICE, linksOf } from "./invoice-options.ts";
 import { LINE_VALUE, readLines } from "./note-lines.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const LISTED = 1000;
 const EXAMPLE = "--debit-note R000029149";
-const NOTE = { ...INVOICE, description: "id of a debit note, which `nodal debit-note list` shows" };
 const COLUMNS = [
   "debit_note_id",
   "debit_note_number",
@@ -70,10 +69,10 @@ const list = merchantCommand({
   },
 });
 
-const show = merchantCommand({
+export const showCommand = merchantCommand({
   description: "show a debit note",
   example: EXAMPLE,
-  options: { debitNote: NOTE },
+  options: { debitNote: DEBIT_NOTE },
   async run(scope, { debitNote }) {
     return recordAnswer(await describeOne(scope, await requireDebitNote(scope.pool, scope.merchant, debitNote)));
   },
@@ -82,7 +81,7 @@ const show = merchantCommand({
 const cancel = merchantCommand({
   description: "cancel a debit note on which nothing is paid; its number stays used",
   example: EXAMPLE,
-  options: { debitNote: NOTE },
+  options: { debitNote: DEBIT_NOTE },
   async run(scope, { debitNote }) {
     const { pool, merchant } = scope;
     const { invoiceId } = await requireDebitNote(pool, merchant, debitNote);
@@ -91,7 +90,7 @@ const cancel = merchantCommand({
   },
 });
 
-export const debitNoteCommands = group("charge more for invoices", { create, list, show, cancel });
+export const debitNoteCommands = group("charge more for invoices", { create, list, show: showCommand, cancel });
 
 async function describeAll(scope: MerchantScope, notes: readonly Invoice[]) {
   const customerIds = notes.map(({ customerId }) => customerId);

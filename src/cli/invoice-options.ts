@@ -10,19 +10,23 @@ import { option, type MerchantScope } from "./command.ts";
 import { createCommandLogger, publicUrlOf } from "./on-database.ts";
 import { recordAnswer, type Answer } from "./output.ts";
 
-const HINT = "an invoice's id, such as R000029148, which `nodal invoice list` shows";
-
 /** The id of an invoice, as the API writes it. */
-export const INVOICE = option(
-  "<id>",
-  HINT,
-  readOnlyField({ type: "string" }, HINT, (value, path, errors) => {
-    const found = typeof value === "string" ? parseInvoiceId(value.trim().toUpperCase()) : null;
-    if (found !== null) return found;
-    fail(errors, path, "invalid", `must be ${HINT}.`);
-    return 0n;
-  }),
-);
+export const INVOICE = invoiceIdOption("an invoice's id, such as R000029148, which `nodal invoice list` shows");
+/** The same of a debit note. */
+export const DEBIT_NOTE = invoiceIdOption("a debit note's id, such as R000029149, which `nodal debit-note list` shows");
+
+function invoiceIdOption(hint: string) {
+  return option(
+    "<id>",
+    hint,
+    readOnlyField({ type: "string" }, hint, (value, path, errors) => {
+      const found = typeof value === "string" ? parseInvoiceId(value.trim().toUpperCase()) : null;
+      if (found !== null) return found;
+      fail(errors, path, "invalid", `must be ${hint}.`);
+      return 0n;
+    }),
+  );
+}
 
 export const OUT = option("<file>", "the file, which is replaced if it exists", requiredText(4096));
 

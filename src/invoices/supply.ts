@@ -62,6 +62,8 @@ export type SupplyParties = {
   readonly recipient: Located;
   /** What messages call the recipient. */
   readonly customerCode: string;
+  /** Whether the request makes the customer. */
+  readonly isNewCustomer?: boolean;
   /** Whether the supplier charges GST. */
   readonly isTaxed: boolean;
   readonly buyer?: Buyer;
@@ -179,22 +181,37 @@ function isInIndia({ recipient, buyer = NO_BUYER }: SupplyParties): boolean {
 
 /** Adds to `errors` what a kind of supply lacks. */
 function checkType(parties: SupplyParties, type: SupplyType | null, path: string, errors: FieldError[]): void {
-  const { recipient, customerCode, buyer = NO_BUYER, said = NOTHING_SAID, lut, billDate } = parties;
+  const {
+    recipient,
+    customerCode,
+    isNewCustomer = false,
+    buyer = NO_BUYER,
+    said = NOTHING_SAID,
+    lut,
+    billDate,
+  } = parties;
+  const lacksCountry = isNewCustomer
+    ? "and new_customer has no country abroad"
+    : `and the customer ${customerCode} has no country abroad`;
+  const addCountry = isNewCustomer ? "send new_customer.country" : "save its country first";
   const refuse = (field: string, problem: string): void => {
     fail(errors, `${path}.${field}`, "not_allowed", problem);
   };
   if (!isExport(type) && isAbroad(said.place) && isInIndia(parties)) {
-    const problem = `is 96 (Other country), and the customer ${customerCode} has no country abroad: leave it out, or save its country first.`;
+    const problem = `is 96 (Other country), ${lacksCountry}: leave it out, or ${addCountry}.`;
     refuse("place_of_supply", problem);
   }
   if (type === null) return;
   const needsGstin = NEED_GSTIN[type];
   if (needsGstin !== undefined && recipient.gstin === "") {
-    refuse("supply_type", `is ${type}, and the customer ${customerCode} has no GSTIN: save ${needsGstin} first.`);
+    const problem = isNewCustomer
+      ? `is ${type}, and new_customer has no GSTIN: send ${needsGstin} in new_customer.custom_fields.`
+      : `is ${type}, and the customer ${customerCode} has no GSTIN: save ${needsGstin} first.`;
+    refuse("supply_type", problem);
   }
   if (isExport(type)) {
     if (!isForeign(buyer.country)) {
-      const problem = `is ${type}, and the customer ${customerCode} has no country abroad: save its country first, or send supply_type "regular".`;
+      const problem = `is ${type}, ${lacksCountry}: ${addCountry}, or send supply_type "regular".`;
       refuse("supply_type", problem);
     }
     if (said.place !== null && !isAbroad(said.place)) {

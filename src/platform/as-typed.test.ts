@@ -133,6 +133,11 @@ test("a field is cleaned by its name, and a name that says nothing leaves it alo
     "1",
     "maybe",
   ]);
+  expect(
+    ["Exempt", " NIL ", "Nil-rated", "Non GST", "taxed?"].map((text) => typedField("tax_treatment", text)),
+  ).toEqual(["exempt", "nil", "nil", "non_gst", "taxed?"]);
+  expect(typedField("supply_type", "SEZ with tax")).toBe("sez_with_tax");
+  expect(typedField("gst_category", "Overseas")).toBe("overseas");
   expect(typedField("narrative", "1/4/2026")).toBe("1/4/2026");
   expect(typedField("constructor", "560 001")).toBe("560 001");
 });

@@ -110,6 +110,15 @@ function typedFlag(text: string): string {
   return ["no", "n", "false"].includes(word) ? "0" : text;
 }
 
+/** A word of the API as people write it: `Exempt`, `Non-GST`, `SEZ with tax`, and `Nil rated` for `nil`. */
+function typedWord(text: string): string {
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+  return word === "nil_rated" ? "nil" : word;
+}
+
 const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
   amount: typedAmount,
@@ -133,6 +142,9 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   round_off: typedFlag,
   reverse_charge: typedFlag,
   price_includes_tax: typedFlag,
+  tax_treatment: typedWord,
+  supply_type: typedWord,
+  gst_category: typedWord,
 };
 
 /**

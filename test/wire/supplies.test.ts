@@ -107,6 +107,21 @@ test.each<[string, Members, string]>([
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(`invoice[0].${field}`)]);
 });
 
+test.each<[string, Members, RegExp]>([
+  ["export_with_tax", {}, /new_customer has no country abroad: send new_customer\.country/],
+  [
+    "auto",
+    { place_of_supply: "96" },
+    /new_customer has no country abroad: leave it out, or send new_customer\.country/,
+  ],
+  ["sez_with_tax", {}, /new_customer has no GSTIN: send .* in new_customer\.custom_fields/],
+])("%s for a customer that the request makes names what to send of it", async (supply_type, more, remedy) => {
+  const new_customer = { customer_code: "NEW", customer_name: "New", state: "Karnataka", custom_fields: [] };
+  const made = { ...PLAIN, customer_code: "", new_customer, particular_rows: [ROW], supply_type, ...more };
+  const { status, body } = await shop.unmoved(() => shop.ask(INVOICE_SAVE, { template_id: "", invoice: [made] }));
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(remedy)]);
+});
+
 test("the document prints what the law asks for, and no more", async () => {
   const address = "Gate 4, Dock Road\nHamburg";
   const exported = await saved("ABROAD", {

@@ -35,6 +35,7 @@ export type DraftParts = {
   readonly recipient: PartySnapshot;
   /** The recipient's. */
   readonly customerCode: string;
+  readonly isNewCustomer?: boolean;
   /** How and where a saved invoice is taxed, while its parties stay; without it that follows from the parties. */
   readonly kept?: PlacedSupply | null;
   readonly buyer?: Buyer;
@@ -86,6 +87,7 @@ export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoi
     supplier: content?.supplier ?? supplierOf(merchant, template.company),
     recipient: parties?.recipient ?? recipient,
     customerCode,
+    isNewCustomer: input.newCustomer !== null,
     kept: isDecided ? null : parties,
     ...buyerOf(parties ? parties.buyer : buyer),
     said,
