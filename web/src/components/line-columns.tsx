@@ -1,4 +1,5 @@
 // The columns of tables that show the lines of an invoice.
+import { Text } from "@mantine/core";
 import { LINE_COLUMNS, type WireLine } from "../../../src/invoices/lines/line.ts";
 import type { TaxTreatment } from "../../../src/platform/gst.ts";
 import { LINE_KINDS } from "../forms/invoice/line-kinds.ts";
@@ -21,9 +22,23 @@ export function lineColumns(lines: readonly WireLine[]): readonly Column<Line>[]
     if (kind === "treatment") {
       return { ...head, render: (line) => treatments[(line[name] ?? "taxable") as TaxTreatment] };
     }
+    if (kind === "discount") return { ...head, render: (line) => <Discount of={line[name]} /> };
     const align = isMoney ? { align: "right" as const } : {};
     return { ...head, ...align, render: (line: Line) => (line[name] === undefined ? "" : shown(line[name])) };
   });
+}
+
+/** A discount; below an item, where no heading says what it is, with its name. */
+function Discount({ of: discount = "" }: { readonly of: string | undefined }) {
+  if (discount === "") return null;
+  return (
+    <>
+      <Text span inherit hiddenFrom="sm">
+        {lineHeadings.discount}:{" "}
+      </Text>
+      {discount}
+    </>
+  );
 }
 
 /** Lines with their places, which tell them apart. */

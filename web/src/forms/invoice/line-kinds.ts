@@ -15,8 +15,8 @@ type KindInForms = {
   readonly isDecimal: boolean;
   /** Rupees: with their sign in a form, and right-aligned. */
   readonly isMoney: boolean;
-  /** In tables: rates are right-aligned, and phones leave codes out. */
-  readonly column: { readonly align?: "right"; readonly hideBelow?: "sm" };
+  /** In tables: rates are right-aligned. Phones leave codes out, and have what is short below the item. */
+  readonly column: { readonly align?: "right"; readonly hideBelow?: "sm"; readonly isBelowFirst?: true };
 };
 
 const same = (text: string): string => text;
@@ -34,10 +34,10 @@ export const LINE_KINDS: { readonly [Kind in LineKind]: KindInForms } = {
     column: { align: "right" },
   },
   quantity: { ...plain, check: quantity, typed: typedAmount, isDecimal: true, column: { align: "right" } },
-  unit: { ...plain, check: null, column: {} },
+  unit: { ...plain, check: null, column: { isBelowFirst: true } },
   price: { check: amount, typed: typedAmount, shown: rupees, isDecimal: true, isMoney: true, column: {} },
-  discount: { ...plain, check: discount, typed: typedDiscount, column: { align: "right" } },
-  treatment: { ...plain, check: null, column: {} },
+  discount: { ...plain, check: discount, typed: typedDiscount, column: { align: "right", isBelowFirst: true } },
+  treatment: { ...plain, check: null, column: { isBelowFirst: true } },
   flag: { ...plain, check: null, column: {} },
   amount: { check: amount, typed: typedAmount, shown: rupees, isDecimal: true, isMoney: true, column: {} },
 };

@@ -18,7 +18,7 @@ import { billingLists, debitNotes as words } from "../../strings/billing-lists.t
 import { invoice, invoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
-import { CHANGES } from "./dialogs.tsx";
+import { cancellingDebitNote, CHANGES } from "./dialogs.tsx";
 
 type Row = Answer<"GET", "/debit-notes">["debit_notes"][number];
 
@@ -131,18 +131,19 @@ function NoteActions({ of: note, onCancel }: { readonly of: Row; readonly onCanc
 
 /** Asks, and cancels a debit note on which nothing is paid. */
 function CancelDialog({ of: note, onClose }: { readonly of: Row; readonly onClose: () => void }) {
+  const said = cancellingDebitNote(note.debit_note_number);
   return (
     <FormDialog
-      title={words.cancelTitle(note.debit_note_number)}
-      label={words.cancel}
-      cancelLabel={words.keep}
+      title={said.title}
+      label={said.submit}
+      cancelLabel={said.keep}
       danger
       intro={<AmountInWords amount={note.amount} />}
-      hint={words.cancelHint}
+      hint={said.hint}
       initialValues={{}}
       submit={() => api("POST", `/debit-notes/${note.debit_note_id}/cancel`)}
-      changes={["/debit-notes", ...CHANGES]}
-      done={words.cancelled}
+      changes={CHANGES}
+      done={said.done}
       onClose={onClose}
     />
   );

@@ -13,6 +13,7 @@ import { Facts, Money, StatusBadge, type Fact } from "../../components/values.ts
 import { formatRupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
+import { debitNotes } from "../../strings/billing-lists.ts";
 import { invoice as words } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
@@ -94,7 +95,7 @@ function Actions({ record, onChoose }: ActionProps) {
         <Action label={words.debit} onClick={() => onChoose("debit")} />
       )}
       {may("invoices.cancel") && !isClosed && !isTouched && (
-        <Action label={isInvoice ? words.cancel : openingBalance.cancel} onClick={() => onChoose("cancel")} />
+        <Action label={cancelLabelOf(record)} onClick={() => onChoose("cancel")} />
       )}
     </>
   );
@@ -201,11 +202,19 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
           ...(record.original_invoice === null ? [] : [originalOf(record.original_invoice)]),
           ...record.custom_header_fields
             .filter(({ value }) => value !== "")
-            .map(({ name, value }) => ({ label: name, value })),
+            .map(({ id, name, value }) => ({
+              label: id === "reason" && record.original_invoice !== null ? words.reason : name,
+              value,
+            })),
         ]}
       />
     </Panel>
   );
+}
+
+function cancelLabelOf({ is_opening_balance: isOpeningBalance, original_invoice: original }: InvoiceRecord): string {
+  if (isOpeningBalance) return openingBalance.cancel;
+  return original === null ? words.cancel : debitNotes.cancel;
 }
 
 /** The invoice that a debit note charges more for. */

@@ -3,6 +3,7 @@ import { Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
+import { debitNotes } from "../../strings/billing-lists.ts";
 import { cancelling, payment as payments, sending } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
@@ -10,7 +11,7 @@ import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
 /** What a change of an invoice may be seen in. */
-export const CHANGES = ["/invoices", "/opening-balances"];
+export const CHANGES = ["/invoices", "/opening-balances", "/debit-notes"];
 
 /** Queues one mail, to the customer's address or another one. */
 export function SendDialog({ record, onClose }: Props) {
@@ -40,9 +41,22 @@ const CANCELLING_OPENING_BALANCE = {
   done: openingBalance.cancelled,
 };
 
+/** What is said when a debit note is cancelled, from its own page and from the list. */
+export const cancellingDebitNote = (number: string) => ({
+  title: debitNotes.cancelTitle(number),
+  hint: debitNotes.cancelHint,
+  submit: debitNotes.cancel,
+  keep: debitNotes.keep,
+  done: debitNotes.cancelled,
+});
+
 /** Asks, and cancels an invoice on which nothing is paid. A second press finds it cancelled, and changes nothing. */
 export function CancelDialog({ record, onClose }: Props) {
-  const said = record.is_opening_balance ? CANCELLING_OPENING_BALANCE : cancelling;
+  const said = record.is_opening_balance
+    ? CANCELLING_OPENING_BALANCE
+    : record.original_invoice !== null
+      ? cancellingDebitNote(record.invoice_number)
+      : cancelling;
   return (
     <FormDialog
       title={said.title}
